@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import json
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -63,17 +63,17 @@ def change_example_questions(
 ) -> int:
     """Take rows out of the bot's file and add those that it lacks, in one step; gives how many it has then.
 
-    What somebody else wrote into the file meanwhile stays, and so do columns of other names. An added row goes below the
-    last one of its section, else of its document. Raises BadInput, and writes nothing, if the file cannot be read or
+    What somebody else wrote into the file meanwhile stays, and so do columns of other names. An added row goes to where
+    one of its section was taken out, else below the last one of its section or document. Raises BadInput, and writes nothing, if the file cannot be read or
     written or would be too large.
     """
     gone = set(removed)
     with _locked(bot):
-        kept = [row for row in _file_rows(bot) if _example(row) not in gone]
-        present = {_example(row) for row in kept}
+        before = _file_rows(bot)
+        present = {_example(row) for row in before} - gone
         given = dict.fromkeys(ExampleQuestion(*(clean(text).strip() for text in one)) for one in added)
         new = [one for one in given if one not in present]
-        rows = _checked(FILE, _placed(kept, new))
+        rows = _checked(FILE, _placed(before, gone, new))
         data = _csv(rows).encode()
         decode(FILE, data)
         write_bytes(bot.folder / FILE, data)
@@ -126,21 +126,35 @@ def _cells(one: ExampleQuestion) -> Cells:
     return {name: escape_formula(text) for name, text in zip(COLUMNS, one, strict=True)}
 
 
-def _placed(rows: Sequence[Cells], added: Sequence[ExampleQuestion]) -> list[Cells]:
-    """The rows with the added ones below the last of their section, else of their document, else at the end."""
+def _placed(rows: Sequence[Cells], gone: set[ExampleQuestion], added: Sequence[ExampleQuestion]) -> list[Cells]:
+    """The rows that stay and the added ones.
+
+    Of a section that has rows, the added ones take the places of those that are gone, the rest go below its last one;
+    those of another section go below the last row of their document, else to the end.
+    """
     last: dict[object, int] = {}
     for place, row in enumerate(rows):
         one = _example(row)
         last[one[:2]] = last[one.document] = place
-    below: defaultdict[tuple[int, bool], list[Cells]] = defaultdict(list)
+    of_section: defaultdict[tuple[str, str], deque[Cells]] = defaultdict(deque)
+    below: defaultdict[int, list[Cells]] = defaultdict(list)
     for one in added:
-        of_section = one[:2] in last
-        place = last[one[:2]] if of_section else last.get(one.document, len(rows))
-        below[place, of_section].append(_cells(one))
+        if one[:2] in last:
+            of_section[one[:2]].append(_cells(one))
+        else:
+            below[last.get(one.document, len(rows))].append(_cells(one))
     placed: list[Cells] = []
     for place, row in enumerate(rows):
-        placed += [row, *below[place, True], *below[place, False]]
-    return placed + below[len(rows), False]
+        one = _example(row)
+        waiting = of_section[one[:2]]
+        if one not in gone:
+            placed.append(row)
+        elif waiting:
+            placed.append(waiting.popleft())
+        if place == last[one[:2]]:
+            placed += waiting
+        placed += below[place]
+    return placed + below[len(rows)]
 
 
 def _csv(rows: Sequence[Cells]) -> str:

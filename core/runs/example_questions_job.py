@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from core.base.call_context import Tally, in_context
 from core.base.calls import Spending, sum_of
 from core.base.prompt import Engine
+from core.base.settings import settings
 from core.base.types import Bot
 from core.datasets.write_example_questions import Batch, Written, write_examples
 from core.runs.background import Job
 from core.runs.dataset_job import make_all
+
+CALL_SECONDS = 15.0  # that one call takes, for a first idea of the time
+
+
+def estimated_seconds(batches: Sequence[Batch]) -> float:
+    """A first idea of how long a model takes, with so many calls side by side as the settings say."""
+    return math.ceil(len(batches) / settings().concurrency) * CALL_SECONDS
 
 
 class ExampleQuestionsJob(Job[Written]):

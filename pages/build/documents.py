@@ -1,4 +1,4 @@
-"""The documents of a bot: read, add, remove, rebuild the index, try a search."""
+"""The documents of a bot: read, add, remove, edit example questions, rebuild the index, try a search."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from core.base.types import Bot
 from core.retrieval.documents import Document, add_document, read_documents
 from core.retrieval.passages import passages
 from pages.build.document_tools import remove, show_removed, show_search, show_unreadable
+from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.message import draw_passage
@@ -122,18 +123,20 @@ with show_errors():
     if bot.external and not documents:
         show_external_title(bot, top)
         st.stop()
-    count = sum(len(passages(document)) for document in documents)
+    cut = [passage for document in documents for passage in passages(document)]
     lead = t("external_bot.documents" if bot.external else "knowledge.lead")
-    heading(t("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), lead, place=top)
+    heading(t("knowledge.title", bot=plain(bot.name), n=len(documents), passages=len(cut)), lead, place=top)
     show_unreadable(bot)
-    documents_tab, upload_tab, search_tab, index_tab = st.tabs(
-        [t(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")]
+    documents_tab, upload_tab, examples_tab, search_tab, index_tab = st.tabs(
+        [t(f"knowledge.{tab}") for tab in ("documents", "add", "examples", "try", "index")]
     )
     with documents_tab:
         show_removed(bot)
         show_documents(bot, documents)
     with upload_tab:
         show_upload(bot, {document.name for document in documents})
+    with examples_tab:
+        show_example_questions(bot, documents, cut)
     with search_tab:
         show_search(bot)
     with index_tab:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from core.runs.batch import Batches
     from core.runs.chat import Chats
     from core.runs.dataset_job import DatasetJob, KnowledgeBaseJob
+    from core.runs.example_questions_job import ExampleQuestionsJob
     from core.runs.rejudge import JudgingJobs
     from core.runs.replay import Replays
     from core.store.store import Store
@@ -149,6 +150,13 @@ class Services:
         return self._once("datasets", Jobs)
 
     @property
+    def example_questions(self) -> Jobs[str, ExampleQuestionsJob]:
+        """The example questions being written, by bot, and the last ones."""
+        from core.runs.background import Jobs
+
+        return self._once("example_questions", Jobs)
+
+    @property
     def replays(self) -> Replays:
         """The replays of turns under way, and the last ones."""
         from core.runs.replay import Replays  # brings the index
@@ -162,7 +170,7 @@ class Services:
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "judgings", "replays", "optimizations", "datasets"):
+        for name in ("batches", "judgings", "replays", "optimizations", "datasets", "example_questions"):
             if name in self._built:
                 self._built[name].close()
 

@@ -116,6 +116,13 @@ def test_an_added_row_goes_below_its_section_and_none_is_added_twice(home: Path)
     assert rows(bot) == [("A", "a1"), ("A", "a2"), ("B", "b1"), ("D", "d1"), ("C", "c1"), ("E", "e1")]
 
 
+def test_a_changed_row_keeps_its_place(home: Path):
+    bot = make_bot("ja", "a.md,A,a1\na.md,A,a2\na.md,A,a3\na.md,B,b1\n")
+    gone = [ExampleQuestion("a.md", "A", "a1"), ExampleQuestion("a.md", "B", "b1")]
+    change_example_questions(bot, gone, [ExampleQuestion("a.md", "A", name) for name in ("new", "newer")])
+    assert rows(bot) == [("A", "new"), ("A", "a2"), ("A", "a3"), ("A", "newer")]
+
+
 def test_a_change_keeps_rows_and_columns_of_others(home: Path):
     bot = make_bot("ja")
     (bot.folder / FILE).write_text("note,document,heading,question\nkeep,a.md,A,a1\nx,a.md,A,a2\n", "utf-8")

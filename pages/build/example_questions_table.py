@@ -1,0 +1,131 @@
+"""The example questions of one document, as a table to edit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.base.types import Bot
+from core.datasets.write_example_questions import LONGEST
+from core.retrieval.example_questions import ExampleQuestion, change_example_questions
+from pages.components.appearance import show_errors
+from pages.i18n.translate import t
+
+Sections = Mapping[str, Mapping[str, None]]
+
+
+def chosen_document(bot: Bot, sections: Sections) -> str:
+    """The document whose questions are on show: what was chosen, else the first."""
+    chosen = st.session_state.get(_choice_key(bot))
+    return chosen if chosen in sections else next(iter(sections))
+
+
+def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
+    """The table of a document as it was when its editing began; a save changes only what was edited, whoever wrote meanwhile."""
+    now = [one for one in stored if one.document == document]
+    begun: list[ExampleQuestion] = st.session_state.setdefault(f"examples-begun-{bot.id}-{document}", now)
+    key = _table_key(bot, document)
+    unsaved = any(dict(st.session_state.get(key) or {}).values())
+    if begun != now and not unsaved:
+        _reset(bot, document, now)
+        st.rerun()
+    _choose_document(bot, sections, stored, unsaved)
+    if begun != now:
+        st.info(t("example_questions.elsewhere"), icon=":material/sync:")
+    table = st.data_editor(
+        pd.DataFrame([one[1:] for one in begun], columns=["heading", "question"], dtype=object),
+        num_rows="dynamic",
+        hide_index=True,
+        height=min(420, 38 * (len(begun) + 3)),
+        placeholder="",
+        key=key,
+        column_config=_columns(list(sections[document])),
+    )
+    st.caption(t("example_questions.table_help"))
+    edited, homeless = _rows(document, table)
+    if homeless:
+        st.warning(t("example_questions.homeless", n=homeless), icon=":material/warning:")
+    removed = [one for one in begun if one not in set(edited)]
+    added = [one for one in edited if one not in set(begun)]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        changed = bool(removed or added)
+        if st.button(
+            t("common.save"),
+            type="primary",
+            icon=":material/save:",
+            disabled=not changed or homeless > 0,
+            key=f"save-{key}",
+        ):
+            _save(bot, document, removed, added)
+        if unsaved:
+            discard = {"icon": ":material/undo:", "key": f"discard-{key}", "args": (bot, document, now)}
+            st.button(t("example_questions.discard"), on_click=_reset, **discard)
+            st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
+
+
+def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuestion], unsaved: bool) -> None:
+    """Which document; it cannot be changed while there is something to save, which would be lost."""
+    have = Counter(document for document, _ in {one[:2] for one in stored})
+    labels = {
+        name: t("example_questions.option", name=name, n=have[name], total=len(of)) for name, of in sections.items()
+    }
+    st.selectbox(
+        t("example_questions.document"),
+        list(labels),
+        format_func=labels.__getitem__,
+        key=_choice_key(bot),
+        disabled=unsaved,
+        help=t("example_questions.document_help"),
+    )
+
+
+def _columns(headings: list[str]) -> dict[str, Any]:
+    column = st.column_config
+    only = headings[0] if len(headings) == 1 else None
+    return {
+        "heading": column.SelectboxColumn(t("example_questions.heading"), options=headings, default=only, width=170),
+        "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST, width="large"),
+    }
+
+
+def _rows(document: str, table: pd.DataFrame) -> tuple[list[ExampleQuestion], int]:
+    """(the rows with a question and a heading, how many have a question and no heading)."""
+    cells = [
+        tuple("" if cell is None or cell != cell else str(cell).strip() for cell in row)
+        for row in table[["heading", "question"]].itertuples(index=False)
+    ]
+    found = [ExampleQuestion(document, heading, question) for heading, question in cells if heading and question]
+    return found, sum(bool(question) and not heading for heading, question in cells)
+
+
+def _save(bot: Bot, document: str, removed: list[ExampleQuestion], added: list[ExampleQuestion]) -> None:
+    """Write what was edited; on an error nothing is written and the table stays as it is."""
+    with show_errors():
+        total = change_example_questions(bot, removed, added)
+        del st.session_state[f"examples-begun-{bot.id}-{document}"]
+        _next_table(bot, document)
+        st.toast(t("example_questions.saved", n=total), icon=":material/check:")
+        st.rerun()
+
+
+def _reset(bot: Bot, document: str, rows: list[ExampleQuestion]) -> None:
+    """Show these, with nothing typed yet."""
+    st.session_state[f"examples-begun-{bot.id}-{document}"] = rows
+    _next_table(bot, document)
+
+
+def _next_table(bot: Bot, document: str) -> None:
+    name = f"examples-version-{bot.id}-{document}"
+    st.session_state[name] = st.session_state.get(name, 0) + 1
+
+
+def _table_key(bot: Bot, document: str) -> str:
+    return f"examples-{bot.id}-{document}-{st.session_state.get(f'examples-version-{bot.id}-{document}', 0)}"
+
+
+def _choice_key(bot: Bot) -> str:
+    return f"examples-document-{bot.id}"
