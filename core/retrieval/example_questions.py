@@ -24,7 +24,7 @@ from core.base.settings import settings
 from core.base.tables import Cells, columns_of, csv_grid, filled, records
 from core.base.text import clean
 from core.base.types import Bot, Passage
-from core.retrieval.documents import decode
+from core.retrieval.documents import MOST_BYTES, decode
 from core.retrieval.lexical import Lexical
 from core.text.language import Script
 from core.text.synonyms import Synonyms
@@ -75,7 +75,7 @@ def change_example_questions(
         new = [one for one in given if one not in present]
         rows = _checked(FILE, _placed(before, gone, new))
         data = _csv(rows).encode()
-        decode(FILE, data)
+        _decoded(data)
         write_bytes(bot.folder / FILE, data)
     return sum(bool(_example(row).question) for row in rows)
 
@@ -93,7 +93,20 @@ def copy_example_questions(bot: Bot) -> Path | None:
 def _file_rows(bot: Bot) -> Sequence[Cells]:
     """The rows of the bot's file with all columns."""
     path = bot.folder / FILE
-    return _checked(FILE, records(FILE, csv_grid(FILE, decode(FILE, read_bytes(path))))) if path.is_file() else []
+    return _checked(FILE, records(FILE, csv_grid(FILE, _decoded(read_bytes(path))))) if path.is_file() else []
+
+
+def _decoded(data: bytes) -> str:
+    """The text of the file; raises BadInput for other than UTF-8, or too many bytes."""
+    if len(data) > MOST_BYTES:
+        raise BadInput(
+            f"{FILE} has {len(data):,} bytes; the limit is {MOST_BYTES:,}. Keep those that people ask most.",
+            "example_bytes",
+            file=FILE,
+            bytes=len(data),
+            most=MOST_BYTES,
+        )
+    return decode(FILE, data)
 
 
 def _checked(name: str, rows: Sequence[Cells]) -> Sequence[Cells]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.base.external_bots import PythonBot
+from core.base.files import read_bytes
 from core.base.prompt import Engine
 from core.base.prompt_files import file_of
 from core.base.types import Bot, FrozenModel, Persona, Scenario
@@ -68,7 +69,7 @@ def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:
 def _example_questions(bot: Bot) -> list[Document]:
     """The file of example questions, if the bot has one."""
     path = bot.folder / EXAMPLES
-    return [Document(EXAMPLES, decode(EXAMPLES, path.read_bytes()))] if path.is_file() else []
+    return [Document(EXAMPLES, decode(EXAMPLES, read_bytes(path)))] if path.is_file() else []
 
 
 def _models(engine: Engine) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ from core.base.tables import read_table
 from core.base.types import Bot, Message
 from core.bot.turn import find_topics
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.documents import MOST_BYTES
 from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
@@ -147,6 +148,13 @@ def test_what_looks_like_a_formula_is_text_in_the_file_and_comes_back(home: Path
     assert rows(bot) == [("A", question.replace("\ud800", "\ufffd")), ("A", "b")]
     cells = [row[2] for row in csv.reader(io.StringIO((bot.folder / FILE).read_text("utf-8")))]
     assert not any(cell.startswith(("=", "@", "＝")) for cell in cells)
+
+
+def test_a_change_that_would_make_the_file_too_large_is_refused(home: Path):
+    bot = make_bot("ja", "a.md,A,a1\n")
+    with pytest.raises(BadInput) as error:
+        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", "x" * MOST_BYTES)])
+    assert error.value.key == "example_bytes" and rows(bot) == [("A", "a1")]
 
 
 def test_a_file_that_cannot_be_read_is_not_written(home: Path):

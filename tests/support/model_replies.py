@@ -119,9 +119,10 @@ def reply_to(body: Json) -> str:
         "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},
         "worded_question": {"text": (written or ["?"])[-1]},
         "step": {"name": "search_now", "arguments": {}},
-        "written_examples": {"sections": [_examples(said, int(number)) for number in _SECTION.findall(said)]},
     }
     kind = shape(body)
+    if kind == "written_examples":
+        replies[kind] = {"sections": [_examples(said, int(number)) for number in _SECTION.findall(said)]}
     return json.dumps(replies[kind], ensure_ascii=False) if kind else f"{ANSWERED}[1]"
 
 
