@@ -86,14 +86,14 @@ class all_off:
     """Several families switched off together."""
 
     def __init__(self, families: Sequence[Family]) -> None:
-        self._held = [switched_off(one) for one in families]
+        self._switches = [switched_off(one) for one in families]
 
     def __enter__(self) -> None:
-        for one in self._held:
+        for one in self._switches:
             one.__enter__()
 
     def __exit__(self, *error: Any) -> None:
-        for one in reversed(self._held):
+        for one in reversed(self._switches):
             one.__exit__(*error)
 
 

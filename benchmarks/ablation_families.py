@@ -44,12 +44,12 @@ class Family(NamedTuple):
 
 def always(value: Any) -> Callable[[Function], Function]:
     """The same answer whatever is asked."""
-    return lambda original: lambda *given, **named: value
+    return lambda original: lambda *args, **named: value
 
 
 def as_given(original: Function) -> Function:
     """The first argument back."""
-    return lambda given, *rest, **named: given
+    return lambda value, *rest, **named: value
 
 
 def plain(original: Function) -> Function:
@@ -64,15 +64,15 @@ def with_constants(place: str, **values: Any) -> Callable[[Function], Function]:
         base = getattr(original, "base", original)
         base = getattr(base, "__wrapped__", base)
 
-        def run(*given: Any, **named: Any) -> Any:
+        def run(*args: Any, **named: Any) -> Any:
             module = module_of(place)
-            kept = {name: getattr(module, name) for name in values}
+            originals = {name: getattr(module, name) for name in values}
             vars(module).update(values)
             try:
-                found = base(*given, **named)
+                found = base(*args, **named)
                 return tuple(found) if isinstance(found, GeneratorType) else found
             finally:
-                vars(module).update(kept)
+                vars(module).update(originals)
 
         return run
 
@@ -83,10 +83,10 @@ def without_kind(number: int) -> Callable[[Function], Function]:
     """The veto on kinds of figures without one of the kinds."""
 
     def wrap(original: Function) -> Function:
-        def run(given: str, wanted: str) -> str:
+        def run(answered: str, wanted: str) -> str:
             kinds = module_of(VETO).KINDS_OF_FIGURES
             less = tuple((NEVER,) * len(kind) if n == number else kind for n, kind in enumerate(kinds))
-            return with_constants(VETO, KINDS_OF_FIGURES=less)(original)(given, wanted)
+            return with_constants(VETO, KINDS_OF_FIGURES=less)(original)(answered, wanted)
 
         return run
 
@@ -104,12 +104,12 @@ def only_addresses(original: Function) -> Function:
 
 
 def short_instead(original: Function) -> Function:
-    return lambda *given: module_of("judges.correctness.short_reference").judge_short(*given)
+    return lambda *args: module_of("judges.correctness.short_reference").judge_short(*args)
 
 
 def unsure_figure(original: Function) -> Function:
     """An unknown figure is a measure, but does not refute the claim."""
-    return lambda *given: ("", original(*given)[1])
+    return lambda *args: ("", original(*args)[1])
 
 
 def equal_figures(original: Function) -> Function:
@@ -125,7 +125,7 @@ def equal_figures(original: Function) -> Function:
 
 def unflawed(name: str) -> Callable[[Function], Function]:
     """The flaws of a text without one kind."""
-    return lambda original: lambda *given: tuple(one for one in original(*given) if one[0] != name)
+    return lambda original: lambda *args: tuple(one for one in original(*args) if one[0] != name)
 
 
 def one_part(original: Function) -> Function:
@@ -272,17 +272,17 @@ def patched(place: str, wrap: Callable[[Function], Function]) -> Iterator[None]:
     original = getattr(home, name)
     new = wrap(original)
     here = [home] if _origin(original) != home.__name__ else _modules()
-    kept = [
+    originals = [
         (module, key, value) for module in here for key, value in list(vars(module).items()) if _holds(value, original)
     ]
-    for module, key, value in kept:
+    for module, key, value in originals:
         setattr(
             module, key, tuple(new if one is original else one for one in value) if isinstance(value, tuple) else new
         )
     try:
         yield
     finally:
-        for module, key, value in kept:
+        for module, key, value in originals:
             setattr(module, key, value)
 
 
@@ -321,8 +321,8 @@ def _like(wrap: Callable[[Function], Function]) -> Callable[[Function], Function
     def dress(original: Function) -> Function:
         new = wrap(original)
 
-        def run(*given: Any, **named: Any) -> Any:
-            return new(*given, **named)
+        def run(*args: Any, **named: Any) -> Any:
+            return new(*args, **named)
 
         run.__module__ = _origin(original)
         vars(run)["base"] = getattr(original, "base", original)
@@ -335,10 +335,10 @@ def _watching(name: str, wrap: Callable[[Function], Function], fired: set[str]) 
     def dress(original: Function) -> Function:
         new = wrap(original)
 
-        def run(*given: Any, **named: Any) -> Any:
-            found = original(*given, **named)
+        def run(*args: Any, **named: Any) -> Any:
+            found = original(*args, **named)
             found = tuple(found) if isinstance(found, GeneratorType) else found
-            if name not in fired and found != new(*given, **named):
+            if name not in fired and found != new(*args, **named):
                 fired.add(name)
             return found
 

@@ -85,13 +85,13 @@ def correctness(data: Path, every: int) -> Part:
             line = np.array([[found[name] for name in names]], dtype=np.float32)
             return float(model.predict_proba(line)[0, 1])
 
-        kept, short.chance = short.chance, chance
+        before, short.chance = short.chance, chance
         try:
             return value("correctness", Sample(question=row.question, answer=row.answer, reference=row.reference))[
                 "correctness"
             ]
         finally:
-            short.chance = kept
+            short.chance = before
 
     def figures(found: list[Any]) -> Figures:
         return agreement(rows, [one == 1.0 for one in found])
@@ -104,9 +104,9 @@ def agreement(rows: Sequence[Row], said: Sequence[bool]) -> Figures:
     found: Figures = {}
     for name, label in zip(fit_correctness.SETS, ("EVOUNA", "NQ301", "equiv", "PEDANTS"), strict=True):
         pairs = [(row.right, one) for row, one in zip(rows, said, strict=True) if row.dataset == name]
-        right, given = zip(*pairs, strict=True)
-        found[label] = float(np.mean(np.array(right) == np.array(given)))
-        found[f"{label} kappa"] = float(cohen_kappa_score(right, given))
+        right, judged = zip(*pairs, strict=True)
+        found[label] = float(np.mean(np.array(right) == np.array(judged)))
+        found[f"{label} kappa"] = float(cohen_kappa_score(right, judged))
     return found
 
 
@@ -151,17 +151,17 @@ def mtrag(data: Path) -> Part:
 
 def keypoints(data: Path) -> Part:
     """Completeness of the reference (own), of another's answer, and hallucination with changed figures, both languages."""
-    given: list[tuple[str, Sample]] = []
+    samples: list[tuple[str, Sample]] = []
     for language in ("en", "zh"):
         rows = answerable(data, language)
         for number, row in enumerate(rows):
             points, changed = tuple(row["keypoints"]), judges_grounding.with_figures(row)
             other = rows[(number + 7) % len(rows)]["answer"]
-            given.append(("own", Sample(question=row["question"], answer=row["answer"], keypoints=points)))
-            given.append(("other", Sample(question=row["question"], answer=other, keypoints=points)))
+            samples.append(("own", Sample(question=row["question"], answer=row["answer"], keypoints=points)))
+            samples.append(("other", Sample(question=row["question"], answer=other, keypoints=points)))
             if changed:
                 answer = judges_grounding.falsified(row["answer"])
-                given.append(("changed", Sample(question=row["question"], answer=answer, keypoints=tuple(changed))))
+                samples.append(("changed", Sample(question=row["question"], answer=answer, keypoints=tuple(changed))))
 
     def judge(item: tuple[str, Sample]) -> float:
         found = value("keypoints", item[1])
@@ -169,12 +169,12 @@ def keypoints(data: Path) -> Part:
 
     def figures(found: list[Any]) -> Figures:
         mean = {
-            name: float(np.mean([v for (kind, _), v in zip(given, found, strict=True) if kind == name]))
+            name: float(np.mean([v for (kind, _), v in zip(samples, found, strict=True) if kind == name]))
             for name in ("own", "other", "changed")
         }
         return {"keypoints own-other": mean["own"] - mean["other"], "keypoints changed": mean["changed"]}
 
-    return Part(given, judge, figures)
+    return Part(samples, judge, figures)
 
 
 def relevance(data: Path) -> Part:
@@ -233,8 +233,8 @@ def turned(text: str) -> str:
 def made(data: Path) -> list[Made]:
     """Answers by reference: the right one, its figures changed, its sign turned, another's (JSQuAD and DRAGONBall)."""
     found: list[Made] = []
-    for row, answer, other, given in (*_dragonball(data), *_jsquad(data)):
-        question, reference = row["question"], tuple(given)
+    for row, answer, other, references in (*_dragonball(data), *_jsquad(data)):
+        question, reference = row["question"], tuple(references)
         for kind, text, label in (
             ("own", answer, True),
             ("other", other, False),
@@ -305,12 +305,12 @@ def made_grounding(data: Path) -> Part:
 
 def opposites(data: Path) -> list[Made]:
     """A word of the right answer, or of a sentence of RAGTruth's that people found nothing wrong with, turned."""
-    given = [one.sample for one in made(data) if one.kind == "own"]
+    samples = [one.sample for one in made(data) if one.kind == "own"]
     for row in lines(data / "ragtruth_qa/dev.jsonl"):
-        held = fit_grounding.passages(row["context"])
+        passages = fit_grounding.passages(row["context"])
         said = () if row["hallucinated"] else (one for one in sentences(row["answer"]) if with_opposite(one) != one)
-        given += [Sample(question=row["question"], answer=one, contexts=held) for one in list(said)[:1]]
-    changed = [(one, with_opposite(one.answer)) for one in given]
+        samples += [Sample(question=row["question"], answer=one, contexts=passages) for one in list(said)[:1]]
+    changed = [(one, with_opposite(one.answer)) for one in samples]
     return [
         Made("opposite", one.model_copy(update={"answer": text}), False) for one, text in changed if text != one.answer
     ]
@@ -338,9 +338,11 @@ def made_quiz(data: Path) -> Part:
 
 def made_strict(data: Path) -> Part:
     pairs: list[Made] = []
-    for row, answer, other, given in _dragonball(data):
+    for row, answer, other, references in _dragonball(data):
         for text, label in ((answer, True), (f"{answer}\n{other}", False)):
-            pairs.append(Made("strict", Sample(question=row["question"], answer=text, reference=tuple(given)), label))
+            pairs.append(
+                Made("strict", Sample(question=row["question"], answer=text, reference=tuple(references)), label)
+            )
     return Part(
         pairs, lambda one: (value("qa", one.sample, strict=True)["qa"] == 1.0) == one.label, by_kind(pairs, "quiz")
     )
@@ -356,7 +358,7 @@ def made_turn(data: Path) -> Part:
             own = mark if one.kind == "own" else own
             if one.kind != "own":
                 better.setdefault(one.kind, []).append((own > mark) + 0.5 * (own == mark))
-        return {f"made turn {kind}": float(np.mean(held)) for kind, held in better.items()}
+        return {f"made turn {kind}": float(np.mean(wins)) for kind, wins in better.items()}
 
     return Part(
         pairs, lambda one: value("turn", one.sample.model_copy(update={"reference": ()}))["overall"] or 0.6, figures
@@ -401,8 +403,8 @@ def own_correctness() -> Part:
     cases = stored("correctness_cases.toml")
     rows = [
         (Sample(question=one["question"], answer=case[2], reference=tuple(one["reference"])), case[1])
-        for held in cases.values()
-        for one in held
+        for scored in cases.values()
+        for one in scored
         for case in one["cases"]
     ]
     return Part(rows, verdict_is, lambda found: {"own cases": float(found.count(False))}, own=True)
@@ -431,18 +433,18 @@ def own_bots() -> Part:
         for name, answers in stored("judge_cases.toml").items():
             if name in scenarios:
                 row = scenarios[name]
-                held = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in library.contexts(row))
+                contexts = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in library.contexts(row))
                 for kind, answer in answers.items():
                     fields = {
                         "question": row.question,
                         "answer": answer,
-                        "contexts": held,
+                        "contexts": contexts,
                         "kind": row.kind,
                         "intent": row.intent,
                     }
                     rows += [
-                        (kind, Sample.model_validate({**fields, "reference": given}))
-                        for given in ((row.reference,), ())
+                        (kind, Sample.model_validate({**fields, "reference": reference}))
+                        for reference in ((row.reference,), ())
                     ]
 
     def figures(found: list[Any]) -> Figures:

@@ -50,10 +50,10 @@ def report(rows: list[Row], said: dict[str, list[bool]]) -> None:
     group_of = {item: str(one) for item, one in zip(items, group(rows), strict=True)}
     truth = {item: "yes" if row.right else "no" for item, row in zip(items, rows, strict=True)}
     labels = [
-        Label(item, f"annotator {n}", category(given, "yes_no") or "")
+        Label(item, f"annotator {n}", category(annotations, "yes_no") or "")
         for item, row in zip(items, rows, strict=True)
-        for n, given in enumerate(row.other["annotators"], 1)
-        if given
+        for n, annotations in enumerate(row.other["annotators"], 1)
+        if annotations
     ]
     judges = {
         "GPT-4 (in the data)": [row.other["gpt4_judge_text"].strip().lower().startswith("yes") for row in rows],

@@ -118,7 +118,7 @@ def first_labels(sample: Sample, labels: int) -> Sample:
 
 
 def tables_of(sample: Sample, weight: Numbers | None = None) -> Numbers:
-    people, judge = (given.astype(np.intp) for given in (sample.people, sample.judge))
+    people, judge = (verdicts.astype(np.intp) for verdicts in (sample.people, sample.judge))
     return confusion_tables(people, judge, 2, codes_of(sample.of.tolist()), weight)
 
 
@@ -244,11 +244,11 @@ def repeats(trials: int) -> None:
                     found.add(one)
                     for name, measure in names.items():
                         low, high = one[name].low, one[name].high
-                        again = float(measure(asked[3].sum(axis=0)))
-                        within[name] += low is not None and high is not None and low <= again <= high
-                told = " | ".join(f"{name} {n / max(1, found.all[name]):.3f}" for name, n in within.items())
+                        repeat = float(measure(asked[3].sum(axis=0)))
+                        within[name] += low is not None and high is not None and low <= repeat <= high
+                line = " | ".join(f"{name} {n / max(1, found.all[name]):.3f}" for name, n in within.items())
                 print(
-                    f"{tuple(kind)} varies in {varies}, {labels:4} | {found.shares(trials)} | once more: {told}",
+                    f"{tuple(kind)} varies in {varies}, {labels:4} | {found.shares(trials)} | once more: {line}",
                     flush=True,
                 )
 

@@ -202,8 +202,8 @@ def _scores(
         for criterion in criteria:
             value = None if lost else _value(judge, good + _bent(criterion, 0.1) + dice.gauss(0, 0.12), dice)
             about = dice.choice(world.passages)
-            told = REASONS[speaks].format(title=about.title, heading=about.heading, word=dice.choice(WORDS[speaks]))
-            told = _own_words(world, dice) if world.different else told
+            reasons = REASONS[speaks].format(title=about.title, heading=about.heading, word=dice.choice(WORDS[speaks]))
+            reasons = _own_words(world, dice) if world.different else reasons
             yield {
                 "turn_id": turn["id"],
                 "judge": judge,
@@ -211,7 +211,7 @@ def _scores(
                 "criterion": criterion,
                 "value": value,
                 "label": "" if value is None else f"{value * 5:.0f}" if judge == "turn" else f"{value:.0f}",
-                "reasons": "" if lost else told,
+                "reasons": "" if lost else reasons,
                 "error": UNSCORED[speaks] if lost else "",
                 "repeat": 1,
             }

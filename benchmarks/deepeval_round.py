@@ -77,9 +77,9 @@ def main(url: str, conversations: int, turns: int, at_once: int) -> None:
     )
     asyncio.set_event_loop(asyncio.new_event_loop())
     cpu, begun = time.process_time(), time.perf_counter()
-    held = simulator.simulate(golden, max_user_simulations=turns)
+    simulated = simulator.simulate(golden, max_user_simulations=turns)
     seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
-    assert all(len(one.turns) == 2 * turns for one in held), [len(one.turns) for one in held][:5]
+    assert all(len(one.turns) == 2 * turns for one in simulated), [len(one.turns) for one in simulated][:5]
     print(json.dumps({"seconds": seconds, "cpu": cpu}))
 
 

@@ -35,15 +35,15 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--tokens", type=int, default=512)
     arguments.add_argument("--top", type=int, default=5)
-    given = arguments.parse_args()
-    folder = given.data / "dragonball"
+    options = arguments.parse_args()
+    folder = options.data / "dragonball"
     questions = read_rageval("dev.jsonl", (folder / "dev.jsonl").read_bytes()) if folder.is_dir() else None
     if questions is None:
         raise SystemExit(f"{folder} is not there: give --data the folder that holds dragonball/.")
     languages = {row["id"]: row["lang"] for row in lines(folder / "dev.jsonl")}
     for language in ("zh", "en"):
         documents = read_rageval(f"docs_{language}.jsonl", (folder / f"docs_{language}.jsonl").read_bytes())
-        report(language, questions, documents, languages, given.tokens, given.top)
+        report(language, questions, documents, languages, options.tokens, options.top)
 
 
 def report(

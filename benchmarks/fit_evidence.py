@@ -48,9 +48,11 @@ Example = tuple[str, dict[str, float], bool, bool]  # question; features; docume
 def mtrag(folder: Path) -> tuple[list[Document], list[Query]]:
     """The answerable questions, each written to stand alone, and the passages of all."""
     asked = rows(folder / "dev.jsonl")
-    given = {passage["id"]: passage for row in asked for passage in row["relevant_passages"]}
-    given |= {one["id"]: one for row in rows(folder.parent / "mtrag_un" / "dev.jsonl") for one in row["contexts"]}
-    documents = [Document(_name(key), f"{one.get('title') or ''}\n{one['text']}".strip()) for key, one in given.items()]
+    passages = {passage["id"]: passage for row in asked for passage in row["relevant_passages"]}
+    passages |= {one["id"]: one for row in rows(folder.parent / "mtrag_un" / "dev.jsonl") for one in row["contexts"]}
+    documents = [
+        Document(_name(key), f"{one.get('title') or ''}\n{one['text']}".strip()) for key, one in passages.items()
+    ]
     answerable = [row for row in asked if row["answerability"] == "ANSWERABLE" and row["relevant_passages"]]
     return documents, [(row["rewrite"], [_name(one["id"]) for one in row["relevant_passages"]]) for row in answerable]
 
@@ -131,8 +133,8 @@ class Corpus:
         """A collection of the documents named."""
         some = [passage for name in names for passage in self.passages[name]]
         ids = [passage.id for passage in some]
-        held: Any = Vectors(ids, np.array([self._vectors[mark] for mark in ids])) if self._vectors else None
-        return Index(held, some, self._embedder, self.of, "")
+        vectors: Any = Vectors(ids, np.array([self._vectors[mark] for mark in ids])) if self._vectors else None
+        return Index(vectors, some, self._embedder, self.of, "")
 
 
 def examples(corpus: Corpus) -> list[Example]:
@@ -144,9 +146,9 @@ def examples(corpus: Corpus) -> list[Example]:
         names = chance.sample(every, len(every))
         parts = [names[start : start + size] for start in range(0, len(names), size)][:MOST_PARTS]
         for part in parts:
-            index, held = corpus.index(part), frozenset(part)
+            index, indexed = corpus.index(part), frozenset(part)
             for query, wanted in corpus.queries:
-                if not held.isdisjoint(wanted):
+                if not indexed.isdisjoint(wanted):
                     found += _asked(index, query, frozenset(wanted))
     return found
 
@@ -169,12 +171,12 @@ def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[str, dict[str,
     rows = [(row, 1 / len(one)) for one in sets for row in one]
     values = np.array([[features[name] for name in names] for (_, features, _), _ in rows])
     labels, weights = np.array([label for (_, _, label), _ in rows]), np.array([weight for _, weight in rows])
-    held = np.array([zlib.crc32(question.encode()) % 4 == 3 for (question, _, _), _ in rows])
+    held_out = np.array([zlib.crc32(question.encode()) % 4 == 3 for (question, _, _), _ in rows])
     middle, spread = values.mean(axis=0), values.std(axis=0)
     scaled = (values - middle) / spread
     model = LogisticRegression(C=1.0)
-    model.fit(scaled[~held], labels[~held], sample_weight=weights[~held] * len(rows))
-    auc = roc_auc_score(labels[held], model.predict_proba(scaled[held])[:, 1])
+    model.fit(scaled[~held_out], labels[~held_out], sample_weight=weights[~held_out] * len(rows))
+    auc = roc_auc_score(labels[held_out], model.predict_proba(scaled[held_out])[:, 1])
     print(f"{label:14} n={len(rows)} AUC on the held-out quarter {auc:.3f}", flush=True)
     slopes = model.coef_[0] / spread
     intercept = float(model.intercept_[0] - slopes @ middle)
@@ -188,8 +190,8 @@ def write(models: dict[str, dict[str, float]]) -> None:
         document.add(tomlkit.comment(line))
     for name, values in models.items():
         rounded = {key: round(value, 4) for key, value in values.items()}
-        kept = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
-        document[name] = {**kept, **rounded}
+        threshold = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
+        document[name] = {**threshold, **rounded}
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 

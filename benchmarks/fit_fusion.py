@@ -95,9 +95,9 @@ def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, f
         return total, slope
 
     found = minimize(loss, np.full(len(names), 0.5), jac=True, bounds=[(0, None)] * len(names)).x
-    held = [case for one in sets for place, case in enumerate(one) if place % 4 == 3]
-    best = [right[np.argmax(sum(w * s[n] for w, n in zip(found, names, strict=True)))] for s, right in held]
-    print(f"{table:12} held out n={len(held)} best passage right {np.mean(best):.3f}", flush=True)
+    held_out = [case for one in sets for place, case in enumerate(one) if place % 4 == 3]
+    best = [right[np.argmax(sum(w * s[n] for w, n in zip(found, names, strict=True)))] for s, right in held_out]
+    print(f"{table:12} held out n={len(held_out)} best passage right {np.mean(best):.3f}", flush=True)
     return {name: round(float(weight), 3) for name, weight in zip(names, found, strict=True)}
 
 
@@ -108,8 +108,8 @@ def write(fitted: dict[str, dict[str, float]]) -> None:
     for line in ABOUT.splitlines():
         document.add(tomlkit.comment(line))
     for name, weights in {**fitted, "zh": {"words": 1.0}}.items():
-        kept = {"examples": stored[name]["examples"]} if "examples" in stored.get(name, {}) else {}
-        document[name] = {**weights, **kept}
+        examples = {"examples": stored[name]["examples"]} if "examples" in stored.get(name, {}) else {}
+        document[name] = {**weights, **examples}
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 

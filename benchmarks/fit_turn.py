@@ -118,8 +118,8 @@ def asked(name: str, of: Any, data: Path) -> Iterator[dict[str, Any]]:
         rivals = chance.sample(near, min(len(near), NEAR))
         others = [document for document in chance.sample(every, min(len(every), OTHERS)) if document not in right]
         for documented in (True, False):
-            held = [document for _, wanted in group for document in wanted[:3]] if documented else []
-            index = corpus.index(list(dict.fromkeys([*held, *rivals, *others]))[:MOST])
+            references = [document for _, wanted in group for document in wanted[:3]] if documented else []
+            index = corpus.index(list(dict.fromkeys([*references, *rivals, *others]))[:MOST])
             for query, wanted in group:
                 turn = take_turn(EmbeddedEngine(), bot, index, (), query)
                 known = wanted if answers.get(query, True) else []  # squad2 asks what its paragraph does not say, too
@@ -153,8 +153,8 @@ def examples(one: dict[str, Any]) -> Iterator[Example]:
     sample = Sample.model_validate(one["sample"])
     reply: Reply = one["kind"]
     if reply == "answer":
-        right, held = _is_right(one, sample.answer)
-        grade = 0 if not right else 2 if held else 1
+        right, is_stated = _is_right(one, sample.answer)
+        grade = 0 if not right else 2 if is_stated else 1
     elif reply == "question":
         grade = int(
             any(heading in sample.choices for heading in one["headings"])
@@ -213,8 +213,8 @@ def _sections(folder: Path) -> Iterator[tuple[str, str]]:
 def _is_right(one: dict[str, Any], answer: str) -> tuple[bool, bool]:
     """Whether the answer cites a right passage, and whether it holds the value (if the set names one)."""
     cited = {one["found"][number - 1] for number in one["cited"] if number <= len(one["found"])}
-    held = not one["answers"] or any(_flat(text) in _flat(answer) for text in one["answers"])
-    return bool(cited & set(one["wanted"])), held
+    is_stated = not one["answers"] or any(_flat(text) in _flat(answer) for text in one["answers"])
+    return bool(cited & set(one["wanted"])), is_stated
 
 
 def _flat(text: str) -> str:

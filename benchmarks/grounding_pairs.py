@@ -66,13 +66,13 @@ def _squad2(data: Path) -> list[Pair]:
 def _mtrag_un(data: Path) -> list[Pair]:
     """Answerable turns: their own passages against those of another conversation of the same domain."""
     chance, found = random.Random(0), list[Pair]()
-    kept = [
+    answered = [
         row for row in rows(data / "mtrag_un/dev.jsonl") if row["contexts"] and row["answerability"] == "ANSWERABLE"
     ]
-    for row in kept:
-        others = [o for o in kept if o["domain"] == row["domain"] and o["conversation"] != row["conversation"]]
-        for held, label in ((row, True), (chance.choice(others), False)):
-            texts = tuple(one["text"] for one in held["contexts"])
+    for row in answered:
+        others = [o for o in answered if o["domain"] == row["domain"] and o["conversation"] != row["conversation"]]
+        for source, label in ((row, True), (chance.choice(others), False)):
+            texts = tuple(one["text"] for one in source["contexts"])
             sample = _asked(row["question"], (row["reference_answer"],), texts, tuple(row["history"]))
             found.append(Pair(sample, label, f"mtrag_un {row['conversation']}"))
     return found
@@ -81,9 +81,9 @@ def _mtrag_un(data: Path) -> list[Pair]:
 def _dragonball(data: Path, language: str) -> list[Pair]:
     """The sentences behind the answer, half of these, another question's."""
     found = list[Pair]()
-    kept = answerable(data, language)
-    for number, row in enumerate(kept):
-        own, other = tuple(row["references"]), tuple(kept[(number + 7) % len(kept)]["references"])
+    answered = answerable(data, language)
+    for number, row in enumerate(answered):
+        own, other = tuple(row["references"]), tuple(answered[(number + 7) % len(answered)]["references"])
         for texts, label in ((own, True), (other, False), (own[: len(own) // 2], False)):
             if texts:
                 found.append(Pair(_asked(row["question"], (row["answer"],), texts), label, f"dragonball {row['id']}"))
@@ -92,8 +92,8 @@ def _dragonball(data: Path, language: str) -> list[Pair]:
 
 def answerable(data: Path, language: str) -> list[dict[str, Any]]:
     """Dragonball's questions in a language that have an answer."""
-    kept = rows(data / "dragonball/dev.jsonl")
-    return [row for row in kept if row["lang"] == language and row["query_type"] != "unanswerable"]
+    questions = rows(data / "dragonball/dev.jsonl")
+    return [row for row in questions if row["lang"] == language and row["query_type"] != "unanswerable"]
 
 
 def _bot(bot: str) -> list[Pair]:
@@ -110,11 +110,13 @@ def bot_samples(bot: str) -> list[tuple[Sample, tuple[str, ...]]]:
     loaded = load_bot(bot)
     texts = [f"{p.title}\n{p.heading}\n{p.text}" for d in read_documents(loaded) for p in passages(d)]
     lexical = Lexical(texts, script(texts[0]))
-    kept = [row for row in read_scenarios(loaded) if row.reference and row.kind != "out_of_scope"]
-    found = [np.argsort(-lexical.scores(f"{r.question} {r.reference}"), kind="stable")[:FOUND].tolist() for r in kept]
+    scenarios = [row for row in read_scenarios(loaded) if row.reference and row.kind != "out_of_scope"]
+    found = [
+        np.argsort(-lexical.scores(f"{r.question} {r.reference}"), kind="stable")[:FOUND].tolist() for r in scenarios
+    ]
     samples: list[tuple[Sample, tuple[str, ...]]] = []
-    for number, row in enumerate(kept):
-        other = [place for place in found[(number + 17) % len(kept)] if place not in found[number]]
+    for number, row in enumerate(scenarios):
+        other = [place for place in found[(number + 17) % len(scenarios)] if place not in found[number]]
         sample = _asked(row.question, (row.reference,), tuple(texts[place] for place in found[number]))
         sample = sample.model_copy(update={"answer": row.reference, "intent": row.intent})
         samples.append((sample, tuple(texts[place] for place in other)))
@@ -147,10 +149,10 @@ def _questions(data: Path, language: str) -> list[tuple[Sample, str]]:
     return [(_asked(row["question"], (), ()), row["answer"]) for row in answerable(data, language)]
 
 
-def _answered(given: list[tuple[Sample, str]], step: int) -> list[Pair]:
+def _answered(answers: list[tuple[Sample, str]], step: int) -> list[Pair]:
     """Every question with its own answer, and with that of the question `step` further on."""
     found = list[Pair]()
-    for number, (sample, answer) in enumerate(given):
-        for text, label in ((answer, True), (given[(number + step) % len(given)][1], False)):
+    for number, (sample, answer) in enumerate(answers):
+        for text, label in ((answer, True), (answers[(number + step) % len(answers)][1], False)):
             found.append(Pair(sample.model_copy(update={"answer": text, "reference": ()}), label, str(number)))
     return found

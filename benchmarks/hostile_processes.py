@@ -69,7 +69,7 @@ def vanishing(place: Path, environment: Environment, go: Callable[[Path], object
     env, data, run = _begun(place, environment)
     if turns(data) <= BEGUN:
         return f"the run did not begin: {ended(run)}"
-    kept = turns(data)
+    stored = turns(data)
     go(data)
     if wrong := ended(run):
         return wrong
@@ -79,7 +79,7 @@ def vanishing(place: Path, environment: Environment, go: Callable[[Path], object
     if data.exists():
         shutil.rmtree(data)
     there.rename(data)
-    return resumed(env, data) or ("" if turns(data) >= kept else "a stored turn was lost")
+    return resumed(env, data) or ("" if turns(data) >= stored else "a stored turn was lost")
 
 
 def _rename(data: Path) -> None:
@@ -137,8 +137,8 @@ def killed_index(place: Path, environment: Environment, share: float) -> str:
     time.sleep(share * whole)
     cut.send_signal(signal.SIGKILL)
     cut.wait()
-    again = _indexed(env)
-    return "" if first and first == again else f"{again} after the kill, {first} without"
+    retried = _indexed(env)
+    return "" if first and first == retried else f"{retried} after the kill, {first} without"
 
 
 def _indexed(env: Environment) -> str:
@@ -229,13 +229,13 @@ def _command(*command: str) -> list[str]:
 def ended(process: subprocess.Popen[bytes]) -> str:
     """ "" if the process came to a good end."""
     try:
-        out, told = process.communicate(timeout=LIMIT)
+        out, stderr = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         return f"not over within {LIMIT:g} s"
-    last = told.strip().splitlines()[-1:] or [b""]
-    if b"Traceback" in told or b"Traceback" in out:
+    last = stderr.strip().splitlines()[-1:] or [b""]
+    if b"Traceback" in stderr or b"Traceback" in out:
         return f"a traceback: {last[0][-200:].decode('utf-8', 'replace')}"
     good = process.returncode in ENDS
     return "" if good else f"status {process.returncode}: {last[0][-200:].decode('utf-8', 'replace')}"

@@ -278,5 +278,5 @@ if __name__ == "__main__":
     options.add_argument(
         "--only", default="", help="texts, tables, documents, arguments, database, files, places, outputs or processes"
     )
-    given = options.parse_args()
-    sys.exit(min(main(given.kills, given.only), 1))
+    arguments = options.parse_args()
+    sys.exit(min(main(arguments.kills, arguments.only), 1))

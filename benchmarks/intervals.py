@@ -83,18 +83,18 @@ def measure(name: str, draw: Draw, trials: int) -> None:
     )
     for n in SIZES:
         drawn = np.random.default_rng(n)
-        held, claimed, widths = {"plain": 0, "now": 0}, {"plain": 0, "now": 0}, list[float]()
+        covered, claimed, widths = {"plain": 0, "now": 0}, {"plain": 0, "now": 0}, list[float]()
         for _ in range(trials):
             values = draw(drawn, n)
             for way, ends in (("plain", plain(values)), ("now", now(values))):
                 if ends is not None:
-                    held[way] += ends[0] - 1e-9 <= truth <= ends[1] + 1e-9
+                    covered[way] += ends[0] - 1e-9 <= truth <= ends[1] + 1e-9
                     claimed[way] += ends[0] >= truth + JUST_MISSED
                     widths += [ends[1] - ends[0]] if way == "now" else []
-        told = [f"{counts[way] / trials:.3f}" for counts in (held, claimed) for way in ("plain", "now")]
+        shares = [f"{counts[way] / trials:.3f}" for counts in (covered, claimed) for way in ("plain", "now")]
         if not widths:
-            told[1] = told[3] = "none"
-        print(f"{n:>4} | {' | '.join(told)} | {np.mean(widths) if widths else float('nan'):.3f}", flush=True)
+            shares[1] = shares[3] = "none"
+        print(f"{n:>4} | {' | '.join(shares)} | {np.mean(widths) if widths else float('nan'):.3f}", flush=True)
 
 
 def plain(values: Any) -> Ends:

@@ -126,8 +126,8 @@ def figures(rows: list[Row], said: list[bool]) -> tuple[str, str]:
     drawn = [_measures(right[some], found[some]) for some in resampled(rows)]
     lows, highs = np.percentile(drawn, 2.5, axis=0), np.percentile(drawn, 97.5, axis=0)
     both = _measures(right, found)
-    told = [f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in zip(both, lows, highs, strict=True)]
-    return told[0], told[1]
+    cells = [f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in zip(both, lows, highs, strict=True)]
+    return cells[0], cells[1]
 
 
 def _measures(right: Any, found: Any) -> tuple[float, float]:

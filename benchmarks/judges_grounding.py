@@ -63,8 +63,8 @@ def interval(count: int, groups: Sequence[str], statistic: Statistic) -> str:
 
 def mean_of(numbers: Sequence[float]) -> str:
     """A mean with its interval, every row its own group."""
-    held = np.array(numbers, dtype=float)
-    return interval(len(held), [str(n) for n in range(len(held))], lambda pick: float(held[pick].mean()))
+    array = np.array(numbers, dtype=float)
+    return interval(len(array), [str(n) for n in range(len(array))], lambda pick: float(array[pick].mean()))
 
 
 def report(data: Path, vectors: bool = True) -> None:
@@ -157,16 +157,18 @@ def keypoints(data: Path) -> None:
     """Means over questions: the reference as the answer, another question's, figures changed, a refusal."""
     print("== keypoints (dragonball: completeness, hallucination, irrelevance)")
     for language, refusal in (("en", "Unable to answer."), ("zh", "无法回答。")):
-        kept = answerable(data, language)
+        answered = answerable(data, language)
         answers = {
-            "reference": [row["answer"] for row in kept],
-            "another's": [kept[(n + 7) % len(kept)]["answer"] for n in range(len(kept))],
-            "refusal": [refusal] * len(kept),
+            "reference": [row["answer"] for row in answered],
+            "another's": [answered[(n + 7) % len(answered)]["answer"] for n in range(len(answered))],
+            "refusal": [refusal] * len(answered),
         }
-        for name, given in answers.items():
-            show_keypoints(f"{language} {name}", list(zip(kept, given, strict=True)))
+        for name, pairs in answers.items():
+            show_keypoints(f"{language} {name}", list(zip(answered, pairs, strict=True)))
         changed = [
-            ({**row, "keypoints": told}, falsified(row["answer"])) for row in kept if (told := with_figures(row))
+            ({**row, "keypoints": altered}, falsified(row["answer"]))
+            for row in answered
+            if (altered := with_figures(row))
         ]
         show_keypoints(f"{language} figures changed, keypoints with figures", changed)
 
@@ -177,8 +179,8 @@ def with_figures(row: dict[str, Any]) -> list[str]:
     return [text for text in row["keypoints"] if amounts(text[3:]) - asked] if FIGURE.search(row["answer"]) else []
 
 
-def show_keypoints(name: str, given: Sequence[tuple[dict[str, Any], str]]) -> None:
-    samples = [Sample(question=r["question"], answer=text, keypoints=tuple(r["keypoints"])) for r, text in given]
+def show_keypoints(name: str, pairs: Sequence[tuple[dict[str, Any], str]]) -> None:
+    samples = [Sample(question=r["question"], answer=text, keypoints=tuple(r["keypoints"])) for r, text in pairs]
     found = [values(KEYPOINTS, sample) for sample in samples]
     means = (mean_of([one[criterion] or 0.0 for one in found]) for criterion in KEYPOINTS.criteria)
     print(f"{name:44} n={len(found):3} " + "  ".join(means))
@@ -216,22 +218,22 @@ def cut(text: str, size: int) -> list[str]:
 def turn(data: Path) -> None:
     """Spearman's rank correlation of the overall mark with the raters' mean, beside ROUGE-L and vectors."""
     print("== turn (mtrag_human_eval: rank correlation with the mean of three raters over four qualities)")
-    given = rows(data / "mtrag_human_eval/dev.jsonl")
-    human = np.array([np.mean([mark for marks in row["human"].values() for mark in marks]) for row in given])
-    told = {
-        "turn, with reference": np.array([overall(row, True) for row in given]),
-        "turn, without": np.array([overall(row, False) for row in given]),
-        "ROUGE-L": np.array([rouge_l(row["answer"], row["reference_answer"]) for row in given]),
-        "words in common": np.array([overlap(row["answer"], row["reference_answer"]) for row in given]),
-        "vector cosine": cosines(given),
+    rated = rows(data / "mtrag_human_eval/dev.jsonl")
+    human = np.array([np.mean([mark for marks in row["human"].values() for mark in marks]) for row in rated])
+    columns = {
+        "turn, with reference": np.array([overall(row, True) for row in rated]),
+        "turn, without": np.array([overall(row, False) for row in rated]),
+        "ROUGE-L": np.array([rouge_l(row["answer"], row["reference_answer"]) for row in rated]),
+        "words in common": np.array([overlap(row["answer"], row["reference_answer"]) for row in rated]),
+        "vector cosine": cosines(rated),
     }
-    written = np.array([row["model"] == "reference" for row in given])
-    groups = [row["conversation"] for row in given]
-    for name, marks in told.items():
+    written = np.array([row["model"] == "reference" for row in rated])
+    groups = [row["conversation"] for row in rated]
+    for name, marks in columns.items():
         for which, keep in (("all", written | True), ("without reference rows", ~written)):
-            kept = np.flatnonzero(keep)
-            held = interval(len(kept), [groups[n] for n in kept], correlation(human[kept], marks[kept]))
-            print(f"{name:22} {which:24} n={len(kept)} {held}")
+            compared = np.flatnonzero(keep)
+            sure = interval(len(compared), [groups[n] for n in compared], correlation(human[compared], marks[compared]))
+            print(f"{name:22} {which:24} n={len(compared)} {sure}")
 
 
 def correlation(one: Any, other: Any) -> Statistic:
@@ -252,10 +254,10 @@ def rouge_l(answer: str, reference: str) -> float:
     return 2 * LCSseq.similarity(said, wanted) / (len(said) + len(wanted)) if said and wanted else 0.0
 
 
-def cosines(given: Sequence[dict[str, Any]]) -> Any:
+def cosines(rated: Sequence[dict[str, Any]]) -> Any:
     embedder = sentence_embedder()
-    one = embedder.encode([row["answer"] for row in given])
-    other = embedder.encode([row["reference_answer"] for row in given])
+    one = embedder.encode([row["answer"] for row in rated])
+    other = embedder.encode([row["reference_answer"] for row in rated])
     return (one * other).sum(axis=1)
 
 

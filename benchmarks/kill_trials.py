@@ -57,33 +57,33 @@ def stored(store: Store) -> Stored:
 def trial(server: Loopback, environment: dict[str, str], database: Path, share: float) -> str:
     """One kill after about `share` of the calls; gives a line to print, raises AssertionError where anything was lost."""
     environment = {**environment, "KIKU_DATABASE_URL": f"sqlite:///{database}"}
-    before = Counter(server.told()["seen"])
+    before = Counter(server.status()["seen"])
     wanted = before.total() + max(1, round(share * QUESTIONS * EACH))
     process = _core(environment, "simulate", "--bot", "hinata", "--concurrency", "8", "--seed", "1")
     while process.poll() is None and server.calls() < wanted:
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     was_killed = process.wait(60) == -signal.SIGKILL
-    while server.told()["now"]:  # replies that nobody waits for any more
+    while server.status()["now"]:  # replies that nobody waits for any more
         time.sleep(0.02)
     store = Store(f"sqlite:///{database}")
-    kept = stored(store)
+    stored_rows = stored(store)
     (run,) = store.runs.all()
-    again = _core(environment, "resume", run.id)
-    assert again.wait(600) == 0
+    resumed = _core(environment, "resume", run.id)
+    assert resumed.wait(600) == 0
     after, progress = stored(store), store.runs.progress(run.id)
-    asked = Counter(server.told()["seen"]) - before
-    twice = [call for call in kept.calls if asked[call] != 1]
-    assert not kept.turns - after.turns, "a stored turn was lost or changed"
-    assert not kept.verdicts - after.verdicts, "a stored verdict was lost or changed"
+    asked = Counter(server.status()["seen"]) - before
+    twice = [call for call in stored_rows.calls if asked[call] != 1]
+    assert not stored_rows.turns - after.turns, "a stored turn was lost or changed"
+    assert not stored_rows.verdicts - after.verdicts, "a stored verdict was lost or changed"
     assert not twice, f"{len(twice)} finished calls were made again"
     assert (progress.done, progress.turns) == (QUESTIONS, QUESTIONS * TURNS), progress
     assert store.records.score_frame(run.id)["value"].notna().all()
     repeated = sum(count - 1 for count in asked.values())
     store.close()
     how = "killed" if was_killed else "over before the kill"
-    held = f"{kept.turns.total()} turns, {len(kept.calls)} calls stored"
-    return f"{how} after {share:.0%}: {held}; none lost, none made again ({repeated} calls under way were repeated)"
+    summary = f"{stored_rows.turns.total()} turns, {len(stored_rows.calls)} calls stored"
+    return f"{how} after {share:.0%}: {summary}; none lost, none made again ({repeated} calls under way were repeated)"
 
 
 def main(trials: int, seed: int) -> int:
@@ -103,10 +103,10 @@ def main(trials: int, seed: int) -> int:
         }
         for number in range(1, trials + 1):
             try:
-                told = trial(server, environment, Path(folder) / f"{number}.db", drawn.uniform(0.02, 0.98))
+                outcome = trial(server, environment, Path(folder) / f"{number}.db", drawn.uniform(0.02, 0.98))
             except AssertionError as error:
-                failed, told = failed + 1, f"FAILED: {error}"
-            print(f"{number:3} {told}", flush=True)
+                failed, outcome = failed + 1, f"FAILED: {error}"
+            print(f"{number:3} {outcome}", flush=True)
     print(f"{trials - failed} of {trials} trials lost nothing and paid for nothing twice")
     return int(bool(failed))
 
@@ -123,5 +123,5 @@ def _sent(request: str) -> bytes:
 
 
 if __name__ == "__main__":
-    given = [int(argument) for argument in sys.argv[1:]]
-    sys.exit(main(*(given or [20]), *([] if len(given) > 1 else [1])))
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    sys.exit(main(*(numbers or [20]), *([] if len(numbers) > 1 else [1])))

@@ -49,8 +49,15 @@ class Handler(BaseHTTPRequestHandler):
         message = {"role": "assistant", "content": json.dumps(reply, ensure_ascii=False)}
         usage = {"prompt_tokens": 900, "completion_tokens": 300, "total_tokens": 1200}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        told = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
-        data = json.dumps(told).encode()
+        completion = {
+            "id": "c",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "m",
+            "choices": [choice],
+            "usage": usage,
+        }
+        data = json.dumps(completion).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
@@ -112,5 +119,5 @@ def main(calls: int, threads: int) -> float:
 
 
 if __name__ == "__main__":
-    given = [int(argument) for argument in sys.argv[1:]]
-    sys.exit(0 if main(*(given or [300]), *([8] if len(given) < 2 else [])) <= 1.3 else 1)
+    arguments = [int(argument) for argument in sys.argv[1:]]
+    sys.exit(0 if main(*(arguments or [300]), *([8] if len(arguments) < 2 else [])) <= 1.3 else 1)

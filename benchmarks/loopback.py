@@ -71,7 +71,7 @@ class _Talk(asyncio.Protocol):
 
     def _take(self, head: bytes, body: bytes) -> None:
         if head.startswith(b"GET"):
-            self._transport.write(_packed(json.dumps(self._home.told()).encode()))
+            self._transport.write(_packed(json.dumps(self._home.status()).encode()))
             return
         home = self._home
         home.seen[hashlib.sha256(body).hexdigest()] += 1
@@ -92,7 +92,7 @@ class _Home:
         self.delay, self.seen = delay, Counter[str]()
         self.now = self.most = 0
 
-    def told(self) -> dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         """What was asked since the last look: each request by its SHA-256, and how many were in the air at most."""
         return {"seen": dict(self.seen), "most": self.most, "now": self.now, "cpu": time.process_time()}
 
@@ -109,8 +109,15 @@ def _reply(body: bytes) -> bytes:
         content = f"{zlib.crc32(body)}番の交通費の精算の期限はいつですか"
     usage = {"prompt_tokens": 900, "completion_tokens": 300, "total_tokens": 1200}
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
-    told = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
-    return json.dumps(told, ensure_ascii=False).encode()
+    reply_body = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+        "usage": usage,
+    }
+    return json.dumps(reply_body, ensure_ascii=False).encode()
 
 
 def _packed(data: bytes) -> bytes:
@@ -132,14 +139,14 @@ class Loopback:
     def __init__(self, port: int) -> None:
         self.port, self.url = port, f"http://127.0.0.1:{port}/v1"
 
-    def told(self) -> dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         """How often each request came ("seen", by SHA-256), how many were in the air at most, its CPU seconds."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/told", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/status", timeout=20) as answer:
             return json.loads(answer.read())
 
     def calls(self) -> int:
         """Requests so far."""
-        return sum(self.told()["seen"].values())
+        return sum(self.status()["seen"].values())
 
 
 @contextmanager
@@ -173,7 +180,7 @@ def ceiling(delay: float, at_once: int, calls: int) -> tuple[float, float]:
         for thread in threads:
             thread.join()
         seconds, done = time.perf_counter() - begun, server.calls()
-        return done / seconds, server.told()["cpu"] / done
+        return done / seconds, server.status()["cpu"] / done
 
 
 def main() -> None:

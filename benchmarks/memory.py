@@ -91,7 +91,9 @@ def sizes(store: Store, file: Path, conversations: int) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    counts = [int(argument) for argument in given[:2]]
-    peak = main(*(counts or [10_000]), *([] if len(counts) > 1 else [120]), given[2] if len(given) > 2 else "embedded")
+    arguments = sys.argv[1:]
+    counts = [int(argument) for argument in arguments[:2]]
+    peak = main(
+        *(counts or [10_000]), *([] if len(counts) > 1 else [120]), arguments[2] if len(arguments) > 2 else "embedded"
+    )
     sys.exit(0 if peak < MOST else 1)

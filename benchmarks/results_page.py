@@ -124,7 +124,7 @@ def overview(browser: Browser, url: str, bare: str, times: int) -> None:
     first, sizes = visit(window, url), [memory()]
     kinds: dict[str, Callable[[], Visit]] = {
         "new tab": lambda: visit(window, url),
-        "again": again(window, url),
+        "again": reload(window, url),
         "menu": from_menu(window, url),
         "empty": lambda: visit(window, url.replace("/scores?", "/settings?"), settled),
         "bare": lambda: visit(window, bare, charted),
@@ -159,7 +159,7 @@ def middle(visits: list[Visit]) -> str:
     return f"{line(Visit(*map(statistics.median, zip(*visits, strict=True))))}, of {len(visits)}"
 
 
-def again(window: BrowserContext, url: str) -> Callable[[], Visit]:
+def reload(window: BrowserContext, url: str) -> Callable[[], Visit]:
     """Loads the page anew in a tab that stays."""
     page = window.new_page()
     tools = watching(window, page)
@@ -213,8 +213,8 @@ def measured(tools: CDPSession, go: Callable[[], object], page: Page, whole: Cal
 
 def thread(tools: CDPSession) -> float:
     """The CPU seconds that the page's own thread has taken so far."""
-    told = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
-    return told["TaskDuration"]
+    metrics = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
+    return metrics["TaskDuration"]
 
 
 def drawn(page: Page) -> None:

@@ -42,14 +42,14 @@ class Given(NamedTuple):
     times: int
 
 
-def spent(work: Work, given: Given) -> float:
+def spent(work: Work, repeats: Given) -> float:
     """µs of CPU that a piece of work takes, of the quickest round; it is given another number each time."""
     rounds: list[float] = []
-    for number in range(given.rounds):
+    for number in range(repeats.rounds):
         begun = time.thread_time()
-        for n in range(given.times):
-            work(number * given.times + n)
-        rounds.append((time.thread_time() - begun) / given.times)
+        for n in range(repeats.times):
+            work(number * repeats.times + n)
+        rounds.append((time.thread_time() - begun) / repeats.times)
     return min(rounds) * 1e6
 
 
@@ -59,8 +59,8 @@ def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Wo
     def said(n: int) -> tuple[Message, ...]:
         first, then = scenarios[n].question, f"では{n * 7919}番の場合はどうなりますか。"
         reply = "翌月の10日までに経費システムで精算します。[1]"
-        told = (("user", first), ("assistant", reply), ("user", then))
-        return tuple(Message.model_validate({"role": role, "text": text}) for role, text in told)
+        exchanges = (("user", first), ("assistant", reply), ("user", then))
+        return tuple(Message.model_validate({"role": role, "text": text}) for role, text in exchanges)
 
     return {
         "look at the documents": lambda n: find_topics(index, said(n)),
@@ -115,16 +115,16 @@ def main() -> None:
     parser.add_argument("--database", default="")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--times", type=int, default=60)
-    told = parser.parse_args()
-    given = Given(told.rounds, told.times)
+    arguments = parser.parse_args()
+    repeats = Given(arguments.rounds, arguments.times)
     with tempfile.TemporaryDirectory() as folder:
         knowledge = Path(folder) / "knowledge"
-        make_bot(knowledge, given.rounds * given.times)
+        make_bot(knowledge, repeats.rounds * repeats.times)
         bot = load_bot("hinata", knowledge)
         index, scenarios = Indexes(Path(folder) / "chroma").get(bot), read_scenarios(bot)
-        store = Store(told.database or f"sqlite:///{folder}/kiku.db")
+        store = Store(arguments.database or f"sqlite:///{folder}/kiku.db")
         for name, work in (searching(bot, index, scenarios) | storing(store, bot, index, scenarios)).items():
-            print(f"{name:24s} {spent(work, given):7.0f} µs", flush=True)
+            print(f"{name:24s} {spent(work, repeats):7.0f} µs", flush=True)
         store.close()
 
 

@@ -222,13 +222,13 @@ def run_side(checkout: Path, parts: dict[str, Path], inputs: Path, quick: bool, 
             arguments = [text.replace("{in}", str(inputs)).replace("{out}", str(out)) for text in one.arguments]
             plan.append((str(out), one.name, arguments))
     with TemporaryDirectory(prefix="kiku-same-") as folder:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("KIKU_", "OPENAI_"))}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("KIKU_", "OPENAI_"))}
         own = {"KIKU_DATA_DIR": folder, "PYTHONHASHSEED": hash_seed}
-        command, given = (
+        command, environment = (
             [sys.executable, str(DRIVER), "quick" if quick else "whole"],
             json.dumps(plan, ensure_ascii=False),
         )
-        ended = subprocess.run(command, cwd=checkout, env=kept | own, input=given, text=True)
+        ended = subprocess.run(command, cwd=checkout, env=inherited | own, input=environment, text=True)
     if ended.returncode:
         print(f"DIFFERENT the process in {checkout} ended with {ended.returncode}")
 
@@ -320,17 +320,17 @@ def main() -> int:
     parser.add_argument("--parts", default=",".join(PARTS), help="runs, turns, judges, with commas between")
     parser.add_argument("--quick", action="store_true", help="fewer conversations and rows")
     parser.add_argument("--old-outputs", type=Path, help="store the outputs of the old side here, and reuse them")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with TemporaryDirectory(prefix="kiku-same-outputs-") as temporary:
-        kept = (given.old_outputs or Path(temporary) / "old").resolve()
-        inputs, parts = kept / "inputs", given.parts.split(",")
+        old_outputs = (options.old_outputs or Path(temporary) / "old").resolve()
+        inputs, parts = old_outputs / "inputs", options.parts.split(",")
         if not inputs.exists():
-            write_inputs(inputs, given.old, given.data, given.quick)
-        old, new = ({part: side / part for part in parts} for side in (kept, Path(temporary) / "new"))
+            write_inputs(inputs, options.old, options.data, options.quick)
+        old, new = ({part: side / part for part in parts} for side in (old_outputs, Path(temporary) / "new"))
         missing = {part: folder for part, folder in old.items() if not (folder / "codes.json").exists()}
         if missing:
-            run_side(given.old.resolve(), missing, inputs, given.quick, hash_seed="1")
-        run_side(given.new.resolve(), new, inputs, given.quick, hash_seed="2")
+            run_side(options.old.resolve(), missing, inputs, options.quick, hash_seed="1")
+        run_side(options.new.resolve(), new, inputs, options.quick, hash_seed="2")
         return int(sum(_show(part, old[part], new[part]) for part in parts) > 0)
 
 
@@ -340,10 +340,10 @@ def _show(part: str, old: Path, new: Path) -> int:
     for result in results:
         result.show()
     seconds = [json.loads((side / "seconds.json").read_text("utf-8")) for side in (old, new)]
-    told = " and ".join(
+    times = " and ".join(
         f"{sum(side.values()):.0f} s ({name})" for name, side in zip(("old", "new"), seconds, strict=True)
     )
-    print(f"          {part} took {told}", flush=True)
+    print(f"          {part} took {times}", flush=True)
     return sum(len(result.differences) for result in results)
 
 

@@ -25,9 +25,9 @@ def drive(plan: Sequence[tuple[str, str, list[str]]]) -> None:
     seconds: dict[str, dict[str, float]] = {folder: {} for folder, _, _ in plan}
     for folder, name, arguments in plan:
         out = Path(folder)
-        given = [_filled(out, text) for text in arguments]
+        filled = [_filled(out, text) for text in arguments]
         start = time.perf_counter()
-        codes[folder][name] = _exit_code(given, out / f"{name}.stdout", out / f"{name}.stderr")
+        codes[folder][name] = _exit_code(filled, out / f"{name}.stdout", out / f"{name}.stderr")
         seconds[folder][name] = round(time.perf_counter() - start, 1)
     for folder in codes:
         (Path(folder) / "codes.json").write_text(json.dumps(codes[folder]), "utf-8")

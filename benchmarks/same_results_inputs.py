@@ -58,8 +58,8 @@ def turn_inputs(checkout: Path, data: Path | None, quick: bool) -> dict[str, lis
     talks = [(one["bot"], conversation(one["messages"])) for one in OWN["conversations"]]
     for bot in BOTS:
         own = [{"id": f"own {number}", "text": text} for number, text in enumerate(OWN["messages"][bot])]
-        held = [{"id": f"talk {n}", "messages": said} for n, (whose, said) in enumerate(talks) if whose == bot]
-        found[f"assess-{bot}"] = own + held
+        histories = [{"id": f"talk {n}", "messages": said} for n, (whose, said) in enumerate(talks) if whose == bot]
+        found[f"assess-{bot}"] = own + histories
         found[f"queries-{bot}"] = [{"id": row["id"], "query": row["text"]} for row in own]
     everything = [row for bot in BOTS for row in found[f"assess-{bot}"]]
     found["assess"] = [{**row, "id": number} for number, row in enumerate(everything)]

@@ -31,10 +31,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--documents", type=int, default=20)
     options.add_argument("--seed", type=int, default=1)
-    given = options.parse_args()
+    arguments = options.parse_args()
     for language in ("ja", "en"):
         with tempfile.TemporaryDirectory() as place:
-            report(language, Path(place), given.documents, given.seed)
+            report(language, Path(place), arguments.documents, arguments.seed)
 
 
 def report(language: str, place: Path, documents: int, seed: int) -> None:
@@ -71,8 +71,8 @@ def report(language: str, place: Path, documents: int, seed: int) -> None:
     print(f"  flagged: {dict(Counter(flag for one in dataset.qualities().values() for flag in one.flags))}")
     scenarios = [item.scenario() for item in items]
     line("rows of questions.csv read back", sum(a == b for a, b in zip(parse_scenarios(scenarios_csv(scenarios)), scenarios, strict=True)), len(items))  # fmt: skip
-    again = made(language, place / "two", documents, seed)
-    print(f"  same seed, same set: {again.items() == items}")
+    second = made(language, place / "two", documents, seed)
+    print(f"  same seed, same set: {second.items() == items}")
     stopped = made(language, place / "three", documents, seed, stop_after=100)
     left = sum(state.total - state.done for state in states(stopped))
     run_steps(EmbeddedEngine(), stopped)

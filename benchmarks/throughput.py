@@ -158,12 +158,12 @@ def deepeval(python: str, server: Loopback, conversations: int, at_once: int) ->
     quiet = {"DEEPEVAL_TELEMETRY_OPT_OUT": "YES", "DEEPEVAL_UPDATE_WARNING_OPT_IN": "", "ERROR_REPORTING": ""}
     before = server.calls()
     with tempfile.TemporaryDirectory() as folder:
-        given = [python, str(script), server.url, str(conversations), str(TURNS), str(at_once)]
+        command = [python, str(script), server.url, str(conversations), str(TURNS), str(at_once)]
         done = subprocess.run(
-            given, capture_output=True, text=True, cwd=folder, env={**os.environ, **quiet}, check=True
+            command, capture_output=True, text=True, cwd=folder, env={**os.environ, **quiet}, check=True
         )
-    told = json.loads(done.stdout.strip().splitlines()[-1])
-    return Round(told["seconds"], server.calls() - before, told["cpu"])
+    result = json.loads(done.stdout.strip().splitlines()[-1])
+    return Round(result["seconds"], server.calls() - before, result["cpu"])
 
 
 def main() -> float:
@@ -173,29 +173,29 @@ def main() -> float:
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--delay", type=float, default=0.2)
     parser.add_argument("--deepeval", default="")
-    given = parser.parse_args()
-    speed, _ = ceiling(given.delay, given.at_once, given.at_once * 30)
-    print(f"the server's ceiling: {speed:.0f} calls/s at {given.at_once} at once")
+    options = parser.parse_args()
+    speed, _ = ceiling(options.delay, options.at_once, options.at_once * 30)
+    print(f"the server's ceiling: {speed:.0f} calls/s at {options.at_once} at once")
     ratios: list[float] = []
     others: list[float] = []
-    with tempfile.TemporaryDirectory() as folder, loopback(given.delay) as server:
+    with tempfile.TemporaryDirectory() as folder, loopback(options.delay) as server:
         knowledge = Path(folder) / "knowledge"
-        make_bot(knowledge, given.conversations)
+        make_bot(knowledge, options.conversations)
         indexes = Indexes(Path(folder) / "chroma")
         kiku(server, knowledge, indexes, 4, 4)  # the index is built, everything is imported
-        for _ in range(given.rounds):
-            ours, bodies = kiku(server, knowledge, indexes, given.conversations, given.at_once)
-            theirs = bare(server, bodies, given.at_once)
+        for _ in range(options.rounds):
+            ours, bodies = kiku(server, knowledge, indexes, options.conversations, options.at_once)
+            theirs = bare(server, bodies, options.at_once)
             assert ours.calls == theirs.calls == len(bodies)
             ratios.append(ours.seconds / theirs.seconds)
             print(f"kiku {ours}; bare client {theirs}: {ratios[-1]:.3f}", flush=True)
-            if given.deepeval:
-                other = deepeval(given.deepeval, server, given.conversations, given.at_once)
+            if options.deepeval:
+                other = deepeval(options.deepeval, server, options.conversations, options.at_once)
                 others.append((ours.seconds / ours.calls) / (other.seconds / other.calls))
                 print(f"  deepeval {other}: kiku takes {others[-1]:.3f} of its time per call", flush=True)
-        print(f"at most {server.told()['most']} calls were in the air")
-    told = f"median of kiku / bare client: {statistics.median(ratios):.3f}"
-    print(told + (f"; of kiku / deepeval per call: {statistics.median(others):.3f}" if others else ""))
+        print(f"at most {server.status()['most']} calls were in the air")
+    summary = f"median of kiku / bare client: {statistics.median(ratios):.3f}"
+    print(summary + (f"; of kiku / deepeval per call: {statistics.median(others):.3f}" if others else ""))
     return statistics.median(ratios)
 
 

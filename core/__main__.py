@@ -84,10 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     command = None
     try:
-        given = parser().parse_args(arguments)
-        command = given.command
+        parsed = parser().parse_args(arguments)
+        command = parsed.command
         with sigterm_as_interrupt():
-            return given.command(given)
+            return parsed.command(parsed)
     except (BadInput, ModelError) as error:
         print(f"error: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -110,12 +110,12 @@ def _unforeseen(error: Exception, command: object) -> int:
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BAD_INPUT
-    told = crash(error)
+    report = crash(error)
     if command in (runs.run, export.run, compare.run, resume.run, judge_run.run) and (damage := check.find_damage()):
         hint = "`python -m core check` says what can still be read, and what to do."
         print(f"error: The database is damaged ({damage}). {hint}", file=sys.stderr)
         return BAD_INPUT
-    print(f"error: {told}", file=sys.stderr)
+    print(f"error: {report}", file=sys.stderr)
     return UNFORESEEN
 
 

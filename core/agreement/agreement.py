@@ -145,10 +145,10 @@ def reviewer_agreement(
     labels: Sequence[Label], scale: Scale, group_of: Mapping[str, str] | None = None, arbiter: str = ""
 ) -> ReviewerAgreement:
     """People among themselves; each reviewer's last label of an item counts."""
-    given = latest(labels)
-    said = [one for one in given if one.label != CANNOT_SAY]
+    verdicts = latest(labels)
+    said = [one for one in verdicts if one.label != CANNOT_SAY]
     reviewers = tuple(sorted({one.reviewer for one in said}))
-    truth = truth_of(given, arbiter)
+    truth = truth_of(verdicts, arbiter)
     categories = categories_of(scale, [one.label for one in said])
 
     def group(item: str) -> Any:
@@ -185,7 +185,7 @@ def _pairs(
     rows, places = np.array([row[one.item] for one in said]), places_of([one.label for one in said], categories)
     each: dict[int, tuple[Codes, Codes]] = {}
 
-    def given(reviewer: int) -> tuple[Codes, Codes]:
+    def answers_of(reviewer: int) -> tuple[Codes, Codes]:
         """The items that a reviewer labelled, in order, and what he said of each."""
         if reviewer not in each:
             mine = np.flatnonzero(who == reviewer)
@@ -195,7 +195,7 @@ def _pairs(
 
     pairs = list(combinations(range(len(reviewers)), 2)) if len(reviewers) <= FEW_REVIEWERS else _closest(who, rows)
     k = len(categories)
-    return tuple(_pair((reviewers[a], reviewers[b]), given(a), given(b), groups, scale, k) for a, b in pairs)
+    return tuple(_pair((reviewers[a], reviewers[b]), answers_of(a), answers_of(b), groups, scale, k) for a, b in pairs)
 
 
 def _closest(who: Codes, rows: Codes) -> list[tuple[int, int]]:

@@ -61,8 +61,8 @@ def match(
     if not labels:
         raise BadInput("The labels have no rows. Each needs an id, a reviewer and a label.", "labels_none")
     scale = scale_of(str(row["label"]) for row in labels)
-    given = [Label(str(row["id"]), str(row["reviewer"]), _labelled(row, scale)) for row in labels]
-    reviewers = sorted({one.reviewer for one in given})
+    read_labels = [Label(str(row["id"]), str(row["reviewer"]), _labelled(row, scale)) for row in labels]
+    reviewers = sorted({one.reviewer for one in read_labels})
     if arbiter and arbiter not in reviewers:
         message = f"The arbiter {arbiter!r} gave no label. Choose one of {', '.join(reviewers[:10])}."
         raise BadInput(message, "no_arbiter", arbiter=arbiter)
@@ -73,11 +73,11 @@ def match(
         found = _verdict(row, scale, threshold, lower, on_grades)
         said[str(row["id"])] += [found] if found else []
     verdicts = tuple(Verdict(item, tuple(found)) for item, found in said.items() if found)
-    labelled = {one.item for one in given}
+    labelled = {one.item for one in read_labels}
     return AgreementFiles(
         scale,
         verdicts,
-        tuple(given),
+        tuple(read_labels),
         _groups((*scores, *labels)),
         tuple(item for item, found in said.items() if not found and item in labelled),
         tuple(item for item in said if item not in labelled),

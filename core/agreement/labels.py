@@ -140,8 +140,8 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
     verdicts: dict[str, str] = {}
     ties: list[str] = []
     undecided: list[str] = []
-    for item, given in votes.items():
-        said = [one for one in given if one.label != CANNOT_SAY]
+    for item, answers in votes.items():
+        said = [one for one in answers if one.label != CANNOT_SAY]
         decisive = [one for one in said if one.reviewer == arbiter] or said
         if not decisive:
             undecided.append(item)

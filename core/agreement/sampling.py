@@ -47,7 +47,9 @@ def weights(
     the one that is asked about.
     """
     n = len(strata)
-    known = {name: np.array([np.nan if v is None else v for v in given], dtype=float) for name, given in values.items()}
+    known = {
+        name: np.array([np.nan if v is None else v for v in column], dtype=float) for name, column in values.items()
+    }
     reasons: list[Numbers] = []
     if known:
         name, scores = next(iter(known.items()))

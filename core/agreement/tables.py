@@ -59,7 +59,7 @@ def coincidence_tables(
     for one in labels:
         if one.label != CANNOT_SAY:
             counts[one.item][place[one.label]] += 1
-    items = [item for item, given in counts.items() if given.total() > 1]
+    items = [item for item, count in counts.items() if count.total() > 1]
     rows = np.zeros((len(items), k))
     for row, item in zip(rows, items, strict=True):
         for column, times in counts[item].items():

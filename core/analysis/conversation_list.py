@@ -68,9 +68,9 @@ def _scores(tables: RunTables, criterion: Criterion) -> list[float | None]:
 def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list[frozenset[str]]:
     """The labels that each conversation was given; equal ones are one object."""
     place = tables.turns["place"].to_numpy()
-    given: dict[int, set[str]] = defaultdict(set)
+    verdicts: dict[int, set[str]] = defaultdict(set)
     for row, label in turn_labels(tables, Criterion(judge, version, criterion)):
-        given[int(place[row])].add(label)
+        verdicts[int(place[row])].add(label)
     same: dict[frozenset[str], frozenset[str]] = {}
-    each = (frozenset(given.get(number, ())) for number in range(len(tables.conversations)))
+    each = (frozenset(verdicts.get(number, ())) for number in range(len(tables.conversations)))
     return [same.setdefault(one, one) for one in each]

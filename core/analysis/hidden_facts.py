@@ -58,7 +58,7 @@ def revealed_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "")
     short reply picks of the choices on offer. It belongs to the clarifying question that was asked right before.
     """
     spoken = _spoken(exchanges, closing)
-    return tuple(_told(fact, spoken, exchanges) for fact in _facts(sheet))
+    return tuple(_revealed(fact, spoken, exchanges) for fact in _facts(sheet))
 
 
 def count_hidden_facts(conversations: Iterable[Sequence[RevealedFact]]) -> FactCounts:
@@ -95,7 +95,7 @@ def _picked(asked: Message | None, text: str) -> tuple[str, ...]:
     return picked_choices(offered_choices(asked), text) if asked else ()
 
 
-def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> RevealedFact:
+def _revealed(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> RevealedFact:
     turn = next((n for n in range(1, len(spoken) + 1) if _says(fact, spoken[:n])), None)
     if turn is None:
         return RevealedFact(fact.label, fact.value)

@@ -99,8 +99,8 @@ class LabelledTurns:
         def make() -> dict[str, float]:
             found: dict[str, float] = {}
             for one in self.turns:
-                given = one.values.get(judge, ())
-                found |= {str(turn): value for turn, value in zip(one.ids, given, strict=False) if value == value}
+                numbers = one.values.get(judge, ())
+                found |= {str(turn): value for turn, value in zip(one.ids, numbers, strict=False) if value == value}
             return found
 
         return self.cached(("values", judge), make)
@@ -134,11 +134,11 @@ def labelled_turns(
     """The labels of frames (`core.store.reviews`); languages: of each frame."""
     turns = tuple(review_turns(store, frame) for frame in frames)
     labels = tuple(one for frame in frames for one in store.reviews.verdicts_of(frame))
-    given = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
+    verdicts = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
     group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
     weight_of: dict[str, float] = {}
     for one in turns:
-        there = {int(label.item) for label in given} & set(one.ids)
+        there = {int(label.item) for label in verdicts} & set(one.ids)
         found = chances(label_queue(store, one), there) if there else {}
         weight_of |= {str(turn): 1 / chance for turn, chance in found.items()}
     parts = {
@@ -146,7 +146,7 @@ def labelled_turns(
         for one in turns
         for turn, persona, kind in zip(one.ids, one.personas, one.kinds, strict=True)
     }
-    people = reviewer_agreement(given, "yes_no", group_of, arbiter)
+    people = reviewer_agreement(verdicts, "yes_no", group_of, arbiter)
     return LabelledTurns(turns, labels, people, group_of, weight_of, parts)
 
 
@@ -221,14 +221,14 @@ def grade_agreement(found: LabelledTurns) -> dict[str, JudgeAgreement]:
             grades[criterion].append(Label(str(one.turn_id), one.reviewer, str(grade)))
     result: dict[str, JudgeAgreement] = {}
     for criterion, labels in grades.items():
-        given = {
+        means = {
             str(turn): value
             for one in found.turns
             for turn, value in zip(one.ids, one.criteria.get(criterion, ()), strict=False)
             if value == value
         }
         truth = reviewer_agreement(labels, "grades", found.group_of).truth.verdicts
-        verdicts = [Verdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in given.items()]
+        verdicts = [Verdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in means.items()]
         if (compared := judge_agreement(verdicts, truth, "grades", found.group_of)).n:
             result[criterion] = compared
     return result
@@ -290,25 +290,25 @@ def _asked(found: LabelledTurns, judge: str, threshold: float | None = None) -> 
 
 
 def _make_asked(found: LabelledTurns, judge: str, threshold: float | None) -> tuple[list[Codes], Codes]:
-    repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
-    repeated = [(n, given) for n, turn in enumerate(found.labelled.turns) if (given := repeats.get(turn))]
+    repeats = {str(turn): verdicts for one in found.turns for turn, verdicts in one.repeats.get(judge, {}).items()}
+    repeated = [(n, verdicts) for n, turn in enumerate(found.labelled.turns) if (verdicts := repeats.get(turn))]
     cut = threshold_of(judge) if threshold is None else threshold
     lower = found.lower(judge)
     asked: list[Codes] = []
     times = np.ones(len(found.labelled.turns), dtype=np.intp)
-    for n, given in repeated:
-        times[n] = len(given)
+    for n, verdicts in repeated:
+        times[n] = len(verdicts)
     for time in range(int(times.max(initial=1))):
         values = found.labelled_values(judge).copy()
-        for n, given in repeated:
-            values[n] = given[time % len(given)]
+        for n, verdicts in repeated:
+            values[n] = verdicts[time % len(verdicts)]
         asked.append(yes_of(values, cut, lower).astype(np.intp))
     return asked, times
 
 
 def asked_times(found: LabelledTurns, judge: str) -> int:
     """How often a judge was asked about a turn, at most."""
-    return max((len(given) for one in found.turns for given in one.repeats.get(judge, {}).values()), default=1)
+    return max((len(verdicts) for one in found.turns for verdicts in one.repeats.get(judge, {}).values()), default=1)
 
 
 def _kind_of(reason: str) -> str:

@@ -73,7 +73,7 @@ def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
     """The order in which the turns are labelled: drawn once for each turn, stored, and the same for all reviewers."""
     known = {one.turn_id: one for one in store.reviews.queue(turns.frame)}
     if fresh := [turn for turn in turns.ids if turn not in known]:
-        values = {name: [None if v != v else v for v in given] for name, given in turns.values.items()}
+        values = {name: [None if v != v else v for v in column] for name, column in turns.values.items()}
         strata = list(zip(turns.personas, turns.kinds, strict=True))
         spread = [_spread(turns, turn) for turn in turns.ids]
         weight = weights(values, {name: threshold_of(name) for name in values}, strata, spread)
@@ -129,11 +129,11 @@ def _repeats(store: Store, run_id: str, wanted: Sequence[Criterion]) -> dict[str
     found: dict[str, dict[int, tuple[float, ...]]] = {}
     for one in wanted:
         same = (frame["judge"] == one.judge) & (frame["version"] == one.version) & (frame["criterion"] == one.criterion)
-        given: dict[int, list[float]] = {}
+        by_turn: dict[int, list[float]] = {}
         for turn, value in zip(frame.loc[same, "turn_id"].tolist(), frame.loc[same, "value"].tolist(), strict=True):
-            given.setdefault(int(turn), []).append(float(value))
-        if given:
-            found[one.judge] = {turn: tuple(values) for turn, values in given.items()}
+            by_turn.setdefault(int(turn), []).append(float(value))
+        if by_turn:
+            found[one.judge] = {turn: tuple(values) for turn, values in by_turn.items()}
     return found
 
 
@@ -166,7 +166,11 @@ def _of_chats(store: Store, frame: str) -> ReviewTurns:
             judge: [found[judge, headlines[judge]].get(turn, np.nan) for turn in ids]
             for judge in judges_in_order(criteria)
         },
-        {name: [given.get(turn, np.nan) for turn in ids] for (judge, name), given in found.items() if judge == JUDGE},
+        {
+            name: [by_turn.get(turn, np.nan) for turn in ids]
+            for (judge, name), by_turn in found.items()
+            if judge == JUDGE
+        },
         headlines,
         _lower(bot_of_chats(frame), headlines),
     )

@@ -71,7 +71,7 @@ class Figures:
         self._number, self._repeat = array("i"), array("i")  # of each conversation
         self._decision, self._place = _TextColumn(), array("i")  # of each turn; place: of its conversation
         self._turn, self._answered = array("i"), array("b")
-        self._given: dict[
+        self._by_judge: dict[
             str, dict[str, tuple[array[int], array[float]]]
         ] = {}  # turns and values, by judge and criterion
 
@@ -91,23 +91,23 @@ class Figures:
 
     def add(self, judge: str, criterion: str, value: float) -> None:
         """A verdict on the turn; NaN where it is unscored."""
-        turns, values = self._given.setdefault(judge, {}).setdefault(criterion, (array("i"), array("d")))
+        turns, values = self._by_judge.setdefault(judge, {}).setdefault(criterion, (array("i"), array("d")))
         turns.append(len(self._turn) - 1)
         values.append(value)
 
     def judges(self) -> list[str]:
         """The judges that gave verdicts, in order of appearance."""
-        return list(self._given)
+        return list(self._by_judge)
 
     def frame(self, judge: str) -> pd.DataFrame:
         """One row per verdict of a judge (COLUMNS), in the form of `score_values`."""
-        given = self._given.get(judge, {})
-        turns = _joined((turns for turns, _ in given.values()), "int32")
+        criteria = self._by_judge.get(judge, {})
+        turns = _joined((turns for turns, _ in criteria.values()), "int32")
         order = turns.argsort(kind="stable")
         turns = turns[order]
         at = numbers.asarray(self._place)[turns]
-        names = sorted(given)
-        codes = numbers.repeat([names.index(name) for name in given], [len(turns) for turns, _ in given.values()])
+        names = sorted(criteria)
+        codes = numbers.repeat([names.index(name) for name in criteria], [len(turns) for turns, _ in criteria.values()])
         answered = numbers.asarray(self._answered)[turns]
         columns: dict[str, Any] = {name: words.column(at) for name, words in self._about.items()}
         columns |= {
@@ -118,7 +118,7 @@ class Figures:
         columns["answered"] = frames.arrays.BooleanArray(answered == 1, answered < 0)
         columns["judge"] = _categories(numbers.zeros(len(turns), "int8"), [judge])
         columns["criterion"] = _categories(codes.astype("int32")[order], names)
-        columns["value"] = _joined((values for _, values in given.values()), "float64")[order]
+        columns["value"] = _joined((values for _, values in criteria.values()), "float64")[order]
         return cast(pd.DataFrame, frames.DataFrame(columns)[list(COLUMNS)])
 
 
@@ -220,7 +220,7 @@ def _means(verdicts: Iterable[ScoreRecord]) -> dict[tuple[str, str], float]:
     values: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for one in verdicts:
         values[one.judge, one.criterion].append(one.value)
-    means = {key: mean(given) for key, given in values.items()}
+    means = {key: mean(numbers) for key, numbers in values.items()}
     return {key: float("nan") if value is None else value for key, value in means.items()}
 
 

@@ -15,49 +15,49 @@ _KEY_HOST = re.compile(r"[A-Za-z_]\w*@[^\s@/\\]+")
 HIDDEN = "***"
 
 
-def database_address(given: str) -> str:
+def database_address(text: str) -> str:
     """A database's address for SQLAlchemy, "" for none; raises ValueError, which never holds what was given."""
-    given = given.strip()
-    if not given or given.startswith("sqlite:///"):
-        return given
-    parts = _parts(given, DATABASE_FORM)
+    text = text.strip()
+    if not text or text.startswith("sqlite:///"):
+        return text
+    parts = _parts(text, DATABASE_FORM)
     if parts.scheme not in DATABASES or not parts.path.strip("/") or "@" in parts.path:
         raise ValueError(f"it should look like {DATABASE_FORM}, with / in a password as %2F")
     return urlunsplit(parts._replace(scheme=POSTGRES))
 
 
-def chroma_address(given: str) -> str:
+def chroma_address(text: str) -> str:
     """A Chroma server's address without a slash at its end, "" for none; raises ValueError as `database_address`."""
-    given = given.strip().rstrip("/")
-    if not given:
+    text = text.strip().rstrip("/")
+    if not text:
         return ""
-    parts = _parts(given, CHROMA_FORM)
+    parts = _parts(text, CHROMA_FORM)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise ValueError(f"it should look like {CHROMA_FORM}")
     if parts.path or parts.query or parts.fragment:
         raise ValueError(f"it should look like {CHROMA_FORM}, with nothing after the port")
-    return given
+    return text
 
 
-def scheduler_address(given: str) -> str:
+def scheduler_address(text: str) -> str:
     """A Dask scheduler's address, "" for none; raises ValueError as `database_address`."""
-    given = given.strip().rstrip("/")
-    if not given:
+    text = text.strip().rstrip("/")
+    if not text:
         return ""
-    parts = _parts(given, SCHEDULER_FORM)
+    parts = _parts(text, SCHEDULER_FORM)
     rest = parts.path or parts.query or parts.fragment
     if parts.scheme not in ("tcp", "tls") or not parts.hostname or not parts.port or parts.username is not None or rest:
         raise ValueError(f"it should look like {SCHEDULER_FORM}")
-    return given
+    return text
 
 
-def key_hosts(given: str) -> str:
+def key_hosts(text: str) -> str:
     """NAME@host, commas or spaces between: which key may go where; raises ValueError as `database_address`."""
-    pairs = re.split(r"[\s,;]+", given.strip(" \t\r\n,;"))
+    pairs = re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))
     for place, pair in enumerate(pairs, 1):
         if pair and not _KEY_HOST.fullmatch(pair):
             raise ValueError(f"entry {place} should look like {KEY_HOST_FORM}: a variable's name, not the key itself")
-    return given
+    return text
 
 
 def shown(address: str) -> str:
@@ -70,9 +70,9 @@ def shown(address: str) -> str:
     return urlunsplit((scheme, who + parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def _parts(given: str, form: str) -> SplitResult:
+def _parts(text: str, form: str) -> SplitResult:
     try:
-        parts = urlsplit(given)
+        parts = urlsplit(text)
         _ = parts.port
     except ValueError:  # its message would show the password
         raise ValueError(f"it should look like {form}") from None

@@ -34,14 +34,14 @@ def crash(error: BaseException) -> Crash:
     reference = secrets.token_hex(4)
     file = _folder() / FILE
     kind = type(error).__name__
-    if _write(file, f"{datetime.now(UTC).isoformat(timespec='seconds')} {reference}\n{_told(error)}\n"):
+    if _write(file, f"{datetime.now(UTC).isoformat(timespec='seconds')} {reference}\n{_traceback(error)}\n"):
         message = f"Something went wrong that Kiku did not foresee ({kind}). Details: {file.name} in the data folder, reference {reference}."
         return Crash(message, "crash", kind=kind, file=file.name, reference=reference)
     message = f"Something went wrong that Kiku did not foresee ({kind}), and the log cannot be written."
     return Crash(message, "crash_unlogged", kind=kind)
 
 
-def _told(error: BaseException) -> str:
+def _traceback(error: BaseException) -> str:
     text = "".join(traceback.format_exception(error, limit=-60))
     text = text if len(text) <= LONGEST else f"{text[:1_000]}\n…\n{text[1_000 - LONGEST :]}"
     return Redactor(_secrets()).text(text)

@@ -35,8 +35,8 @@ def stored_error(error: BaseException) -> str:
     key = getattr(error, "key", "")
     if not key:
         return sentence(error)
-    given: dict[str, object] = getattr(error, "details", {})
-    details = {name: value if isinstance(value, (int, float)) else str(value) for name, value in given.items()}
+    stored_details: dict[str, object] = getattr(error, "details", {})
+    details = {name: value if isinstance(value, (int, float)) else str(value) for name, value in stored_details.items()}
     return json.dumps({"key": key, "details": details, "text": sentence(error)}, ensure_ascii=False)
 
 

@@ -79,9 +79,9 @@ def _inside(folder: Path, file: Path) -> bool:
     return file.is_file() and file.resolve().is_relative_to(folder.resolve())
 
 
-def _print(*given: Any, file: Any = None, **named: Any) -> None:
+def _print(*args: Any, file: Any = None, **named: Any) -> None:
     """`print`, but not among the results of a command."""
-    print(*given, file=file or sys.stderr, **named)
+    print(*args, file=file or sys.stderr, **named)
 
 
 def error_line(error: BaseException, file: Path) -> int:

@@ -108,23 +108,23 @@ class Settings(BaseSettings):
 
     @field_validator("database_url")
     @classmethod
-    def _database(cls, given: SecretStr) -> SecretStr:
-        return SecretStr(database_address(given.get_secret_value()))
+    def _database(cls, address: SecretStr) -> SecretStr:
+        return SecretStr(database_address(address.get_secret_value()))
 
     @field_validator("dask_scheduler")
     @classmethod
-    def _scheduler(cls, given: str) -> str:
-        return scheduler_address(given)
+    def _scheduler(cls, address: str) -> str:
+        return scheduler_address(address)
 
     @field_validator("chroma_url")
     @classmethod
-    def _chroma(cls, given: str) -> str:
-        return chroma_address(given)
+    def _chroma(cls, address: str) -> str:
+        return chroma_address(address)
 
     @field_validator("external_keys")
     @classmethod
-    def _key_hosts(cls, given: str) -> str:
-        return key_hosts(given)
+    def _key_hosts(cls, hosts: str) -> str:
+        return key_hosts(hosts)
 
     @property
     def store_url(self) -> str:

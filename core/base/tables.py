@@ -38,21 +38,21 @@ def records(name: str, grid: Grid) -> list[Cells]:
 
 def column_names(header: Sequence[str]) -> list[str]:
     """Names without blanks around them, each once: of several that are the same, the further ones are numbered."""
-    taken = {head for head in header if head and head == head.strip()}
-    given: set[str] = set()
+    headings = {head for head in header if head and head == head.strip()}
+    used: set[str] = set()
     names: list[str] = []
     for place, head in enumerate(header, 1):
         name = head.strip() or f"column {place}"
-        free = name not in given and (head == name or name not in taken)
-        names.append(name if free else numbered(name, given | taken, " ({})"))
-        given.add(names[-1])
+        free = name not in used and (head == name or name not in headings)
+        names.append(name if free else numbered(name, used | headings, " ({})"))
+        used.add(names[-1])
     return names
 
 
-def numbered(name: str, taken: set[str], mark: str) -> str:
+def numbered(name: str, used: set[str], mark: str) -> str:
     """The name with the first number from 2 that nobody has."""
     number = 2
-    while name + mark.format(number) in taken:
+    while name + mark.format(number) in used:
         number += 1
     return name + mark.format(number)
 
@@ -130,7 +130,8 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
         counted = CellCount(name)
         ordered = sorted(values, key=lambda sheet: sheet.sheet_state != "visible")
         return {
-            sheet.title: [[_told(cell) for cell in row] for row in counted.rows(sheet.iter_rows())] for sheet in ordered
+            sheet.title: [[_cell_text(cell) for cell in row] for row in counted.rows(sheet.iter_rows())]
+            for sheet in ordered
         }
     except (BadInput, MemoryError):
         raise
@@ -166,7 +167,7 @@ def _check(name: str, sheet: Any, values: Any) -> None:
         raise broken(name, message, "table_formulas", n=n, columns=columns, sheet=sheet.title)
 
 
-def _told(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     """A cell as people read it: dates as ISO, whole numbers without a point, error marks as nothing."""
     value = cell.value
     if value is None or cell.data_type == "e":

@@ -122,8 +122,8 @@ def translated_stored_error(t: Translate, stored: str) -> str:
 def translated_reply_problem(t: Translate, problem: UnreadableReply) -> str:
     """What is wrong with a model's reply, in the language of `t`; the problem's own text if there are no words for it."""
     if problem.faults:
-        told = [known_fault(t, key, details) for key, details in problem.faults]
-        return t("reply_faults.joined", faults=t("reply_faults.between").join(told))
+        sentences = [known_fault(t, key, details) for key, details in problem.faults]
+        return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
     return _known_why(t, problem.why, problem.details) or str(problem)
 
 

@@ -26,5 +26,5 @@ def _claim_line(claim: CheckedClaim, t: Translate) -> str:
     state = known(t, f"reasoning.{claim.state}", claim.state)
     place = t("reasoning.passage", number=claim.passage) if claim.passage else ""
     evidence = " ".join(claim.evidence.split())
-    told = t("reasoning.evidence", place=place, text=evidence) if evidence else place
-    return t("reasoning.claim", claim=" ".join(claim.claim.split()), state=state, evidence=told).rstrip()
+    evidence_line = t("reasoning.evidence", place=place, text=evidence) if evidence else place
+    return t("reasoning.claim", claim=" ".join(claim.claim.split()), state=state, evidence=evidence_line).rstrip()

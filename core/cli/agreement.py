@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.scores == arguments.labels == "-":
         raise BadInput("--scores and --labels cannot both be standard input. Give the path of one of them.")
     scores = [row.model_dump() for row in read_rows(arguments.scores, ScoredRow)]
-    given = [row.model_dump() for row in read_rows(arguments.labels, LabelRow)]
+    rows = [row.model_dump() for row in read_rows(arguments.labels, LabelRow)]
     labels = [
-        row for row in given if not (row.get("better") and row.get("other_id"))
+        row for row in rows if not (row.get("better") and row.get("other_id"))
     ]  # else a choice between two replies
     files = match(
         scores, labels, arguments.judge, arguments.criterion, arguments.threshold, arguments.lower, arguments.arbiter

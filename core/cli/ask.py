@@ -46,11 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
-    given = read_pairs(arguments.profile)
+    profile_values = read_pairs(arguments.profile)
     earlier = earlier_text((None, [row.message() for row in read_rows(file, MessageRow)]) for file in arguments.earlier)
-    profile = profile_of(given, bot).model_copy(update={"earlier": earlier})
+    profile = profile_of(profile_values, bot).model_copy(update={"earlier": earlier})
     if arguments.input:
-        return _ask_rows(arguments, engine, bot, given, earlier)
+        return _ask_rows(arguments, engine, bot, profile_values, earlier)
     text = check_message(arguments.text)
     history = read_rows(arguments.history, MessageRow) if arguments.history else ()
     with interactive_calls(arguments):
@@ -68,7 +68,9 @@ def _check(arguments: argparse.Namespace) -> None:
         raise BadInput("--history goes with one message. With --in, give each row its `messages`.")
 
 
-def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: dict[str, str], earlier: str) -> int:
+def _ask_rows(
+    arguments: argparse.Namespace, engine: Engine, bot: Bot, profile_values: dict[str, str], earlier: str
+) -> int:
     """The turn of each row, in the order of the file; a row that fails says why in `error`."""
     from core.bot.profile import profile_of
     from core.bot.turn import take_turn
@@ -80,7 +82,7 @@ def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: di
 
     def turn(row: TextOrMessagesRow) -> dict[str, Any]:
         *before, last = row.conversation()
-        profile = profile_of({**given, **row.profile}, bot).model_copy(update={"earlier": earlier})
+        profile = profile_of({**profile_values, **row.profile}, bot).model_copy(update={"earlier": earlier})
         return _as_json(take_turn(engine, bot, index, tuple(before), last.text, profile))
 
     with interactive_calls(arguments):

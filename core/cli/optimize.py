@@ -99,8 +99,8 @@ def _task(arguments: argparse.Namespace, bot: Bot) -> Task:
     return task_for(bot, index, name, _language(language), arguments.judge, labelled)
 
 
-def _language(given: str) -> Language:
-    return "en" if given == "en" else "ja"
+def _language(name: str) -> Language:
+    return "en" if name == "en" else "ja"
 
 
 def _read_labels(name: str) -> list[LabelledRow]:

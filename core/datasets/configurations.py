@@ -49,12 +49,12 @@ def faults(schema: Schema, values: Mapping[str, str]) -> list[str]:
     """The rules that values break, and the fields without a value; each as one text."""
     found = [f"{field.name}: -" for field in schema.fields if not values.get(field.name, "").strip()]
     for rule in schema.rules:
-        given = [values.get(name, "") for name in rule.fields]
+        cells = [values.get(name, "") for name in rule.fields]
         if rule.kind == "order":
-            keys = [_key(schema.field(name), value) for name, value in zip(rule.fields, given, strict=True)]
+            keys = [_key(schema.field(name), value) for name, value in zip(rule.fields, cells, strict=True)]
             if any(one > other for one, other in itertools.pairwise(keys)):
                 found.append(" ≤ ".join(rule.fields))
-        elif rule.kind == "sum" and sum(number_of(one) for one in given[:-1]) != number_of(given[-1]):
+        elif rule.kind == "sum" and sum(number_of(one) for one in cells[:-1]) != number_of(cells[-1]):
             found.append(f"{' + '.join(rule.fields[:-1])} = {rule.fields[-1]}")
     return found
 

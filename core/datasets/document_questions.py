@@ -282,7 +282,7 @@ def _pick_answered(
     ranked = list(found) if options.by_model else sorted(found, key=lambda one: (one.place, one.rank))
     ranked = [one for one in ranked if one.rank <= MOST_RANK]
     picked: list[Item] = []
-    taken: Counter[tuple[str, str]] = Counter()
+    chosen: Counter[tuple[str, str]] = Counter()
     documents: Counter[str] = Counter()
     frames: Counter[str] = Counter()
     for limit in range(1, wanted + 1):  # so many questions of one document, at most
@@ -291,7 +291,7 @@ def _pick_answered(
             place = (section.document, section.heading)
             if len(picked) == wanted:
                 return picked
-            if written.reference in used or documents[section.document] >= limit or taken[place] * 4 > limit:
+            if written.reference in used or documents[section.document] >= limit or chosen[place] * 4 > limit:
                 continue
             frame = _frame(written.question)
             most_alike = max(2, limit * ALIKE * wanted)
@@ -302,7 +302,7 @@ def _pick_answered(
                 rejected.append(_rejected(written.question, "duplicate", section))
                 continue
             documents[section.document] += 1
-            taken[place] += 1
+            chosen[place] += 1
             frames.update(frame)
             seen.add(written.question)
             picked.append(_item(one, "faq"))
@@ -312,8 +312,8 @@ def _pick_answered(
 def _frame(question: str) -> tuple[str, str]:
     """How a question begins and ends: many that do so alike read as made by a machine."""
     if script(question) == "en":
-        given = question.split()
-        return "^" + " ".join(given[:3]), " ".join(given[-4:])
+        asked = question.split()
+        return "^" + " ".join(asked[:3]), " ".join(asked[-4:])
     return question[:6], question[-12:]
 
 

@@ -59,19 +59,19 @@ def _modifies(clause: str) -> bool:
 def news_start(clause: str) -> int:
     """The letter at which what is said of the topic begins: after the last は and the last subordinate clause."""
     place = last = 0
-    given = words(clause)
-    for number, word in enumerate(given):
+    tokens = words(clause)
+    for number, word in enumerate(tokens):
         place += len(word.surface)
-        following = given[number + 1].surface if number + 1 < len(given) else ""
+        following = tokens[number + 1].surface if number + 1 < len(tokens) else ""
         if word.part == "助詞" and word.detail == "係助詞" and word.surface == "は":
             last = place
-        elif following in ("、", "は") and _subordinate(given, number):
+        elif following in ("、", "は") and _subordinate(tokens, number):
             last = place + len(following)
     return last
 
 
-def _subordinate(given: tuple[Word, ...], number: int) -> bool:
-    word = given[number]
+def _subordinate(tokens: tuple[Word, ...], number: int) -> bool:
+    word = tokens[number]
     if word.surface in ("とき", "場合", "ため", "際", "後", "前", "うち", "方", "もの"):
         return True
     return word.part == "助詞" and word.detail == "接続助詞" and word.surface in ("ば", "と", "ので", "から", "たら")

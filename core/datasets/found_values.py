@@ -155,7 +155,7 @@ def _sentences(line: str) -> Iterator[tuple[int, str]]:
 
 def _in_sentence(sentence: str, start: int, language: Language, section: str, names: re.Pattern[str]) -> list[Value]:
     """The values within a sentence, in order."""
-    taken: list[range] = []
+    covered: list[range] = []
     found: list[Value] = []
     patterns: tuple[tuple[FieldType, re.Pattern[str]], ...] = (
         ("email", EMAIL),
@@ -167,7 +167,7 @@ def _in_sentence(sentence: str, start: int, language: Language, section: str, na
     for kind, pattern in patterns:
         for one in pattern.finditer(sentence):
             span = range(one.start(), one.end())
-            if any(set(span) & set(other) for other in taken):
+            if any(set(span) & set(other) for other in covered):
                 continue
             if (
                 kind == "number"
@@ -179,7 +179,7 @@ def _in_sentence(sentence: str, start: int, language: Language, section: str, na
                 sentence[: one.start()].endswith(("1", "毎月", "毎年")) or one[0].startswith("1年度")
             ):
                 continue
-            taken.append(span)
+            covered.append(span)
             unit = unit_of(one[0]) if kind in ("money", "number") else ""
             found.append(Value(start + one.start(), one[0], kind, unit, "", sentence, section))
     return sorted(found)

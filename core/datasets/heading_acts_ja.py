@@ -83,11 +83,11 @@ def how_compound(found: re.Match[str]) -> list[Asked]:
 
 def how_clause(found: re.Match[str]) -> list[Asked]:
     """「…に…を追加する方法」."""
-    given = words(found["clause"])
-    if not given or not is_verb(given[-1]) or not re.search("連体|終止", given[-1].form) or "が" in found["clause"]:
+    tokens = words(found["clause"])
+    if not tokens or not is_verb(tokens[-1]) or not re.search("連体|終止", tokens[-1].form) or "が" in found["clause"]:
         return []
-    before = found["clause"].removesuffix(given[-1].surface)
-    stem = polite_stem(given[-1])
+    before = found["clause"].removesuffix(tokens[-1].surface)
+    stem = polite_stem(tokens[-1])
     return [
         Asked(
             "how",

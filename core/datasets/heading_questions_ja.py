@@ -65,8 +65,8 @@ def heading_questions_ja(section: Section) -> list[Draft]:
         question = question if question.endswith("。") else f"{question}?"
         if re.search(r"など|・", question):
             continue  # a list: people ask about one thing
-        told = f"{who}ですが、{question}" if who else question
-        found.append(Draft(question=told, reference=answer, asks=asked.kind))
+        story = f"{who}ですが、{question}" if who else question
+        found.append(Draft(question=story, reference=answer, asks=asked.kind))
     return found
 
 

@@ -38,13 +38,13 @@ _NAMED_THING = re.compile(
 
 def told_to_you(match: re.Match[str], section: Section) -> Asked | None:
     """What happened to "you"."""
-    told = own_things(first_person(match[0]))
+    story = own_things(first_person(match[0]))
     return Asked(
         "advice",
         (
-            f"{told}. What should I do?",
-            f"{told}. What can I do now?",
-            f"Help, {told[0] if told.startswith('I ') else told[0].lower()}{told[1:]}! What now?",
+            f"{story}. What should I do?",
+            f"{story}. What can I do now?",
+            f"Help, {story[0] if story.startswith('I ') else story[0].lower()}{story[1:]}! What now?",
         ),
     )
 
@@ -69,15 +69,17 @@ def problem(match: re.Match[str], section: Section) -> Asked | None:
         return None
     if tail and not re.match(r"what happens", tail):
         return None
-    told = own_things(_told(head, section))
+    story = own_things(_story(head, section))
     if tail:
-        return Asked("explain", (f"{told}. What happens{tail.removeprefix('what happens')}?",))
+        return Asked("explain", (f"{story}. What happens{tail.removeprefix('what happens')}?",))
     broken = bool(re.search(r"\b(?:not|missing|stopped|stops|crashes|blank|slow|wrong|No)\b", said))
-    ways = (f"{told}. What can I do?", f"{told}. Why is that, and what can I do?")
-    return Asked("advice", (*ways, f"{told}. How do I fix that?", f"{told}. What should I check?") if broken else ways)
+    ways = (f"{story}. What can I do?", f"{story}. Why is that, and what can I do?")
+    return Asked(
+        "advice", (*ways, f"{story}. How do I fix that?", f"{story}. What should I check?") if broken else ways
+    )
 
 
-def _told(head: str, section: Section) -> str:
+def _story(head: str, section: Section) -> str:
     """A heading that names a problem, as the person who has it would say it."""
     first, _, rest = head.partition(" ")
     if head.startswith("No "):

@@ -19,8 +19,8 @@ def contact_when(found: re.Match[str]) -> list[Asked]:
 def situation(found: re.Match[str]) -> list[Asked]:
     """「…たときの対応」."""
     clause, tail = found["clause"], found.groupdict().get("tail") or ""
-    told = as_story(clause)
-    if not told or "など" in clause:
+    story = as_story(clause)
+    if not story or "など" in clause:
         return []
     ends = {
         "連絡先": "どこに連絡すればいいですか",
@@ -52,34 +52,34 @@ def situation(found: re.Match[str]) -> list[Asked]:
         )
     end = ends.get(tail)
     if end:
-        return [Asked("contact" if "連絡" in tail else "instruction", (told_and_asked(told, end),))]
+        return [Asked("contact" if "連絡" in tail else "instruction", (told_and_asked(story, end),))]
     return [
         Asked(
             "instruction",
-            tuple(told_and_asked(told, end) for end in ("どうすればいいですか", "まず何をすればいいですか")),
+            tuple(told_and_asked(story, end) for end in ("どうすればいいですか", "まず何をすればいいですか")),
         )
     ]
 
 
-def told_and_asked(told: str, question: str) -> str:
+def told_and_asked(story: str, question: str) -> str:
     """What happened or is wanted, and the question about it."""
-    return f"{told[:-2]}のですが、{question}" if told.endswith("たいです") else f"{told}。{question}"
+    return f"{story[:-2]}のですが、{question}" if story.endswith("たいです") else f"{story}。{question}"
 
 
 def as_story(clause: str) -> str:
     """What happened or is planned, told by the person whom it concerns; "" if the clause cannot stand alone."""
     if found := re.fullmatch(r"(?P<np>.{2,14})が疑われる|(?P<past>.{3,20}た)おそれがある", clause):
         return f"{found['np'] or found['past']}かもしれません"
-    given = words(clause)
-    if len(given) < 2 or re.search(r"は|も|[」』)]$|^(?:その|この)", clause):
+    tokens = words(clause)
+    if len(tokens) < 2 or re.search(r"は|も|[」』)]$|^(?:その|この)", clause):
         return ""
     if any(
-        word.surface == "・" and given[place - 1].part not in ("名詞", "接尾辞")
-        for place, word in enumerate(given)
+        word.surface == "・" and tokens[place - 1].part not in ("名詞", "接尾辞")
+        for place, word in enumerate(tokens)
         if place
     ):
         return ""  # two clauses joined by a dot
-    last, before = given[-1], given[-2]
+    last, before = tokens[-1], tokens[-2]
     stem = clause[: -len(last.surface) - len(before.surface)]
     if last.surface in ("た", "だ") and last.part == "助動詞":
         return _past(clause, stem, before)
@@ -135,10 +135,10 @@ def _is_mishap(clause: str) -> bool:
 def mishap(found: re.Match[str]) -> list[Asked]:
     """「…の紛失」."""
     np = found["np"].split("・")[0]
-    told = question_words("ja")["mishaps"].get(found["event"])
-    if not told or not plain_matter(np):
+    story = question_words("ja")["mishaps"].get(found["event"])
+    if not story or not plain_matter(np):
         return []
-    return [Asked("instruction", (f"{np}{told}。どうすればいいですか", f"{np}{told}。まず何をすればいいですか"))]
+    return [Asked("instruction", (f"{np}{story}。どうすればいいですか", f"{np}{story}。まず何をすればいいですか"))]
 
 
 def injury(found: re.Match[str]) -> list[Asked]:

@@ -21,10 +21,10 @@ def plain_matter(text: str) -> str:
     """A matter as people name it; "" if it is a list, or no plain noun phrase."""
     if re.search(r"[・、]|など|による|に関する|ごと", text) or len(text) > 20 or not text:
         return ""
-    given = words(text)
-    if given[-1].part not in ("名詞", "接尾辞", "記号", "補助記号"):
+    tokens = words(text)
+    if tokens[-1].part not in ("名詞", "接尾辞", "記号", "補助記号"):
         return ""
-    if re.search(r"[^の]と[^の]", text) and any(word.surface == "と" and word.part == "助詞" for word in given):
+    if re.search(r"[^の]と[^の]", text) and any(word.surface == "と" and word.part == "助詞" for word in tokens):
         return ""
     return text
 

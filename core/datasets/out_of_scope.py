@@ -123,8 +123,8 @@ def _is_bare(name: str) -> bool:
     """Whether a part of a title says too little by itself: 変更, cards."""
     if script(name) == "en":
         return " " not in name and name.islower()
-    given = words(name)
-    return len(given) == 1 and given[0].detail == "普通名詞" and len(name) <= 3
+    tokens = words(name)
+    return len(tokens) == 1 and tokens[0].detail == "普通名詞" and len(name) <= 3
 
 
 def answering(question: str, sections: Sequence[Section]) -> Section | None:

@@ -31,12 +31,12 @@ def own_object(act: str) -> str:
     )
 
 
-def own_things(told: str) -> str:
+def own_things(story: str) -> str:
     """What happened to somebody, with the things as one's own: I lost the phone → I lost my phone."""
-    if _NEW.search(told):
-        return told
-    mine = _HELD.sub("my ", told)
-    return f"{told[0]}{mine[1:]}" if told[0].lower() == mine[0] else f"{mine[0].upper()}{mine[1:]}"
+    if _NEW.search(story):
+        return story
+    mine = _HELD.sub("my ", story)
+    return f"{story[0]}{mine[1:]}" if story[0].lower() == mine[0] else f"{mine[0].upper()}{mine[1:]}"
 
 
 def own_subject(clause: str) -> str:

@@ -192,9 +192,11 @@ def _name(value: Value, language: Language) -> str:
 def _is_noun(topic: str, language: Language) -> bool:
     if language == "en":
         return not re.search(r"\b(?:who|that|which|you|it)\b", topic)
-    given = words(topic)
+    tokens = words(topic)
     return (
-        bool(given) and given[-1].part in ("名詞", "接尾辞") and not re.search(r"社員|人$|方$|者$", given[-1].surface)
+        bool(tokens)
+        and tokens[-1].part in ("名詞", "接尾辞")
+        and not re.search(r"社員|人$|方$|者$", tokens[-1].surface)
     )
 
 

@@ -125,8 +125,8 @@ def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str]
     relevance = 5
     if item.references:
         asked = {word for word in content_words(item.question) if not any(sign.isdigit() for sign in word)}
-        given = set(content_words(" ".join([*(one.text for one in item.references), *subjects, item.answer])))
-        relevance = max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & given) / max(1, len(asked)))))
+        covered = set(content_words(" ".join([*(one.text for one in item.references), *subjects, item.answer])))
+        relevance = max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & covered) / max(1, len(asked)))))
         if relevance < 4:
             found.append(("relevance", "words", 0))
     scores = {name: 5 - sum(less for respect, _, less in found if respect == name) for name in RESPECTS}
@@ -144,7 +144,7 @@ def flags(item: Item, seen: Questions, texts: Mapping[str, str], left_out: str =
     same = seen.like(item.question)
     if same is not None:
         found.append("duplicate")
-    if item.kind != "summary" and _told(item):
+    if item.kind != "summary" and _is_stated(item):
         found.append("without_document")
     if any(reference.text not in texts.get(reference.document, "") for reference in item.references):
         found.append("not_in_document")
@@ -157,7 +157,7 @@ def flags(item: Item, seen: Questions, texts: Mapping[str, str], left_out: str =
     return tuple(found), same or ""
 
 
-def _told(item: Item) -> bool:
+def _is_stated(item: Item) -> bool:
     """Whether the question tells its whole answer: each word and figure of the answer is in it."""
     answer = set(content_words(item.answer))
     return bool(item.references) and bool(answer) and answer <= set(content_words(item.question))

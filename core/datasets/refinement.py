@@ -104,10 +104,10 @@ def _owner(plan: Plan, reference: Reference) -> str:
 
 def refined_by_rules(plan: Plan, item: Item) -> RefinedAnswer:
     """The answer, without sentences whose figures no reference has, and with the sentences whose words it lacks."""
-    kept, removed = list[str](), list[str]()
+    remaining, removed = list[str](), list[str]()
     for sentence in sentences(item.answer):
-        (removed if _unsupported(sentence, plan, item) else kept).append(sentence)
-    answer, added = "".join(kept), list[str]()
+        (removed if _unsupported(sentence, plan, item) else remaining).append(sentence)
+    answer, added = "".join(remaining), list[str]()
     if plan.kind in ("factual", "multi_hop") and not plan.result:
         fact = plan.facts[-1]
         said = set(content_words(f"{answer} {item.question}"))

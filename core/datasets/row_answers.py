@@ -29,8 +29,8 @@ def plain_answer(reference: str, section: Section, question: str, value: str) ->
         return reference
     named = list(zip(table.columns, row, strict=True))
     if not table.columns[0] and value in table.columns:
-        told = f"{row[0]}: {row[table.columns.index(value)]} ({value})"
+        sentence = f"{row[0]}: {row[table.columns.index(value)]} ({value})"
     else:
         asked = [(name, cell) for name, cell in named[1:] if name and name.lower() in question.lower()]
-        told = " / ".join(f"{name}: {cell}" if name else cell for name, cell in [named[0], *(asked or named[1:])])
-    return "\n".join((told, *around_row(reference, section)))
+        sentence = " / ".join(f"{name}: {cell}" if name else cell for name, cell in [named[0], *(asked or named[1:])])
+    return "\n".join((sentence, *around_row(reference, section)))

@@ -76,8 +76,8 @@ def _situation(plain: str, sentence: str, section: Section) -> Iterator[Draft]:
             state,
         )
     else:
-        told = first_person(f"you {state}")
-        question = choice((f"{told}. What should I do?", f"{told}. What can I do?"), state)
+        story = first_person(f"you {state}")
+        question = choice((f"{story}. What should I do?", f"{story}. What can I do?"), state)
     yield Draft(question=question, reference=sentence, asks="situation")
 
 

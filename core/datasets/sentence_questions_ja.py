@@ -79,9 +79,9 @@ def _situation(plain: str, sentence: str, section: Section) -> Iterator[Draft]:
     if match is None or not _DOES.search(match["rest"]) or re.search(r"「|など|・", match["clause"]):
         return
     clause = match["clause"]
-    told = as_story(clause)
+    story = as_story(clause)
     if (
-        not told
+        not story
         or len(telling_words(clause)) < 3
         or not re.search(r"[をが]", clause)
         or not _names_matter(clause, section)
@@ -102,7 +102,9 @@ def _situation(plain: str, sentence: str, section: Section) -> Iterator[Draft]:
     )
     if _CONTACT.search(match["rest"]):
         ways = ["どこに連絡すればいいですか"]
-    yield Draft(question=casual(f"{told_and_asked(told, choice(ways, clause))}?"), reference=sentence, asks="situation")
+    yield Draft(
+        question=casual(f"{told_and_asked(story, choice(ways, clause))}?"), reference=sentence, asks="situation"
+    )
 
 
 def _names_matter(text: str, section: Section) -> bool:
@@ -156,8 +158,8 @@ def _is_simple(clause: str, section: Section) -> bool:
     if len(clause) > MOST or "、" in clause or "「" in clause or clause.count("は") != 1:
         return False
     topic = clause.split("は")[0]
-    given = words(clause)
-    if any(word.part in ("連体詞", "代名詞", "接続詞") for word in given) or not 2 <= len(topic) <= 20:
+    tokens = words(clause)
+    if any(word.part in ("連体詞", "代名詞", "接続詞") for word in tokens) or not 2 <= len(topic) <= 20:
         return False
     if len(telling_words(clause)) < 3:
         return False

@@ -122,7 +122,7 @@ def patiently(library: Any, work: Callable[[], Any]) -> Any:
 
     permanent = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
 
-    def again(error: BaseException) -> bool:
+    def is_transient(error: BaseException) -> bool:
         busy = isinstance(error, library.exceptions.APIError) and _status(error) in _PASSING
         cut = isinstance(error, requests.ConnectionError | requests.Timeout) and not isinstance(error, permanent)
         return busy or cut
@@ -132,7 +132,7 @@ def patiently(library: Any, work: Callable[[], Any]) -> Any:
         return state.attempt_number >= (TRIES if isinstance(error, library.exceptions.APIError) else NETWORK_TRIES)
 
     trying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception(again),
+        retry=tenacity.retry_if_exception(is_transient),
         wait=tenacity.wait_exponential(multiplier=FIRST_WAIT / 2, max=60) + tenacity.wait_random(0, FIRST_WAIT / 4),
         stop=enough,
         reraise=True,
@@ -199,12 +199,12 @@ class _Book:
     def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
         """Make the sheets with their headings, under names that are still free; gives their ids."""
         known = patiently(self._library, self._book.fetch_sheet_metadata)["sheets"]
-        taken = {str(one["properties"]["title"]) for one in known}
+        titles = {str(one["properties"]["title"]) for one in known}
         free = 1 + max((int(one["properties"]["sheetId"]) for one in known), default=0)
         marks = {name: free + place for place, name in enumerate(columns)}
         requests: list[Json] = []
         for name, mark in marks.items():
-            title = _free(self._layout.t(f"export.sheet_{name}"), taken)
+            title = _free(self._layout.t(f"export.sheet_{name}"), titles)
             requests += _new_sheet(mark, title, columns[name], 2 if name == "conversations" else 0)
             self._next[mark] = 1
         self._request(requests)
@@ -233,15 +233,15 @@ class _Book:
         self._bytes += size
 
     def _cell(self, value: Value, cell_format: str, low: bool) -> Json:
-        given: Json = {}
+        content: Json = {}
         if isinstance(value, datetime):
-            cell_format, given = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
+            cell_format, content = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
         elif isinstance(value, str):
-            given = {"stringValue": fit_cell(value, LONGEST, self._note)} if value else {}
+            content = {"stringValue": fit_cell(value, LONGEST, self._note)} if value else {}
         elif value is not None:
-            given = {"numberValue": value}
+            content = {"numberValue": value}
         style = {**_TOP, **_NUMBERS.get(cell_format, {}), **(_RED if low else {})}
-        return {"userEnteredFormat": style, **({"userEnteredValue": given} if given else {})}
+        return {"userEnteredFormat": style, **({"userEnteredValue": content} if content else {})}
 
     def _send(self) -> None:
         """Send what was gathered; each row goes to its place, so that sending it twice does no harm."""
@@ -274,13 +274,13 @@ class _Book:
         self._book.client.request("post", address, data=body, headers={"Content-Type": "application/json"})
 
 
-def _body(given: Json) -> bytes:
+def _body(content: Json) -> bytes:
     """JSON as it is sent."""
-    return json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def _size(given: Json) -> int:
-    return len(_body(given))
+def _size(content: Json) -> int:
+    return len(_body(content))
 
 
 def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
@@ -296,13 +296,13 @@ def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
     yield part
 
 
-def _free(title: str, taken: set[str]) -> str:
+def _free(title: str, titles: set[str]) -> str:
     """The title, numbered where there is such a sheet."""
     number, found = 1, title
-    while found in taken:
+    while found in titles:
         number += 1
         found = f"{title} ({number})"
-    taken.add(found)
+    titles.add(found)
     return found
 
 

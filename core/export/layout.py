@@ -129,7 +129,7 @@ class Layout:
         for turn in conversation.turns:
             for one in turn.verdicts:
                 names = (judge_name(one.judge, self.t), criterion_name(one.criterion, self.t), one.repeat)
-                given = (
+                score_columns = (
                     one.value,
                     label_text(self.t, one.judge, one.label, one.reasons),
                     one.reasons,
@@ -138,7 +138,7 @@ class Layout:
                     conversation.id,
                     reasoning_text(one.reasoning or "", self.t),
                 )
-                yield Row((conversation.number, turn.number, *names, *given))
+                yield Row((conversation.number, turn.number, *names, *score_columns))
 
     def is_low(self, value: float | None) -> bool:
         """Whether an answer is below the pass mark; one that is unscored is not."""

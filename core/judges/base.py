@@ -106,8 +106,8 @@ def skips(judge: Judge, sample: Sample) -> bool:
 def _there(need: Need, sample: Sample) -> bool:
     if need == "grounds":
         return _there("reference", sample) or _there("contexts", sample)
-    given: str | tuple[str, ...] = getattr(sample, need)
-    return bool(given.strip()) if isinstance(given, str) else any(text.strip() for text in given)
+    value: str | tuple[str, ...] = getattr(sample, need)
+    return bool(value.strip()) if isinstance(value, str) else any(text.strip() for text in value)
 
 
 _REASONS = ReasonTexts(Path(__file__).with_name("needs.toml"))

@@ -95,8 +95,8 @@ def _named(name: str, bot: Bot | None) -> Judge:
 def _built_in(name: str) -> Judge:
     """The judge of a family: the module's JUDGE, or the one of that name in its JUDGES."""
     module = import_module(_MODULE_OF[name])
-    given: tuple[Judge, ...] = getattr(module, "JUDGES", None) or (module.JUDGE,)
-    return next(judge for judge in given if judge.name == name)
+    judges: tuple[Judge, ...] = getattr(module, "JUDGES", None) or (module.JUDGE,)
+    return next(judge for judge in judges if judge.name == name)
 
 
 @cache
@@ -119,8 +119,8 @@ def _custom_criteria(bot: Bot) -> Iterator[ListedJudge]:
     """The bot's own criteria, in the one form that each has; a file that cannot be read is listed under its name."""
     for name, one in custom_criteria_or_problems(bot):
         if isinstance(one, BadInput):
-            taken = name.lower() in built_in_criteria()
-            listed = f"criteria:criteria.toml[{name}]" if taken else f"criteria:{name}"
+            is_built_in = name.lower() in built_in_criteria()
+            listed = f"criteria:criteria.toml[{name}]" if is_built_in else f"criteria:{name}"
             yield ListedJudge(broken_judge(listed, one), "custom_criterion", one)
         else:
             yield ListedJudge(

@@ -100,10 +100,10 @@ def request_body(
         messages = _explained(request, messages)
     if "system" in features.rejected:
         messages = _without_system(messages)
-    kept = {
+    fields = {
         name: value for name, value in optional.items() if name and value is not None and name not in features.rejected
     }
-    return {"model": model.model, "messages": list(messages), **kept}
+    return {"model": model.model, "messages": list(messages), **fields}
 
 
 def dump_body(body: Json) -> str:
@@ -113,17 +113,17 @@ def dump_body(body: Json) -> str:
 
 def retry_messages(request: ModelRequest, reply: Completion, problem: UnreadableReply) -> Messages:
     """The messages with the unusable reply and what is wrong with it, in the prompt's language."""
-    told = translated_reply_problem(translator(request.language), problem)
+    reason = translated_reply_problem(translator(request.language), problem)
     functions = request.functions
-    again = AskAgain(
-        problem=told if told.endswith((".", "。")) else f"{told}{'.' if request.language == 'en' else '。'}",
+    retry = AskAgain(
+        problem=reason if reason.endswith((".", "。")) else f"{reason}{'.' if request.language == 'en' else '。'}",
         as_json=bool(functions),
         names=tuple(one.name for one in functions) if len(functions) > 1 else (),
         keys=tuple(functions[0].kind.model_fields) if len(functions) == 1 else (),
         language=request.language,
     )
     replied = {"role": "assistant", "content": reply.shown}
-    return (*request.messages, replied, {"role": "user", "content": again.render(request.language).strip()})
+    return (*request.messages, replied, {"role": "user", "content": retry.render(request.language).strip()})
 
 
 def _key(*known: Any) -> str:

@@ -42,9 +42,9 @@ class Prices(FrozenModel):
         price = self.of(model)
         if price is None or prompt is None or completion is None:
             return None
-        again = min(cached or 0, prompt)
+        from_cache = min(cached or 0, prompt)
         cheap = price.input if price.cached is None else price.cached
-        return ((prompt - again) * price.input + again * cheap + completion * price.output) / MILLION
+        return ((prompt - from_cache) * price.input + from_cache * cheap + completion * price.output) / MILLION
 
 
 def price_file() -> Path:

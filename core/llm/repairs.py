@@ -78,13 +78,13 @@ def _label(options: tuple[Any, ...], value: Any) -> Any:
     """The option that a value means, whatever its case, width and signs; yes or no in other words."""
     if value in options and not isinstance(value, bool):
         return value
-    given = str(value)
+    text = str(value)
     if isinstance(value, str) and all(type(one) is int for one in options):
         return _integer(value)
-    same = [one for one in options if _plain(str(one)) == _plain(given)]
+    same = [one for one in options if _plain(str(one)) == _plain(text)]
     if len(same) == 1 and not isinstance(value, bool):
         return same[0]
-    said = _yes_or_no(given, None)
+    said = _yes_or_no(text, None)
     words = {_plain(str(one)): one for one in options}
     if said is None or len(options) != 2:
         return value

@@ -104,12 +104,12 @@ def _calls(reply: Completion) -> Iterator[Json]:
 
 def _of_call(call: Json, functions: tuple[Function, ...]) -> BaseModel:
     """What a tool call gives; raises UnreadableReply."""
-    name, given = str(call.get("name") or ""), call.get("arguments")
-    if given in _NO_ARGUMENTS:
+    name, arguments = str(call.get("name") or ""), call.get("arguments")
+    if arguments in _NO_ARGUMENTS:
         return _shaped({}, functions, name)
-    if isinstance(given, dict):
-        return _shaped(cast(Json, given), functions, name)
-    return _of_text(str(given), functions, name)
+    if isinstance(arguments, dict):
+        return _shaped(cast(Json, arguments), functions, name)
+    return _of_text(str(arguments), functions, name)
 
 
 def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> BaseModel:
@@ -216,15 +216,15 @@ def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
     return read
 
 
-def _check_numbers(given: Any, read: Any, place: str = "the object") -> None:
+def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
     """Raises UnreadableReply if true or false was read as a number, or a number is none (NaN) or has no end."""
-    if isinstance(read, dict) and isinstance(given, dict):
+    if isinstance(read, dict) and isinstance(raw, dict):
         for key, value in cast(Json, read).items():
-            _check_numbers(cast(Json, given).get(key), value, key)
-    elif isinstance(read, (list, tuple)) and isinstance(given, list):
-        for one, value in zip(cast(list[Any], given), cast(list[Any], read), strict=False):
+            _check_numbers(cast(Json, raw).get(key), value, key)
+    elif isinstance(read, (list, tuple)) and isinstance(raw, list):
+        for one, value in zip(cast(list[Any], raw), cast(list[Any], read), strict=False):
             _check_numbers(one, value, place)
-    elif isinstance(given, bool) and not isinstance(read, bool):
+    elif isinstance(raw, bool) and not isinstance(read, bool):
         text = f"{place}: Input should be a number, not true or false."
         raise UnreadableReply(text, faults=[("int_type", {"place": place, "message": text})])
     elif isinstance(read, float) and not math.isfinite(read):
@@ -260,7 +260,9 @@ def _shape_problem(
         if key == "literal_error" and _may_be_null(kind, place):
             key = "literal_or_null"
         faults.append((key, {**one.get("ctx", {}), "place": place or "the object", "message": message}))
-    return UnreadableReply("; ".join(f"{told['place']}: {told['message']}" for _, told in faults) + ".", faults=faults)
+    return UnreadableReply(
+        "; ".join(f"{fault['place']}: {fault['message']}" for _, fault in faults) + ".", faults=faults
+    )
 
 
 def _annotation(kind: type[BaseModel], place: str) -> Any:

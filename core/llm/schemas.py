@@ -35,8 +35,8 @@ def functions_of(reply: Any) -> tuple[Function, ...]:
 @cache
 def fingerprint(reply: Any) -> str:
     """What tells one reply type from another, down to the last word that the model is shown of it."""
-    told = [(function.name, function.about, function.schema) for function in functions_of(reply)]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    described = [(function.name, function.about, function.schema) for function in functions_of(reply)]
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 @cache

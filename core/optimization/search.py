@@ -204,10 +204,10 @@ class Search:
     def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> Seen:
         """What the present text did on some rows: its mistakes, as many successes as are shown, and how many of each."""
         scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
-        told = [(describe(row, self.language, one.got), one.score or 0.0) for row, one in scored]
-        wrong = [text for text, score in told if score <= WRONG]
-        right = [text for text, score in told if score > WRONG]
-        return Seen(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(told))
+        examples = [(describe(row, self.language, one.got), one.score or 0.0) for row, one in scored]
+        wrong = [text for text, score in examples if score <= WRONG]
+        right = [text for text, score in examples if score > WRONG]
+        return Seen(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
 
     def _is_usable(self, text: str) -> bool:
         try:

@@ -143,7 +143,7 @@ class ClarifyTask:
         intent = row.scenario.intent if row.scenario else ""
         right = chosen.decision == row.label
         fits = not right or chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
-        got = _told(assessment, chosen, self.language, self.name == "assess", "" if fits else intent)
+        got = _outcome(assessment, chosen, self.language, self.name == "assess", "" if fits else intent)
         return Outcome((1.0 if fits else NO_CHOICE_FITS) if right else 0.0, got)
 
     def _fits(self, row: LabelledRow, choices: Sequence[str]) -> bool:
@@ -156,7 +156,7 @@ class ClarifyTask:
         return bool(choose_option(list(dict.fromkeys(parts)), scenario.intent, values, scenario.question))
 
 
-def _told(assessment: Assessment, chosen: Route, language: Language, scores: bool, missing: str) -> str:
+def _outcome(assessment: Assessment, chosen: Route, language: Language, scores: bool, missing: str) -> str:
     """What a clarifier's reply led to and by which of its fields; missing: the intent that no choice fits."""
     words = _TOLD[language]
     parts = [words["clarity"].format(assessment.clarity)] if scores else []
@@ -248,13 +248,13 @@ def try_score(task: Task, engine: Engine, text: str, row: LabelledRow) -> Outcom
         return Outcome(None)
 
 
-def likeness(given: str, wanted: str) -> float:
+def likeness(label: str, wanted: str) -> float:
     """How like two labels are: 1 for the same, for points from 1 to 5 and shares such as 2/3 less the further apart."""
-    numbers = _number(given), _number(wanted)
+    numbers = _number(label), _number(wanted)
     if numbers[0] is not None and numbers[1] is not None:
-        whole = 1.0 if "/" in given + wanted or max(numbers[0], numbers[1]) <= 1 else 4.0
+        whole = 1.0 if "/" in label + wanted or max(numbers[0], numbers[1]) <= 1 else 4.0
         return max(0.0, 1 - abs(numbers[0] - numbers[1]) / whole)
-    return float(given.strip().casefold() == wanted.strip().casefold())
+    return float(label.strip().casefold() == wanted.strip().casefold())
 
 
 def _number(label: str) -> float | None:

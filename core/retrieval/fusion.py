@@ -23,8 +23,8 @@ def fuse(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
 
     signals: by name, each of shape (passages,). Gives shape (passages,): 0 for an average passage.
     """
-    given = [(weights[name], scores) for name, scores in signals.items() if weights.get(name)]
-    return np.asarray(sum(np.float32(weight) * _standard(scores) for weight, scores in given), dtype=np.float32)
+    weighted = [(weights[name], scores) for name, scores in signals.items() if weights.get(name)]
+    return np.asarray(sum(np.float32(weight) * _standard(scores) for weight, scores in weighted), dtype=np.float32)
 
 
 def scale(fused: Scores) -> Scores:

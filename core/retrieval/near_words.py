@@ -24,19 +24,19 @@ class NearWords:
         self._vectors = vectors
         places: dict[int, int] = {}  # row of a vector among all → among those in use
         of_word: dict[str, int | None] = {}
-        held: list[list[int]] = []
+        members: list[list[int]] = []
         for words in sets:
             for word in words:
                 if word not in of_word:
                     row = vectors.row(word)
                     of_word[word] = None if row is None else places.setdefault(row, len(places))
-            held.append(sorted({place for word in words if (place := of_word[word]) is not None}))
+            members.append(sorted({place for word in words if (place := of_word[word]) is not None}))
         self._matrix = vectors.unit_rows(list(places))
-        self._filled = np.array([row for row, each in enumerate(held) if each], dtype=np.int64)
-        self._places = np.array([place for each in held for place in each], dtype=np.int64)
-        lengths = [len(each) for each in held if each]
+        self._filled = np.array([row for row, each in enumerate(members) if each], dtype=np.int64)
+        self._places = np.array([place for each in members for place in each], dtype=np.int64)
+        lengths = [len(each) for each in members if each]
         self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
-        self._count = len(held)
+        self._count = len(members)
         self.of = lru_cache(maxsize=512)(self._of)
 
     def _of(self, word: str) -> Scores:

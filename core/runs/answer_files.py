@@ -79,11 +79,11 @@ def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answ
 
 def unique_ids(ids: Sequence[str]) -> list[str]:
     """The same, but each once: the second `a` is `a#2`."""
-    taken = set(ids)
+    used = set(ids)
     seen: set[str] = set()
     found: list[str] = []
     for name in ids:
-        free = name if name not in seen else numbered(name, taken | seen, "#{}")
+        free = name if name not in seen else numbered(name, used | seen, "#{}")
         seen.add(free)
         found.append(free)
     return found

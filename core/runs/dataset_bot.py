@@ -27,16 +27,16 @@ _PROMPT: dict[Language, str] = {
 def add_items(bot: Bot, items: Iterable[Item]) -> int:
     """Add items to the bot's scenarios; gives how many were new. An id that is taken gets a number."""
     rows = read_scenarios(bot)
-    taken, added = {row.id for row in rows}, 0
+    used, added = {row.id for row in rows}, 0
     for item in items:
         scenario = item.scenario()
         if same_as(rows, scenario) is not None:
             continue
         name, number = scenario.id, 1
-        while not name or name in taken:
+        while not name or name in used:
             number += 1
             name = f"{scenario.id or 'q'}-{number}"
-        taken.add(name)
+        used.add(name)
         rows.append(scenario.model_copy(update={"id": name}))
         added += 1
     write_scenarios(bot, rows)

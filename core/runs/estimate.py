@@ -179,12 +179,12 @@ class Probe:
         for tally in chain([self.first], repeat(self.later)):
             with in_context(repeat=case.repeat, tally=tally):
                 _check_wanted()
-                if (taken := next(turns, None)) is None:
+                if (dialogue_turn := next(turns, None)) is None:
                     return
                 if self.bot.external:
-                    self.external_seconds.append(sum(taken.turn.seconds.values()))
+                    self.external_seconds.append(sum(dialogue_turn.turn.seconds.values()))
                 _check_wanted()
-                sample = sample_of(case.scenario, taken.turn, taken.before, case.persona)
+                sample = sample_of(case.scenario, dialogue_turn.turn, dialogue_turn.before, case.persona)
                 judge_all(self.engine, self.judges, sample, self.options)
 
     def _turns(self, case: Case, bot: BotSide, user: UserSide) -> Iterator[DialogueTurn]:
@@ -286,8 +286,8 @@ def _pick_cases(plan: Plan, cases: Sequence[Case], most: int) -> list[Case]:
 
 def _other_cases(plan: Plan, cases: Sequence[Case], picked: Sequence[Case]) -> list[Case]:
     """A few cases that were not probed, preferably those that begin unlike all that were."""
-    begun, held = {_first_turn(case) for case in picked}, {case.number for case in picked}
-    rest = [case for case in cases if case.number not in held]
+    begun, picked_numbers = {_first_turn(case) for case in picked}, {case.number for case in picked}
+    rest = [case for case in cases if case.number not in picked_numbers]
     unlike = [case for case in rest if _first_turn(case) not in begun]
     others = unlike or rest
     return random.Random(f"{plan.seed}:replay").sample(others, min(LOOKED_UP, len(others)))

@@ -60,8 +60,10 @@ def _samples(store: Store, found: LabelledTurns, wanted: set[int]) -> dict[str, 
             history: list[Message] = []
             for turn in store.conversations.turns(conversation, {}):
                 if row and turn.id in wanted:
-                    taken = turn.turn
-                    shown = turn.sample or (sample_of(row.scenario, taken, tuple(history)) if taken else None)
+                    dialogue_turn = turn.turn
+                    shown = turn.sample or (
+                        sample_of(row.scenario, dialogue_turn, tuple(history)) if dialogue_turn else None
+                    )
                     samples |= {str(turn.id): shown} if shown else {}
                 history += turn.turn.as_messages() if turn.turn else ()
     return samples

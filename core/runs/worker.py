@@ -140,31 +140,33 @@ class Worker:
         run, judging = self._run, list[Future[bool]]()
         try:
             earlier = list(self._stored_turns(conversation_id))
-            for row, taken in earlier:
+            for row, dialogue_turn in earlier:
                 missing = missing_judges(row, run.judges)
                 failed = {score.judge for score in row.scores if has_failed(score)}
                 for anew in (False, True):
                     some = [judge for judge in missing if (judge.name in failed) == anew]
                     with in_context(anew=anew):
-                        judging += self._judge(row.id, groups_of(some, run.options), _sample(case, taken), claim)
+                        judging += self._judge(
+                            row.id, groups_of(some, run.options), _sample(case, dialogue_turn), claim
+                        )
             dialogue = Dialogue(
                 case.scenario.question if earlier else self._first_message(case),
                 BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),
                 UserSide(run.engine, run.plan, case, run.bot.prompts),
                 run.plan.max_turns,
                 run.stopped.is_set,
-                [taken.turn for _, taken in earlier],
+                [dialogue_turn.turn for _, dialogue_turn in earlier],
             )
-            for taken in dialogue.turns():
+            for dialogue_turn in dialogue.turns():
                 turn_id = self._store.conversations.add_turn(
                     conversation_id,
-                    taken.number,
-                    taken.turn,
-                    taken.user_state,
+                    dialogue_turn.number,
+                    dialogue_turn.turn,
+                    dialogue_turn.user_state,
                     owner=claim.owner,
                     claim=claim.since,
                 )
-                judging += self._judge(turn_id, self._groups, _sample(case, taken), claim)
+                judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), claim)
         finally:
             judged = [work.result() for work in judging]
         return dialogue.outcome if all(judged) else Outcome("stopped")
@@ -215,6 +217,6 @@ class Worker:
         )
 
 
-def _sample(case: Case, taken: DialogueTurn) -> Sample:
+def _sample(case: Case, dialogue_turn: DialogueTurn) -> Sample:
     """What the judges see of a turn."""
-    return sample_of(case.scenario, taken.turn, taken.before, case.persona)
+    return sample_of(case.scenario, dialogue_turn.turn, dialogue_turn.before, case.persona)

@@ -123,8 +123,8 @@ class CallRepository:
 
 
 def _chosen(run_id: str | None, conversation_id: str | None, role: str | None = None) -> list[ColumnElement[bool]]:
-    given = {"run_id": run_id, "conversation_id": conversation_id, "role": role}
-    return [CALLS.c[name] == value for name, value in given.items() if value is not None]
+    filters = {"run_id": run_id, "conversation_id": conversation_id, "role": role}
+    return [CALLS.c[name] == value for name, value in filters.items() if value is not None]
 
 
 def _sums() -> list[Label[Any]]:

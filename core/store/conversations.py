@@ -334,6 +334,6 @@ def _counted(turn: TurnRow, versions: Mapping[str, str]) -> TurnRow:
     return turn.model_copy(
         update={
             "scores": tuple(score for score in counted if score.id in first),
-            "again": tuple(score for score in counted if score.id not in first),
+            "repeats": tuple(score for score in counted if score.id not in first),
         }
     )

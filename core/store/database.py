@@ -156,9 +156,9 @@ class Database:
 
         def attempt() -> T:
             nonlocal first
-            again, first = not first, False
+            is_retry, first = not first, False
             with self.write() as connection:
-                if again and done is not None and (known := done(connection)) is not None:
+                if is_retry and done is not None and (known := done(connection)) is not None:
                     return known
                 return work(connection)
 

@@ -122,7 +122,7 @@ class TurnRow(FrozenModel):
     """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why).
 
     sample: of an answer that came from a file, which has no `turn`; scores: of each judge in the version that counts,
-    the first verdict where it gave several; again: its further ones.
+    the first verdict where it gave several; repeats: its further ones.
     """
 
     id: int
@@ -141,7 +141,7 @@ class TurnRow(FrozenModel):
     turn: Turn | None
     sample: Sample | None = None
     scores: tuple[ScoreRow, ...] = ()
-    again: tuple[ScoreRow, ...] = ()
+    repeats: tuple[ScoreRow, ...] = ()
     feedback: tuple[FeedbackRow, ...] = ()
 
 

@@ -57,9 +57,9 @@ def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndar
 
 def turn_labels(tables: RunTables, criterion: Criterion, below: float | None = None) -> list[tuple[int, str]]:
     """(row of the turn in `tables.turns`, label) of each score that has a value, in order; below: only of lower values."""
-    given = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).where(_is(criterion)).order_by(SCORES.c.id)
-    given = given.where(SCORES.c.value.is_not(None) if below is None else SCORES.c.value < below)
-    rows = tables.rows(given, SCORES.c.turn_id)
+    query = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).where(_is(criterion)).order_by(SCORES.c.id)
+    query = query.where(SCORES.c.value.is_not(None) if below is None else SCORES.c.value < below)
+    rows = tables.rows(query, SCORES.c.turn_id)
     places = tables.turn_places([row[0] for row in rows])
     return [(int(place), str(row[1])) for place, row in zip(places, rows, strict=True) if place >= 0]
 

@@ -244,8 +244,8 @@ def _affirmed(question: str) -> str:
 def without_small_talk(text: str) -> str:
     """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain."""
     parts = [part for part in sentences(text) if part.strip()]
-    kept = [part for part in parts if content_words(part) and _says(part.strip())]
-    return "".join(kept).strip() if kept and len(kept) < len(parts) else text
+    remaining = [part for part in parts if content_words(part) and _says(part.strip())]
+    return "".join(remaining).strip() if remaining and len(remaining) < len(parts) else text
 
 
 def _says(sentence: str) -> bool:

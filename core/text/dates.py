@@ -126,9 +126,9 @@ def _span(match: re.Match[str]) -> tuple[float, float]:
     return float(match["from"]), float(end)
 
 
-def match_years(wanted: str, given: str) -> float:
+def match_years(wanted: str, written: str) -> float:
     """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 where one side has none."""
-    wanted_spans, given_spans = year_spans(wanted), year_spans(given)
+    wanted_spans, given_spans = year_spans(wanted), year_spans(written)
     if not wanted_spans or not given_spans:
         return 0.0
     within = any(first <= start and end <= last for first, last in wanted_spans for start, end in given_spans)
@@ -136,11 +136,11 @@ def match_years(wanted: str, given: str) -> float:
     return 1.0 if within else 0.5 if meet else -1.0
 
 
-def match_dates(wanted: tuple[Date, ...], given: tuple[Date, ...]) -> float:
+def match_dates(wanted: tuple[Date, ...], written: tuple[Date, ...]) -> float:
     """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 where one side has none."""
-    if not wanted or not given:
+    if not wanted or not written:
         return 0.0
-    return max(_agree(one, other) for one in wanted for other in given)
+    return max(_agree(one, other) for one in wanted for other in written)
 
 
 def _agree(one: Date, other: Date) -> float:

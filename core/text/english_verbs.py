@@ -58,21 +58,21 @@ def is_plural(noun_phrase: str) -> bool:
 
 def inverted(clause: str) -> str:
     """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not sure."""
-    given = clause.split()
-    if given[:1] == ["you"] and len(given) > 1 and given[1] not in AUXILIARIES:
-        return f"do {clause}" if base_form(given[1]) == given[1] else ""
-    for place, word in enumerate(given[1:9], 1):
-        if word in AUXILIARIES and not (word in ("do", "does", "did") and place == len(given) - 1):
-            subject, rest = " ".join(given[:place]), " ".join(given[place + 1 :])
+    parts = clause.split()
+    if parts[:1] == ["you"] and len(parts) > 1 and parts[1] not in AUXILIARIES:
+        return f"do {clause}" if base_form(parts[1]) == parts[1] else ""
+    for place, word in enumerate(parts[1:9], 1):
+        if word in AUXILIARIES and not (word in ("do", "does", "did") and place == len(parts) - 1):
+            subject, rest = " ".join(parts[:place]), " ".join(parts[place + 1 :])
             if re.search(r"\b(?:who|that|which|if|when)\b", subject):
                 return ""
             return " ".join(part for part in (word, subject, rest) if part)
-    place = next((number for number, word in enumerate(given[1:], 1) if word in _FINITE), len(given) - 1)
-    subject, verb, rest = " ".join(given[:place]), given[place] if given else "", " ".join(given[place + 1 :])
+    place = next((number for number, word in enumerate(parts[1:], 1) if word in _FINITE), len(parts) - 1)
+    subject, verb, rest = " ".join(parts[:place]), parts[place] if parts else "", " ".join(parts[place + 1 :])
     base = base_form(verb)
     if not subject or not base or re.search(r"\b(?:who|that|which|if|when|to)\b", subject):
         return ""
-    if is_gerund(given[0]) or not is_plural(subject):
+    if is_gerund(parts[0]) or not is_plural(subject):
         return f"does {subject} {base} {rest}".strip() if verb == _third(base) else ""
     return f"do {subject} {base} {rest}".strip() if verb == base else ""
 

@@ -89,8 +89,8 @@ def polite_stem(verb: Word) -> str:
 
 def is_act(noun: str) -> bool:
     """Whether する can follow a noun: 予約, 再設定."""
-    given = sudachi().tokenize(noun)
-    return bool(len(given)) and given[len(given) - 1].part_of_speech()[2] in ("サ変可能", "サ変形状詞可能")
+    tokens = sudachi().tokenize(noun)
+    return bool(len(tokens)) and tokens[len(tokens) - 1].part_of_speech()[2] in ("サ変可能", "サ変形状詞可能")
 
 
 def is_verb(word: Word) -> bool:
@@ -104,63 +104,63 @@ def as_question(clause: str, asks_for: bool = False) -> str:
 
     asks_for: the sentence tells the reader to do something, so an open end ("入力し") becomes "入力すればいいですか".
     """
-    given = words(re.sub(r"(?<=[すん])(?:が|ので|けれど)$", "", clause.strip().rstrip("。、")))
-    if not given:
+    tokens = words(re.sub(r"(?<=[すん])(?:が|ので|けれど)$", "", clause.strip().rstrip("。、")))
+    if not tokens:
         return ""
-    end = surface(given[-2:])
-    last = given[-1]
+    end = surface(tokens[-2:])
+    last = tokens[-1]
     if last.base == "くださる":
-        return _request(given[:-1])
+        return _request(tokens[:-1])
     if last.surface == "です":
-        return f"{surface(given)}か"
+        return f"{surface(tokens)}か"
     if last.surface == "ます":
-        return f"{surface(given)}か"
+        return f"{surface(tokens)}か"
     if end == "ません":
-        return f"{surface(given[:-2])}ますか"
-    if last.surface == "で" and (last.base == "だ" or given[-2:][0].part in ("名詞", "接尾辞")):
-        return f"{surface(given[:-1])}ですか"
-    return _open_end(given, asks_for)
+        return f"{surface(tokens[:-2])}ますか"
+    if last.surface == "で" and (last.base == "だ" or tokens[-2:][0].part in ("名詞", "接尾辞")):
+        return f"{surface(tokens[:-1])}ですか"
+    return _open_end(tokens, asks_for)
 
 
-def _request(given: tuple[Word, ...]) -> str:
+def _request(tokens: tuple[Word, ...]) -> str:
     """What stands before ください, as "what should I do"."""
-    if not given:
+    if not tokens:
         return ""
-    last = given[-1]
-    if last.surface in ("て", "で") and len(given) > 1 and is_verb(given[-2]):
-        return f"{surface(given[:-2])}{conditional(given[-2])}いいですか"
-    if last.surface == "で" and surface(given[-3:]) == "ないで":
+    last = tokens[-1]
+    if last.surface in ("て", "で") and len(tokens) > 1 and is_verb(tokens[-2]):
+        return f"{surface(tokens[:-2])}{conditional(tokens[-2])}いいですか"
+    if last.surface == "で" and surface(tokens[-3:]) == "ないで":
         return ""
     polite = next(
-        (place for place in range(len(given) - 1, max(-1, len(given) - 5), -1) if _is_honorific(given, place)), -1
+        (place for place in range(len(tokens) - 1, max(-1, len(tokens) - 5), -1) if _is_honorific(tokens, place)), -1
     )
     if polite < 0:
         return ""
-    noun = given[polite + 1 :]
+    noun = tokens[polite + 1 :]
     if is_verb(last):
-        return f"{surface(given[:polite])}{surface(noun[:-1])}{conditional(last)}いいですか"
-    return f"{surface(given[:polite])}{surface(noun)}すればいいですか" if given[polite].surface == "ご" else ""
+        return f"{surface(tokens[:polite])}{surface(noun[:-1])}{conditional(last)}いいですか"
+    return f"{surface(tokens[:polite])}{surface(noun)}すればいいですか" if tokens[polite].surface == "ご" else ""
 
 
-def _is_honorific(given: tuple[Word, ...], place: int) -> bool:
-    return given[place].part == "接頭辞" and given[place].surface in ("ご", "お")
+def _is_honorific(tokens: tuple[Word, ...], place: int) -> bool:
+    return tokens[place].part == "接頭辞" and tokens[place].surface in ("ご", "お")
 
 
-def _open_end(given: tuple[Word, ...], asks_for: bool) -> str:
+def _open_end(tokens: tuple[Word, ...], asks_for: bool) -> str:
     """A clause that another one follows: 入力し, 取って."""
-    last = given[-1]
-    verbs = given[:-1] if last.surface in ("て", "で") and last.part == "助詞" else given
+    last = tokens[-1]
+    verbs = tokens[:-1] if last.surface in ("て", "で") and last.part == "助詞" else tokens
     if not verbs or not is_verb(verbs[-1]) or "連用" not in verbs[-1].form:
         return ""
     if asks_for:
         return f"{surface(verbs[:-1])}{conditional(verbs[-1])}いいですか"
-    return f"{surface(verbs)}ますか" if verbs is given else ""
+    return f"{surface(verbs)}ますか" if verbs is tokens else ""
 
 
 def permission(clause: str) -> str:
     """「…することは禁止です」 as "…してもいいですか"; "" if the clause forbids nothing that has a verb."""
-    given = words(clause)
-    for place in range(len(given) - 1, 0, -1):
-        if given[place].surface == "こと" and is_verb(given[place - 1]) and "連体" in given[place - 1].form:
-            return f"{surface(given[: place - 1])}{te_form(given[place - 1])}もいいですか"
+    tokens = words(clause)
+    for place in range(len(tokens) - 1, 0, -1):
+        if tokens[place].surface == "こと" and is_verb(tokens[place - 1]) and "連体" in tokens[place - 1].form:
+            return f"{surface(tokens[: place - 1])}{te_form(tokens[place - 1])}もいいですか"
     return ""

@@ -226,16 +226,16 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
         near, found = max(((_alike(clause, found), found) for found in found_clauses), default=(0.0, ""))
         if near < NEAR or not _differ(clause, found):
             continue
-        if not any(_alike(clause, again) >= NEAR and not _differ(clause, again) for again in found_clauses):
+        if not any(_alike(clause, opposite) >= NEAR and not _differ(clause, opposite) for opposite in found_clauses):
             return clause, found
     return None
 
 
 def _turned(one: str, other: str) -> bool:
     """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
-    (plain, sides, _), (again, others, _) = without_signs(one), without_signs(other)
+    (plain, sides, _), (other_plain, others, _) = without_signs(one), without_signs(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
-    return fuzz.ratio(plain, again) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
+    return fuzz.ratio(plain, other_plain) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
 
 
 def _negations(text: str) -> int:

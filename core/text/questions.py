@@ -112,8 +112,12 @@ def without_courtesy(message: str) -> str:
     parts = sentences(message)
     if len(parts) < 2:
         return message
-    kept = [part for part in parts if part.strip() and not _courtesy(part.strip())]
-    return "".join(kept).strip() if kept and len(kept) < len(parts) and content_words("".join(kept)) else message
+    remaining = [part for part in parts if part.strip() and not _courtesy(part.strip())]
+    return (
+        "".join(remaining).strip()
+        if remaining and len(remaining) < len(parts) and content_words("".join(remaining))
+        else message
+    )
 
 
 @lru_cache(maxsize=4096)

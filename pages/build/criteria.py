@@ -156,9 +156,9 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
         ja = left.text_area(t("judges_page.ja"), ja, 110, LONGEST, f"ja-{mark}", placeholder=example["ja"])
         en = right.text_area(t("judges_page.en"), en, 110, LONGEST, f"en-{mark}", placeholder=example["en"])
         st.caption(t("judges_page.wording_help"))
-        given = criterion or Criterion(name="")
-        bad = st.toggle(t("judges_page.bad_is"), given.bad, f"bad-{mark}", help=t("judges_page.bad_help"))
-        labeled = st.toggle(t("judges_page.labeled_is"), given.labeled, f"grounds-{mark}")
+        shown = criterion or Criterion(name="")
+        bad = st.toggle(t("judges_page.bad_is"), shown.bad, f"bad-{mark}", help=t("judges_page.bad_help"))
+        labeled = st.toggle(t("judges_page.labeled_is"), shown.labeled, f"grounds-{mark}")
         typed = Criterion(name=name, ja=ja, en=en, bad=bad, labeled=labeled)
         with st.container(horizontal=True, gap="small"):
             icon = ":material/save:" if criterion else ":material/add:"

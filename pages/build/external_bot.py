@@ -42,8 +42,8 @@ def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
     """Write a message and send it with the fields as they stand, saved or not; the result stays until the next."""
     st.subheader(t("external_bot.try"), anchor=False)
     st.caption(t("external_bot.try_lead"))
-    given = bot.samples[0] if bot.samples else t("external_bot.try_given")
-    text = st.text_input(t("external_bot.try_text"), given, 2_000, f"external-try-{bot.id}", persist_state="session")
+    question = bot.samples[0] if bot.samples else t("external_bot.try_given")
+    text = st.text_input(t("external_bot.try_text"), question, 2_000, f"external-try-{bot.id}", persist_state="session")
     state_key = f"external-tried-{bot.id}"
     if st.button(t("external_bot.try_do"), icon=":material/send:", disabled=not text.strip(), key="external-try-do"):
         with st.spinner(t("external_bot.trying")):

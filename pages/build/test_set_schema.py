@@ -117,8 +117,8 @@ def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> boo
 
 def _is_nameless(row: Mapping[Hashable, Any]) -> bool:
     """Whether somebody wrote into a row, but gave it no name."""
-    given = {key for key in ("name", "meaning", "example", "asks") if isinstance(row[key], str) and row[key].strip()}
-    return bool(given) and "name" not in given
+    filled = {key for key in ("name", "meaning", "example", "asks") if isinstance(row[key], str) and row[key].strip()}
+    return bool(filled) and "name" not in filled
 
 
 def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
@@ -159,19 +159,19 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
         rule.model_copy(update={"fields": tuple(renamed.get(name, name) for name in rule.fields)})
         for rule in schema.rules
     )
-    kept = tuple(rule for rule in rules if set(rule.fields) <= names)
+    usable = tuple(rule for rule in rules if set(rule.fields) <= names)
     identity = renamed.get(schema.identity, schema.identity)
     return Schema(
-        language=schema.language, fields=tuple(fields), rules=kept, identity=identity if identity in names else ""
+        language=schema.language, fields=tuple(fields), rules=usable, identity=identity if identity in names else ""
     )
 
 
 def _added(field: Field, cells: Mapping[str, Any]) -> Field:
     """A new row: what its writer left empty is as found."""
-    given = {key: str(cells[key]).strip() for key in ("meaning", "asks") if str(cells[key]).strip()}
+    filled = {key: str(cells[key]).strip() for key in ("meaning", "asks") if str(cells[key]).strip()}
     kind = {"type": cells["type"]} if cells["type"] not in ("", "text") else {}
     required = {"required": cells["required"] is not False}
-    return Field.model_validate({**field.model_dump(), **given, **kind, **required})
+    return Field.model_validate({**field.model_dump(), **filled, **kind, **required})
 
 
 def _show_approval(dataset: Dataset, unsaved: bool, warned: int) -> None:

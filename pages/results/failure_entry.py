@@ -161,8 +161,8 @@ def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Sce
     left, right = st.columns(2)
     intent = left.text_area(t("scenarios.intent"), old.intent, key=f"intent-{mark}", height=80)
     facts = right.text_area(t("scenarios.facts"), old.facts, key=f"facts-{mark}", height=80)
-    given = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
-    reference = st.text_area(t("scenarios.reference"), given, key=f"reference-{mark}", height=100)
+    expected = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
+    reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{mark}", height=100)
     left, right = st.columns(2)
     kind: Kind = left.selectbox(
         t("scenarios.kind"),

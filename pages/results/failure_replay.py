@@ -92,8 +92,8 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
             text = st.text_input(t("failures.given_query"), scenario.intent or scenario.question, key=f"given-{mark}")
             return Replacement(stage=stage, query=text)
         case "passages":
-            given = scenario.evidence or scenario.reference
-            return Replacement(stage=stage, text=st.text_area(t("failures.given_text"), given, key=f"given-{mark}"))
+            evidence = scenario.evidence or scenario.reference
+            return Replacement(stage=stage, text=st.text_area(t("failures.given_text"), evidence, key=f"given-{mark}"))
         case "document":
             if (index := index_of(bot)) is None:
                 st.caption(f":material/hourglass_top: {t('failures.replay_no_index')}")

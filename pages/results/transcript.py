@@ -82,7 +82,7 @@ def _draw_turn(row: TurnRow, question: str = "") -> None:
             _draw_file_answer(row.sample)
         else:
             st.warning(plain(stored_error_text(row.error)), icon=":material/error:")
-        draw_verdicts(row.scores, settings().alert_mark, row.again)
+        draw_verdicts(row.scores, settings().alert_mark, row.repeats)
 
 
 def _show_stage_times(seconds: dict[str, float]) -> None:

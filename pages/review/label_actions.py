@@ -66,15 +66,15 @@ def show_answer_keys(work: Labelling, label: TurnLabel) -> None:
 
 def show_moves(work: Labelling, turn: int) -> None:
     """Next, previous, skip and undo, each with its key."""
-    given = turn in work.labelled
+    is_labelled = turn in work.labelled
     with st.container(horizontal=True, gap="small"):
         st.button(
             t("label.previous"), icon=":material/arrow_back:", shortcut="Left", key="move-previous",
             on_click=go_to, args=(work.before(turn),),
         )  # fmt: skip
         st.button(
-            t("label.next" if given else "label.skip"), shortcut="Right", key="move-next",
-            icon=":material/arrow_forward:" if given else ":material/skip_next:",
+            t("label.next" if is_labelled else "label.skip"), shortcut="Right", key="move-next",
+            icon=":material/arrow_forward:" if is_labelled else ":material/skip_next:",
             on_click=go_to, args=(work.next_open(turn),),
         )  # fmt: skip
         st.button(t("label.undo"), icon=":material/undo:", shortcut="Z", key="move-undo", on_click=_undo, args=(work,))

@@ -40,7 +40,7 @@ def show_verdicts(store: Store, bot: Bot, frame: str, row: TurnRow, label: TurnL
             _show_judge(judge, turns.says_yes(judge, values[place]), label)
     if row.scores:
         st.caption(t("label.judges_said"))
-        draw_verdicts(row.scores, settings().alert_mark, row.again)
+        draw_verdicts(row.scores, settings().alert_mark, row.repeats)
         return
     st.caption(t("label.no_verdict"))
     if is_chats(frame) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):

@@ -18,9 +18,9 @@ PATHS = frozenset({"embedding_model", "data_dir", "knowledge_dir", "google_servi
 
 def fixed(names: Iterable[str]) -> set[str]:
     """Those of the settings that environment, `.env` or `.streamlit/secrets.toml` decide, which win over the pages."""
-    given = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
+    environment = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
     secret = secrets()
-    return {name for name in names if f"KIKU_{name.upper()}" in given or name in secret}
+    return {name for name in names if f"KIKU_{name.upper()}" in environment or name in secret}
 
 
 def save(values: Mapping[str, Any]) -> None:

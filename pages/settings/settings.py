@@ -125,8 +125,8 @@ def show_data_folder(now: Settings) -> None:
 
 def settings_file() -> Path:
     """Where the settings page keeps its choices, found without them."""
-    given = {name.upper(): value for name, value in {**dotenv_values(".env"), **os.environ}.items()}
-    return Path(given.get("KIKU_DATA_DIR") or ROOT / "data").expanduser() / "settings.toml"
+    values = {name.upper(): value for name, value in {**dotenv_values(".env"), **os.environ}.items()}
+    return Path(values.get("KIKU_DATA_DIR") or ROOT / "data").expanduser() / "settings.toml"
 
 
 def read_again() -> Settings:

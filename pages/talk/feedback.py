@@ -43,8 +43,8 @@ def show_feedback_buttons(store: Store, row: TurnRow) -> None:
 def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
     """Press a button, or take it back where it is pressed already; its opposite goes either way."""
     with show_errors():
-        for taken in {kind, OPPOSITE[kind]} & pressed.keys():
-            _take_back(store, turn, taken, pressed[taken])
+        for pressed_kind in {kind, OPPOSITE[kind]} & pressed.keys():
+            _take_back(store, turn, pressed_kind, pressed[pressed_kind])
         if kind not in pressed:
             store.chats.add_feedback(turn, kind, _move_patience(store, MOVES.get(kind, 0)))
 

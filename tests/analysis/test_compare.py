@@ -45,8 +45,8 @@ def scores(run: str, *values: float | list[float], judge: str = "turn", criterio
     """A score for each turn of each conversation, one by one."""
     rows = [
         {"conversation": f"{run}-{n}", "turn": turn, "judge": judge, "criterion": criterion, "value": value}
-        for n, given in enumerate(values, 1)
-        for turn, value in enumerate(given if isinstance(given, list) else [given], 1)
+        for n, turn_values in enumerate(values, 1)
+        for turn, value in enumerate(turn_values if isinstance(turn_values, list) else [turn_values], 1)
     ]
     return pd.DataFrame(rows, columns=["conversation", "turn", "judge", "criterion", "value"])
 

@@ -23,8 +23,10 @@ def by_rows(store: Store, run_id: str, judge: str, criterion: str, version: str)
     for conversation in store.conversations.of_run(run_id):
         with store.db.read() as connection:
             turns = connection.execute(select(TURNS).where(TURNS.c.conversation_id == conversation.id)).all()
-            given = [connection.execute(select(SCORES).where(same, SCORES.c.turn_id == row.id)).all() for row in turns]
-        known = [[row for row in rows if row.value is not None] for rows in given]
+            score_rows = [
+                connection.execute(select(SCORES).where(same, SCORES.c.turn_id == row.id)).all() for row in turns
+            ]
+        known = [[row for row in rows if row.value is not None] for rows in score_rows]
         values = [mean(row.value for row in rows) for rows in known if rows]
         asks = sum(row.decision == "ask" for row in turns) if all(row.decision for row in turns) else None
         row = ListedConversation(

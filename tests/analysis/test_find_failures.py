@@ -188,7 +188,7 @@ def test_only_the_widest_version_of_a_judge_counts(store: Store) -> None:
 def test_judges_that_disagree_are_reported(store: Store) -> None:
     turn = answering("5日です。[1]", ("expenses.md", LINE))
     wrong = [scores(1.0, correctness=False), scores(0.4, correctness=False), scores(0.4)]
-    found = find_failures(store, run_with_failures(store, [(EXPENSES, [(turn, given) for given in wrong])])).turns
+    found = find_failures(store, run_with_failures(store, [(EXPENSES, [(turn, values) for values in wrong])])).turns
     assert [low.disputed for low in found] == [True, False, False]
 
 
@@ -197,9 +197,9 @@ def test_a_no_against_the_words_of_the_reference_is_reported(store: Store) -> No
     says = answering("期限は翌月の10日まで、システムで精算です。[1]", passage)
     lacks = answering("期限は翌月の5日までです。[1]", passage)
     wrong = {"correctness": False, "sufficiency": True}
-    given: list[Any] = [(says, scores(0.4, **wrong)), (says, scores(1.0, **wrong)), (lacks, scores(0.4, **wrong))]
-    given.append((says, scores(0.4, sufficiency=True)))
-    turns = find_failures(store, run_with_failures(store, [(EXPENSES, [one]) for one in given])).turns
+    judged: list[Any] = [(says, scores(0.4, **wrong)), (says, scores(1.0, **wrong)), (lacks, scores(0.4, **wrong))]
+    judged.append((says, scores(0.4, sufficiency=True)))
+    turns = find_failures(store, run_with_failures(store, [(EXPENSES, [one]) for one in judged])).turns
     assert [turn.diagnosis.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
     assert [turn.disputed_by_words for turn in turns] == [True, True, False, False]
     assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]

@@ -53,7 +53,7 @@ def one_by_one(
 ) -> JudgeAgreement:
     """The agreement from verdicts as words, turn by turn."""
     values = found.values(judge)
-    repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
+    repeats = {str(turn): repeated for one in found.turns for turn, repeated in one.repeats.get(judge, {}).items()}
     verdicts = [
         Verdict(
             turn,

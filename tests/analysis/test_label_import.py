@@ -37,8 +37,8 @@ def test_what_is_written_is_read_back_as_it_was(store: Store, form: str) -> None
         store.reviews.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="open", grades={"relevance": n % 5 + 1}))
         store.reviews.save(TurnLabel(turn_id=turn, reviewer="Chie", verdict="", grades={"overall": 3}))
     data = labels_file(label_rows(store, "r1"), form)  # type: ignore[arg-type]
-    again = imported(store, data, f"labels.{form}")
-    assert (again.labels, again.unchanged, again.unknown, again.empty) == ((), 3 * len(EVIL), 0, 0)
+    read_back = imported(store, data, f"labels.{form}")
+    assert (read_back.labels, read_back.unchanged, read_back.unknown, read_back.empty) == ((), 3 * len(EVIL), 0, 0)
     before = stored(store)
     for _, reviewer in before:
         while store.reviews.undo(reviewer, "r1") is not None:
@@ -127,16 +127,21 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
     assert [row["source"] for row in rows if row.get("better")] == ["better_of_two"] * len(before)
     assert not any(row["label"] for row in rows if row.get("better"))
 
-    def again() -> ImportedLabels:
+    def read_back() -> ImportedLabels:
         table = read_table(f"labels.{form}", labels_file(rows, form))  # type: ignore[arg-type]
         return import_labels(store, frame, table, guess_label_mapping(columns_of(table)), "", form == "csv")
 
-    assert (again().labels, again().choices, again().unchanged, again().unknown) == ((), (), len(before) + 2, 0)
+    assert (read_back().labels, read_back().choices, read_back().unchanged, read_back().unknown) == (
+        (),
+        (),
+        len(before) + 2,
+        0,
+    )
     for one in before:
         store.preferences.remove(one.preference.left, one.preference.right, one.preference.reviewer)
     while store.reviews.undo("Ben", frame) is not None:
         pass
-    found = again()
+    found = read_back()
     store.reviews.save_all(found.labels)
     store.preferences.save_all(found.choices)
     assert store.preferences.of_bot("komachi") == before

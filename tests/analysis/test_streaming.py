@@ -43,8 +43,8 @@ def test_invalid_conversations_are_those_of_the_results_page(store: Store) -> No
 
 
 def test_of_repeated_verdicts_the_one_nearest_to_the_mean_counts() -> None:
-    def of(*given: tuple[float | None, str]) -> int:
-        verdicts = tuple(ScoreRecord(BAD["judge"], BAD["criterion"], value, label) for value, label in given)
+    def of(*repeats: tuple[float | None, str]) -> int:
+        verdicts = tuple(ScoreRecord(BAD["judge"], BAD["criterion"], value, label) for value, label in repeats)
         turn = TurnRecord(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
         tally = Tally("turn", "overall", None)
         tally.add(
@@ -99,9 +99,9 @@ def test_ten_times_the_run_takes_a_few_bytes_more_a_verdict() -> None:
                     f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,) * 20
                 )
             )
-        taken = tracemalloc.get_traced_memory()[0]
+        allocated = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-        return taken
+        return allocated
 
     assert room(500) / (500 * 40) < 30  # bytes a verdict
 

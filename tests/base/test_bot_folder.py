@@ -116,18 +116,18 @@ def test_a_file_that_the_system_does_not_give_is_one_sentence(knowledge: Path, t
         ("personas.toml", lambda: read_personas("en", load_bot(bot.name, knowledge))),
         ("questions.csv", lambda: read_scenarios(load_bot(bot.name, knowledge))),
     ):
-        file, kept = bot / name, tmp_path / "kept"
+        file, moved = bot / name, tmp_path / "kept"
         file.parent.mkdir(exist_ok=True)
-        kept.unlink(missing_ok=True)
+        moved.unlink(missing_ok=True)
         if file.exists():
-            file.rename(kept)
+            file.rename(moved)
         file.symlink_to("/proc/self/mem")  # a file to look at, and an error to read
         with pytest.raises(BadInput) as error:
             read()
         assert error.value.key == "file_unreadable" and file.name in str(error.value)
         file.unlink()
-        if kept.exists():
-            kept.rename(file)
+        if moved.exists():
+            moved.rename(file)
 
 
 @pytest.mark.parametrize("source", [b"x = " + b"9" * 6_000, b"x = " + b"[" * 5_000, b"\xff", b"models = 5\n"])

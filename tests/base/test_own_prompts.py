@@ -42,7 +42,7 @@ def test_kikus_own_texts_pass_the_check_and_are_shown_as_sent(name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "told"),
+    ("text", "key", "wanted"),
     [
         (GOOD + "{{ pasages }}", "prompt_unknown_variable", "pasages"),
         ("=== user ===\n{{ dialogue }}", "prompt_missing_variable", "passages"),
@@ -58,10 +58,10 @@ def test_kikus_own_texts_pass_the_check_and_are_shown_as_sent(name: str) -> None
         (GOOD.replace("=== user ===\n", "") + "\n=== user ===", "prompt_no_material", "=== user ==="),
     ],
 )
-def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(text: str, key: str, told: str) -> None:
+def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(text: str, key: str, wanted: str) -> None:
     with pytest.raises(BadInput) as refused:
         check_prompt("answer.en", text)
-    assert refused.value.key == key and told in str(refused.value) and "\n" not in str(refused.value)
+    assert refused.value.key == key and wanted in str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_a_file_that_no_prompt_has_is_told() -> None:

@@ -62,7 +62,7 @@ def reply_of(folder: Path, text: str, sections: int = 4) -> Turn:
 
 
 @pytest.mark.parametrize(
-    ("text", "held"),
+    ("text", "expected"),
     [
         ("傘をなくしてしまった、いくら払うの", "800円"),
         ("どこに返せばいいですか", "正面玄関"),
@@ -72,9 +72,9 @@ def reply_of(folder: Path, text: str, sections: int = 4) -> Turn:
         ("where to return the bicycle", "main hall"),
     ],
 )
-def test_what_four_passages_hold_is_answered(tmp_path: Path, text: str, held: str):
+def test_what_four_passages_hold_is_answered(tmp_path: Path, text: str, expected: str):
     turn = reply_of(tmp_path, text)
-    assert turn.reply.answered and held in turn.reply.text
+    assert turn.reply.answered and expected in turn.reply.text
 
 
 @pytest.mark.parametrize(

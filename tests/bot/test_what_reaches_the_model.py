@@ -208,13 +208,13 @@ def test_a_streamed_answer_never_shows_its_closing_line(text: str, shown: str, s
 
 @pytest.mark.parametrize("filler", ["なし", "特になし。", "N/A", "-", "ー", "none", "（なし）", "該当なし", " "])
 def test_fillers_in_fields_that_should_be_empty_are_empty(filler: str, bot: Bot, index: Index) -> None:
-    given = {
+    reply = {
         **CLEAR.model_dump(),
         "clarity": 3,
         "ask_missing_info": filler,
         "choices": [filler, "1. 有給休暇", "有給休暇"],
     }
-    found = Assessment.model_validate({**given, "res_consultation": filler, "ask_user_meta_info": filler})
+    found = Assessment.model_validate({**reply, "res_consultation": filler, "ask_user_meta_info": filler})
     assert (found.ask_missing_info, found.res_consultation, found.ask_user_meta_info) == ("", "", "")
     assert found.choices == ("有給休暇",)
     turn = take_turn(Scripted(Assess=found, Answering="5日です。[1]\nANSWERED: yes"), bot, index, (), "休暇")

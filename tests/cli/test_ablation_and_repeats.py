@@ -20,8 +20,8 @@ def test_an_ablation_run_is_judged_again_and_shows_the_self_agreement(
     run, turns = shown_text["run"], shown_text["turns"]
     assert set(open_store().tables.clarification(run)["decision"]) == {"search"}
     assert main(["judge-run", run, "turn", "--repeats", "2", "--json"]) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert again["judged"] == turns and again["criteria"] == pytest.approx(shown_text["criteria"], abs=1e-6)
-    assert again["repeats"] == {"turn": {"turns": turns, "verdicts": 2, "deviation": 0.0, "agreement": 1.0}}
+    rejudged = json.loads(capsys.readouterr().out)
+    assert rejudged["judged"] == turns and rejudged["criteria"] == pytest.approx(shown_text["criteria"], abs=1e-6)
+    assert rejudged["repeats"] == {"turn": {"turns": turns, "verdicts": 2, "deviation": 0.0, "agreement": 1.0}}
     assert main(["judge-run", run, "turn"]) == 0
     assert "turn self-agreement: 100% the same" in capsys.readouterr().out

@@ -36,8 +36,8 @@ def _check(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, list[str]
 
 def test_a_whole_database_passes(capsys: pytest.CaptureFixture[str]) -> None:
     a_run(open_store(), run := "r1")
-    code, told = _check(capsys)
-    assert (code, told["found"], told["readable"]) == (0, [], [run])
+    code, output = _check(capsys)
+    assert (code, output["found"], output["readable"]) == (0, [], [run])
 
 
 def test_a_run_with_a_broken_record_is_named_and_the_others_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,8 +46,8 @@ def test_a_run_with_a_broken_record_is_named_and_the_others_are_listed(capsys: p
     a_run(store, broken)
     a_run(store, whole)
     _change(_file(store), f"UPDATE runs SET plan = '{{\"bot\":' WHERE id = '{broken}'")
-    code, told = _check(capsys)
-    assert code == 2 and told["readable"] == [whole] and told["unreadable"] == [broken]
+    code, output = _check(capsys)
+    assert code == 2 and output["readable"] == [whole] and output["unreadable"] == [broken]
     assert main(["runs"]) == 0
     said = capsys.readouterr()
     assert whole in said.out and broken not in said.out
@@ -69,8 +69,8 @@ def test_what_cannot_be_exported_is_named_by_the_check_and_told_in_a_sentence(
     store = open_store()
     a_run(store, "r1")
     _change(_file(store), damage)
-    code, told = _check(capsys)
-    assert code == 2 and told["unreadable"] == ["r1"] and "pydantic" not in told["found"][0]
+    code, output = _check(capsys)
+    assert code == 2 and output["unreadable"] == ["r1"] and "pydantic" not in output["found"][0]
     assert main(["export", "r1", "--jsonl", str(tmp_path / "out.jsonl")]) in (0, 2)
     assert len(capsys.readouterr().err.splitlines()) <= 2
     assert main(["runs"]) == 0
@@ -81,9 +81,9 @@ def test_a_version_of_the_tables_that_makes_no_sense_is_a_damage(change: str) ->
     store = open_store()
     a_run(store, "r1")
     _change(_file(store), change)
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as output:
         Store(store.db.url)
-    assert told.value.key == "database_damaged"
+    assert output.value.key == "database_damaged"
 
 
 def test_a_missing_table_is_named_and_commands_point_to_the_check(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,8 +92,8 @@ def test_a_missing_table_is_named_and_commands_point_to_the_check(capsys: pytest
     _change(_file(store), "PRAGMA foreign_keys=OFF", "DROP TABLE scores")
     assert main(["runs"]) == 2
     assert "core check" in capsys.readouterr().err
-    code, told = _check(capsys)
-    assert code == 2 and "the table scores is missing" in told["found"]
+    code, output = _check(capsys)
+    assert code == 2 and "the table scores is missing" in output["found"]
 
 
 def test_a_copy_is_whole_while_others_write() -> None:

@@ -67,8 +67,8 @@ def test_what_cannot_be_done_is_reported_in_one_line(
     home: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
 ) -> None:
     assert main(["export", *(option.format(home=home) for option in options)]) == 2
-    given = capsys.readouterr()
-    assert message in given.err and len(given.err.splitlines()) == 1 and not given.out
+    output = capsys.readouterr()
+    assert message in output.err and len(output.err.splitlines()) == 1 and not output.out
 
 
 def test_a_pipe_gets_the_whole_and_stays_a_pipe(home: Path) -> None:

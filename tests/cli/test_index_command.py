@@ -27,11 +27,11 @@ def test_documents_that_are_left_out_are_named_with_the_reason(documents: Path, 
     (documents / "slides.pdf").write_bytes(b"%PDF")
     (documents / ".hidden").write_bytes(b"")
     assert main(["index", "--bot", "leave", "--json"]) == 0
-    told = capsys.readouterr()
-    counts = json.loads(told.out)
+    output = capsys.readouterr()
+    counts = json.loads(output.out)
     assert counts["documents"] == 1 and len(counts["left_out"]) == 3
-    assert "letters.md is not UTF-8" in told.err and "long.md is too large" in told.err
-    assert "slides.pdf is not a .md or .txt file" in told.err and "hidden" not in told.err
+    assert "letters.md is not UTF-8" in output.err and "long.md is too large" in output.err
+    assert "slides.pdf is not a .md or .txt file" in output.err and "hidden" not in output.err
 
 
 def test_nothing_is_said_where_nothing_is_left_out(documents: Path, capsys: pytest.CaptureFixture[str]):

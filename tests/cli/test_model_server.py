@@ -37,8 +37,8 @@ def home(
     server: ModelServer, bot: Bot, tmp_path: Path, fresh_settings: pytest.MonkeyPatch
 ) -> Iterator[pytest.MonkeyPatch]:
     """The environment of an owner who has a model server, and the embedded engine as the default."""
-    given = {"OPENAI_API_KEY": server.key, "OPENAI_BASE_URL": server.url, "KIKU_MODEL": "tiny", "KIKU_PATIENCE": "20"}
-    for name, value in {**given, "KIKU_DATA_DIR": str(tmp_path), "KIKU_KNOWLEDGE_DIR": str(bot.folder.parent)}.items():
+    values = {"OPENAI_API_KEY": server.key, "OPENAI_BASE_URL": server.url, "KIKU_MODEL": "tiny", "KIKU_PATIENCE": "20"}
+    for name, value in {**values, "KIKU_DATA_DIR": str(tmp_path), "KIKU_KNOWLEDGE_DIR": str(bot.folder.parent)}.items():
         fresh_settings.setenv(name, value)
     return fresh_settings
 
@@ -101,7 +101,7 @@ def test_the_command_line_prints_calls_tokens_and_cost(
         first["calls"] == len(server.requests) > 4 and first["tokens"] == 110 * first["calls"] and first["cost"] is None
     )
     save_prices(Prices(models=(Price(pattern="*", input=1, output=1),)), tmp_path / "prices.toml")
-    assert (again := printed())["calls"] == 0 and again["cost"] == 0 and again["score"] == first["score"]
+    assert (cached := printed())["calls"] == 0 and cached["cost"] == 0 and cached["score"] == first["score"]
     paid = printed("--no-cache", "--budget", "1")
     assert paid["calls"] == first["calls"] - 4 and paid["cost"] == pytest.approx(110e-6 * paid["calls"])
     settings.cache_clear()
@@ -154,8 +154,8 @@ def test_a_server_that_is_not_there_is_reported_soon_and_in_one_line(
 ) -> None:
     home.setattr("core.base.call_context.INTERACTIVE_PATIENCE", 0.1)
     server.down()
-    given = files(command, tmp_path) if command in ROWS else ["ask", "期限は", "--bot", "komachi"]
-    assert main([*given, "--engine", "openai"]) == 2
+    arguments = files(command, tmp_path) if command in ROWS else ["ask", "期限は", "--bot", "komachi"]
+    assert main([*arguments, "--engine", "openai"]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1 and "Is it running?" in printed.err
     assert not (tmp_path / "out.jsonl").exists()
@@ -169,9 +169,9 @@ def test_a_reply_that_cannot_be_used_is_an_error_of_its_row(
 ) -> None:
     home.setenv("KIKU_CONCURRENCY", "1")  # the first row gets the first reply
     settings.cache_clear()
-    given = [*files("assess", tmp_path), "--engine", "openai"]
-    assert main(given) == 0
+    arguments = [*files("assess", tmp_path), "--engine", "openai"]
+    assert main(arguments) == 0
     server.script = ["no idea"] * 4
-    assert main([*given, "--no-cache"]) == 0
+    assert main([*arguments, "--no-cache"]) == 0
     first, second = written(tmp_path)
     assert "no JSON object" in first["error"] and first["assessment"] is None and second["error"] == ""

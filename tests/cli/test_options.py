@@ -32,8 +32,8 @@ def test_options_that_cannot_work_are_reported_before_any_conversation(
     capsys: pytest.CaptureFixture[str], home: Path, options: list[str], said: str
 ) -> None:
     (home / "file").write_text("in the way")
-    given = [option.format(home=home) for option in options]
-    assert main(["simulate", "--bot", "komachi", *given]) == 2
+    arguments = [option.format(home=home) for option in options]
+    assert main(["simulate", "--bot", "komachi", *arguments]) == 2
     printed = capsys.readouterr()
     assert said in printed.err and printed.err.count("\n") == 1 and not printed.out
     assert open_store().runs.all() == []

@@ -31,7 +31,7 @@ def _said(capsys: pytest.CaptureFixture[str], *command: str) -> tuple[int, str]:
 def test_an_error_that_nobody_foresaw_ends_with_a_sentence_and_a_reference(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(given: object) -> int:
+    def fail(arguments: object) -> int:
         raise LookupError("deep inside")
 
     monkeypatch.setattr(runs, "run", fail)

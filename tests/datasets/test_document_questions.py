@@ -93,8 +93,8 @@ def test_the_same_seed_gives_the_same_questions_and_known_ones_are_not_repeated(
     first = questions_of(EmbeddedEngine(), [HANDBOOK], [], options)
     assert questions_of(EmbeddedEngine(), [HANDBOOK], [], options) == first
     known = [item.question for item in first.items if item.kind == "faq"]
-    again = questions_of(EmbeddedEngine(), [HANDBOOK], known, options)
-    assert not {item.question for item in again.items if item.kind == "faq"} & set(known)
+    second = questions_of(EmbeddedEngine(), [HANDBOOK], known, options)
+    assert not {item.question for item in second.items if item.kind == "faq"} & set(known)
 
 
 class Writer(EmbeddedEngine):
@@ -138,11 +138,11 @@ def test_what_was_asked_before_a_stop_is_asked_in_the_same_words_again() -> None
     documents = [HANDBOOK, Document("b.md", HANDBOOK.text.replace("手当", "補助"))]
     options = KnowledgeBaseOptions(count=10, seed=1, by_model=True)
     stopped, whole = Writer(), Writer()
-    told: list[int] = []
+    progress: list[int] = []
 
     def stop(done: int) -> None:
-        told.append(done)
-        if len(told) > 2:
+        progress.append(done)
+        if len(progress) > 2:
             raise Stopped("It was stopped.", "stopped")
 
     with pytest.raises(Stopped):

@@ -159,16 +159,16 @@ def test_json_lines_give_everything_back(store: Store) -> None:
     assert [turn["user_text"] for turn in turns] == [turn.user_text for turn in stored]
     assert [Turn.model_validate(turn["record"]) for turn in turns] == [turn.turn for turn in stored]
     for turn, row in zip(turns, stored, strict=True):
-        given = [(one["criterion"], one["value"]) for one in turn["scores"] if one["judge"] == "turn"]
-        assert given == [(one.criterion, one.value) for one in row.scores]
+        verdicts = [(one["criterion"], one["value"]) for one in turn["scores"] if one["judge"] == "turn"]
+        assert verdicts == [(one.criterion, one.value) for one in row.scores]
 
 
 def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
     a_run(store, "r1")
     turn = store.conversations.turns("r1-1")[0].id
-    again = {"turn_id": turn, "judge": "turn", "criterion": "overall", "version": "v1", "label": "2", "reasons": "", "error": ""}  # fmt: skip
+    repeat = {"turn_id": turn, "judge": "turn", "criterion": "overall", "version": "v1", "label": "2", "reasons": "", "error": ""}  # fmt: skip
     with store.db.write() as connection:
-        connection.execute(insert(SCORES), {**again, "value": 0.4, "repeat": 2})
+        connection.execute(insert(SCORES), {**repeat, "value": 0.4, "repeat": 2})
     store.scores.add(turn, [Score(judge="turn", criterion="overall", value=0.1, label="x", version="v2")])
     first = next(store.records.conversations("r1"))
     assert [(one.version, one.repeat, one.value) for one in first.turns[0].verdicts] == [("v1", 1, 0.8), ("v1", 2, 0.4)]
@@ -193,7 +193,7 @@ def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
 def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:
     an_awkward_run(store, conversations=23)
     asked: list[str] = []
-    event.listen(store.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    event.listen(store.db.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
     rest = store.records.conversations("r1", chunk=5)
     next(rest)
     begun = sum("FROM conversations" in text and "LIMIT" in text for text in asked)

@@ -40,8 +40,8 @@ def test_a_stored_error_is_a_sentence_in_the_language_of_the_file(store: Store, 
 
 @pytest.mark.parametrize(("language", "words"), [("ja", ("はい", "いいえ", "問題なし")), ("en", ("Yes", "No", "OK"))])
 def test_labels_are_in_the_language_of_the_file(store: Store, language: str, words: tuple[str, ...]) -> None:
-    given = [*scores(0.4, correctness=True, sufficiency=False), Score(judge="simulated_user", criterion="simulated_user", value=1.0, label="OK", version="v")]  # fmt: skip
-    run_with_failures(store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), given)])])
+    verdicts = [*scores(0.4, correctness=True, sufficiency=False), Score(judge="simulated_user", criterion="simulated_user", value=1.0, label="OK", version="v")]  # fmt: skip
+    run_with_failures(store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), verdicts)])])
     sheet = book_of(store, "run-1", language).worksheets[3]
     assert {row[6] for row in sheet.iter_rows(min_row=2, values_only=True)} == {"0.4", *words}
 

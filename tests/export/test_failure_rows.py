@@ -108,9 +108,9 @@ def test_many_failures_take_little_memory_each() -> None:
     def room(size: int) -> int:
         tracemalloc.start()
         found = compact(SAY, failing_turns(size, letters=2_000), size, 0)
-        taken = tracemalloc.get_traced_memory()[0]
+        allocated = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
         assert len(found.turns) == size
-        return taken
+        return allocated
 
     assert (room(6_000) - room(1_000)) / 5_000 < 200  # bytes a turn; one with its texts has thousands

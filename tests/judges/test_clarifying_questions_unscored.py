@@ -62,6 +62,6 @@ def test_a_run_leaves_clarifying_questions_out_of_the_mean_of_answers(store: Sto
     rows = [
         row for conversation in store.conversations.of_run(run) for row in store.conversations.turns(conversation.id)
     ]
-    given = {row.decision: [score for score in row.scores if score.judge == "correctness"] for row in rows}
-    assert given["ask"] and all(score.value is None and score.error for score in given["ask"])
-    assert given["search"] and all(score.value is not None for score in given["search"])
+    by_decision = {row.decision: [score for score in row.scores if score.judge == "correctness"] for row in rows}
+    assert by_decision["ask"] and all(score.value is None and score.error for score in by_decision["ask"])
+    assert by_decision["search"] and all(score.value is not None for score in by_decision["search"])

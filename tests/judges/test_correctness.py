@@ -109,8 +109,8 @@ def test_the_reason_quotes_what_was_found_or_differs_in_the_judging_language() -
     asked, source = "返品は何日以内にできますか", "返品は、商品到着後14日以内にご連絡ください。"
     shown_text = judged(asked, "返品は、商品到着後30日以内にご連絡ください。", source)
     assert "14日" in shown_text.reasons and "30日" in shown_text.reasons
-    again = judged(asked, "返品は、商品到着後30日以内にご連絡ください。", source, language="en")
-    assert again.reasons.startswith("Where the reference says")
+    in_english = judged(asked, "返品は、商品到着後30日以内にご連絡ください。", source, language="en")
+    assert in_english.reasons.startswith("Where the reference says")
     named = judged("Who founded the company?", "Peter Stone did.", "Margaret Hale", language="en")
     assert "Margaret Hale" in named.reasons and "Peter Stone" in named.reasons
 

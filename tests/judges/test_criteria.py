@@ -55,8 +55,8 @@ def bot(tmp_path: Path) -> Bot:
     return small_bot(tmp_path)
 
 
-def verdicts(**given: str) -> dict[str, Any]:
-    items = [{"id": name, "reasons": "not relevant, N, Y", "verdict": verdict} for name, verdict in given.items()]
+def verdicts(**answers: str) -> dict[str, Any]:
+    items = [{"id": name, "reasons": "not relevant, N, Y", "verdict": verdict} for name, verdict in answers.items()]
     return {"verdicts": items}
 
 
@@ -160,8 +160,8 @@ def test_a_version_is_of_prompt_and_wording_bundled_or_not() -> None:
     depth, detail = judges_of(["criteria:depth", "criteria:detail"])
     assert depth.version != detail.version and depth.version != judges_of(["labeled_criteria:depth"])[0].version
     mine = criterion_judge(Criterion(name="warm", ja="温かいか。"), "criteria")
-    again = criterion_judge(Criterion(name="warm", ja="もっと温かいか。"), "criteria")
-    assert mine.version != again.version
+    reworded = criterion_judge(Criterion(name="warm", ja="もっと温かいか。"), "criteria")
+    assert mine.version != reworded.version
     assert mine.version == criterion_judge(Criterion(name="warm", ja="温かいか。"), "criteria").version
 
 
@@ -276,15 +276,15 @@ def test_no_two_judges_share_a_name_and_unknown_ones_get_a_suggestion(bot: Bot) 
 
 
 def test_every_judge_in_the_code_is_registered() -> None:
-    given: set[str] = set()
+    registered: set[str] = set()
     for found in pkgutil.walk_packages(core.judges.__path__, "core.judges."):
         module = importlib.import_module(found.name)
         own = [
             *getattr(module, "JUDGES", ()),
             *([module.JUDGE] if isinstance(getattr(module, "JUDGE", None), Judge) else []),
         ]
-        given |= {one.name for one in own}
-    assert given == {name for names in JUDGE_MODULES.values() for name in names}
+        registered |= {one.name for one in own}
+    assert registered == {name for names in JUDGE_MODULES.values() for name in names}
 
 
 def test_every_listed_judge_gives_a_row_for_each_of_its_criteria() -> None:

@@ -58,9 +58,9 @@ LANGUAGES = ("ja", "en", "zh")
 
 
 def judged(judge: Judge, answer: str, language: str = "ja", engine: Any = ENGINE, **fields: Any) -> dict[str, Score]:
-    given = {"question": ASKED[language], "contexts": PASSAGES[language], **fields}
+    values = {"question": ASKED[language], "contexts": PASSAGES[language], **fields}
     options = JudgeOptions(language="en" if language == "en" else "ja")
-    scores = judge_one(engine, judge, Sample(answer=answer, **given), options)
+    scores = judge_one(engine, judge, Sample(answer=answer, **values), options)
     assert [score.criterion for score in scores] == list(judge.criteria)
     return {score.criterion: score for score in scores}
 

@@ -46,9 +46,9 @@ LANGUAGES = ("ja", "en", "zh")
 
 
 def judged(answer: str, language: str = "ja", engine: Any = ENGINE, **fields: Any) -> dict[str, Score]:
-    given = {"question": ASKED[language], "keypoints": POINTS[language], **fields}
+    values = {"question": ASKED[language], "keypoints": POINTS[language], **fields}
     scores = judge_one(
-        engine, JUDGE, Sample(answer=answer, **given), JudgeOptions(language="en" if language == "en" else "ja")
+        engine, JUDGE, Sample(answer=answer, **values), JudgeOptions(language="en" if language == "en" else "ja")
     )
     assert [score.criterion for score in scores] == ["completeness", "hallucination", "irrelevance"]
     return {score.criterion: score for score in scores}

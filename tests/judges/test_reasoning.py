@@ -67,8 +67,8 @@ def test_a_null_that_the_prompt_invites_is_no_error_and_is_not_asked_for_again(s
 )
 def test_claims_are_stored_with_the_first_score(store: Store, judge: str, reply: Any, state: str) -> None:
     row = stored_turn(store, *judged(judge, reply))
-    kept = [score.reasoning for score in row.scores if score.judge == judge]
-    assert kept[0] and [claim.state for claim in kept[0].claims] == [state] and not any(kept[1:])
+    per_score = [score.reasoning for score in row.scores if score.judge == judge]
+    assert per_score[0] and [claim.state for claim in per_score[0].claims] == [state] and not any(per_score[1:])
 
 
 @pytest.mark.parametrize("judge", ["groundedness", "sufficiency", "correctness"])
@@ -97,9 +97,9 @@ def test_the_export_for_machines_has_the_reasoning_as_it_was_stored(store: Store
     out = io.BytesIO()
     write_jsonl(out, store.records.run("r1"), store.records.conversations("r1", {"turn": "v2"}, records=True))
     turn = next(one for one in map(json.loads, out.getvalue().splitlines()) if one["type"] == "turn")
-    given = {one["criterion"]: one["reasoning"] for one in turn["scores"]}
-    assert given["overall"] == {"steps": ["期限を知りたい", "10日: 資料1"], "conclusion": "足りている"}
-    assert given["relevance"] is None
+    by_criterion = {one["criterion"]: one["reasoning"] for one in turn["scores"]}
+    assert by_criterion["overall"] == {"steps": ["期限を知りたい", "10日: 資料1"], "conclusion": "足りている"}
+    assert by_criterion["relevance"] is None
 
 
 def drawn_verdicts(stored: str) -> None:

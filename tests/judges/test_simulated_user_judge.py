@@ -30,8 +30,8 @@ def sample_of(case: dict[str, str]) -> Sample:
         Message(role="user", text=scene["opening"]),
         Message(role="assistant", text=scene["bot"], choices=choices, asks=bool(choices)),
     )
-    given = {key: scene[key] for key in ("persona", "intent", "facts")}
-    return Sample(question=case["turn"], answer="", history=history, **given)
+    fields = {key: scene[key] for key in ("persona", "intent", "facts")}
+    return Sample(question=case["turn"], answer="", history=history, **fields)
 
 
 def judged(sample: Sample, engine: Any = None, options: JudgeOptions = JudgeOptions()) -> Score:
@@ -68,8 +68,8 @@ def test_severity_stands_before_the_reasons_in_the_judging_language() -> None:
     case = {"scene": "plan", "turn": "As an AI language model I do not have a plan."}
     assert judged(sample_of(case)).reasons.startswith("【重大】")
     assert judged(sample_of(case), options=JudgeOptions(language="en")).reasons.startswith("(major) ")
-    again = {"scene": "plan", "turn": "How do I cancel?"}
-    assert judged(sample_of(again), options=JudgeOptions(language="en")).reasons.startswith("(minor) ")
+    second = {"scene": "plan", "turn": "How do I cancel?"}
+    assert judged(sample_of(second), options=JudgeOptions(language="en")).reasons.startswith("(minor) ")
 
 
 def test_the_verdict_of_a_model_comes_from_its_fields() -> None:

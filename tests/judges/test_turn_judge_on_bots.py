@@ -106,8 +106,8 @@ def five_answers(bot: str, with_reference: bool) -> tuple[dict[str, int], ...]:
             "ungrounded": falsified(row.reference, row.intent or row.question, shelf.language, number),
             "refusal": REFUSAL[shelf.language].format(near=source[0].heading),
         }
-        given = (row.reference,) if with_reference else ()
-        fields = {"kind": row.kind, "intent": row.intent, "reference": given}
+        references = (row.reference,) if with_reference else ()
+        fields = {"kind": row.kind, "intent": row.intent, "reference": references}
         found.append({name: label(judged(text, row.question, texts, **fields)) for name, text in answers.items()})
     return tuple(found)
 
@@ -143,8 +143,8 @@ def reworded(bot: str, with_reference: bool) -> tuple[dict[str, int], ...]:
     for number, (row, answers) in enumerate(cases):
         shown_text = {**answers, "other": cases[(number + 1) % len(cases)][1]["right"]}
         source = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in shelf.contexts(row))
-        given = (row.reference,) if with_reference else ()
-        fields = {"kind": row.kind, "intent": row.intent, "reference": given}
+        references = (row.reference,) if with_reference else ()
+        fields = {"kind": row.kind, "intent": row.intent, "reference": references}
         found.append({name: label(judged(text, row.question, source, **fields)) for name, text in shown_text.items()})
     return tuple(found)
 

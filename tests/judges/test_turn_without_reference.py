@@ -21,8 +21,8 @@ SHELF = (
 )
 
 
-def turn(question: str, answer: str, **given: object) -> dict[str, Score]:
-    return judged(answer, question, SHELF, **given)
+def turn(question: str, answer: str, **fields: object) -> dict[str, Score]:
+    return judged(answer, question, SHELF, **fields)
 
 
 def test_an_answer_that_gives_what_was_asked_keeps_its_mark() -> None:

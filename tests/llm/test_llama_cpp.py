@@ -33,8 +33,8 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.fixture
 def engine(address: str, store: Store) -> OpenAIEngine:
     """No key, replies by chance, and not many words."""
-    given = {"model": "tiny", "temperature": 1.0, "reply_tokens": 512, "timeout": 60, "patience": 60}
-    return openai_engine(Settings(openai_api_key="", openai_base_url=address, **given), store.calls)
+    values = {"model": "tiny", "temperature": 1.0, "reply_tokens": 512, "timeout": 60, "patience": 60}
+    return openai_engine(Settings(openai_api_key="", openai_base_url=address, **values), store.calls)
 
 
 def outcome(engine: OpenAIEngine, prompt: Prompt[object]) -> str:
@@ -83,8 +83,8 @@ def test_a_run_ends_with_every_turn_scored_or_its_reason(
     progress, frame = store.runs.progress(runs[0]), store.records.score_frame(runs[0])
     assert (progress.status, progress.done + progress.failed) == ("done", 3)
     assert all(row.error for row in store.conversations.of_run(runs[0], "failed"))
-    told = (frame["error"] != "") | (frame["label"] == NOT_APPLICABLE)
-    assert len(frame) == 6 * progress.turns and (frame["value"].isna() == told).all()
+    has_reason = (frame["error"] != "") | (frame["label"] == NOT_APPLICABLE)
+    assert len(frame) == 6 * progress.turns and (frame["value"].isna() == has_reason).all()
     assert summarise(frame, store.conversations.of_run(runs[0])).turns == progress.turns
     first, second = (store.calls.newest(run, limit=1_000) for run in runs)
     assert all(call.reply for call in first)

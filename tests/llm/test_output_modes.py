@@ -90,8 +90,8 @@ def test_what_a_server_rejects_is_left_out_and_remembered(rejects: set[str], sto
         assert found is not None and found.output_modes == OUTPUT_MODES
         assert set(found.rejected) == rejects - {"max_completion_tokens", "max_tokens"}
         before = len(server.requests)
-        again = engine_on(server, store, effort="low")
-        assert again.ask(JUDGE) and again.ask(REWRITE)
+        second = engine_on(server, store, effort="low")
+        assert second.ask(JUDGE) and second.ask(REWRITE)
         assert len(server.requests) == before + 2  # another start asks nothing that it knows
         assert not rejects & set(server.requests[-1]) and server.invalid == []
 

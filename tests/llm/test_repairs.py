@@ -126,8 +126,8 @@ def test_an_overall_score_is_asked_for_where_the_others_have_one() -> None:
 def test_who_calls_no_function_is_told_which_ones_there_are(content: str) -> None:
     with pytest.raises(UnreadableReply) as raised:
         read_object(Completion({"content": content}), functions_of(ChooseStep.reply_type()))
-    told = translated_reply_problem(translator("ja"), raised.value)
-    assert "search_now" in told and "JSON" not in told
+    sentence = translated_reply_problem(translator("ja"), raised.value)
+    assert "search_now" in sentence and "JSON" not in sentence
 
 
 def test_a_question_back_that_claims_nothing_costs_no_call(tmp_path: Path) -> None:
@@ -164,13 +164,13 @@ def test_choices_come_without_their_numbers(given: str) -> None:
 def test_the_model_is_told_what_is_wrong_in_the_prompt_s_language(
     data: Any, japanese: str, english: str, tmp_path: Path
 ) -> None:
-    for language, told in (("ja", japanese), ("en", english)):
+    for language, sentence in (("ja", japanese), ("en", english)):
         script = [json.dumps(data), json.dumps(FIVE)]
         with serving(ModelServer(script=script)) as server:
             engine = engine_on(server, Store(f"sqlite:///{tmp_path / language}.db"))
             assert engine.ask(Assess(conversation=TALK, language=language)).clarity == 2  # pyright: ignore
         said = server.requests[-1]["messages"][-1]["content"]
-        assert told in said and "Field required" not in said
+        assert sentence in said and "Field required" not in said
 
 
 def test_a_misbehaving_server_costs_no_second_call(tmp_path: Path) -> None:

@@ -97,9 +97,9 @@ def test_a_call_in_the_old_form_is_read() -> None:
 
 def test_nothing_said_for_nothing_is_nothing() -> None:
     assert read('{"text": "hello", "ending": "null"}') == read('{"text": "hello", "ending": ""}')
-    given = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
-    reply = Completion({"content": json.dumps({**given, "ask_missing_info": None, "choices": None})})
-    assert read_object(reply, functions_of(Assessment)) == Assessment(**dict.fromkeys(given, 2))
+    values = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
+    reply = Completion({"content": json.dumps({**values, "ask_missing_info": None, "choices": None})})
+    assert read_object(reply, functions_of(Assessment)) == Assessment(**dict.fromkeys(values, 2))
 
 
 class Verdict(FrozenModel):

@@ -61,11 +61,11 @@ def test_a_reply_that_cannot_be_used_is_asked_for_again(fault: Fault, server: Mo
         assert len(server.requests) - before == 2
     else:
         assert engine.ask(other)
-        last, again = server.requests[-2:]
+        last, retry = server.requests[-2:]
         if fault.name == "cut reply":
-            assert again["max_completion_tokens"] == 4 * last["max_completion_tokens"]
+            assert retry["max_completion_tokens"] == 4 * last["max_completion_tokens"]
         else:
-            assert len(again["messages"]) == len(last["messages"]) + 2
+            assert len(retry["messages"]) == len(last["messages"]) + 2
     errors = [call.error for call in store.calls.newest(failed=True)]
     assert len(errors) == (fault.name != "refusal") and len(server.requests) - before <= 3 and server.invalid == []
 

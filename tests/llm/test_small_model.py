@@ -77,8 +77,8 @@ def harbor(home: Path) -> Bot:
 
 @pytest.fixture
 def engine(address: str, store: Store) -> OpenAIEngine:
-    given = {"model": "smollm2", "temperature": 0.0, "timeout": SECONDS, "patience": SECONDS}
-    engine = openai_engine(Settings(openai_api_key="", openai_base_url=address, **given), store.calls)
+    values = {"model": "smollm2", "temperature": 0.0, "timeout": SECONDS, "patience": SECONDS}
+    engine = openai_engine(Settings(openai_api_key="", openai_base_url=address, **values), store.calls)
     server = engine.roles["bot"].server.name
     known = {"server": server, "model": "smollm2", "output_modes": ("schema", "text"), "limit_parameter": ""}
     store.calls.save_server_features(ServerFeatures.model_validate(known))

@@ -86,8 +86,8 @@ def test_the_held_out_half_is_seen_last_and_changes_no_choice(
     ]
     scores = Search(engine_on(hinted, store), bot, task_of(bot, other_labels), OPTIONS)
     scores.halves = lambda: halves._replace(held_out=tuple(row for row in other_labels if row.id in held_out))  # type: ignore[method-assign]
-    again = scores.run()
-    assert again.best_text == found.best_text and again.verdict != "better"
+    second = scores.run()
+    assert second.best_text == found.best_text and second.verdict != "better"
 
 
 def test_a_stopped_search_goes_on_and_asks_nothing_twice(hinted: PromptDependentServer, store: Store, bot: Bot) -> None:
@@ -116,8 +116,8 @@ def test_what_finds_out_a_servers_features_is_not_scaled_up(
     hinted: PromptDependentServer, store: Store, bot: Bot
 ) -> None:
     first = Search(engine_on(hinted, store), bot, task_of(bot), OPTIONS).estimate()
-    again = Search(engine_on(hinted, store), bot, task_of(bot), OPTIONS).estimate()
-    assert first.calls.calls == again.calls.calls == planned_scores(halve(ROWS, 0), OPTIONS) + OPTIONS.rules
+    second = Search(engine_on(hinted, store), bot, task_of(bot), OPTIONS).estimate()
+    assert first.calls.calls == second.calls.calls == planned_scores(halve(ROWS, 0), OPTIONS) + OPTIONS.rules
 
 
 def test_a_text_is_not_scored_on_the_rows_that_stand_in_it(
@@ -186,10 +186,10 @@ def test_a_server_that_is_gone_and_a_spent_budget_end_the_search(
     hinted: PromptDependentServer, store: Store, bot: Bot
 ) -> None:
     prices = Prices(models=(Price(pattern="tiny", input=1e6, output=1e6),))
-    given = Settings(openai_api_key=hinted.key, openai_base_url=hinted.url, model="tiny")
+    settings = Settings(openai_api_key=hinted.key, openai_base_url=hinted.url, model="tiny")
     options = OPTIONS.model_copy(update={"budget": 1.0})
     with pytest.raises(ModelError, match="used up"):
-        Search(openai_engine(given, store.calls, prices), bot, task_of(bot), options).run()
+        Search(openai_engine(settings, store.calls, prices), bot, task_of(bot), options).run()
     hinted.key = "sk-another"
     with pytest.raises(ModelError):
-        Search(openai_engine(given, store.calls), bot, task_of(bot), OPTIONS.model_copy(update={"seed": 9})).run()
+        Search(openai_engine(settings, store.calls), bot, task_of(bot), OPTIONS.model_copy(update={"seed": 9})).run()

@@ -78,8 +78,8 @@ def test_examples_from_disagreements_are_tried_and_used_if_surely_better(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving(LearningServer()) as server:
-        given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
-        for name, value in {**given, "OPENAI_BASE_URL": server.url}.items():
+        values = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
+        for name, value in {**values, "OPENAI_BASE_URL": server.url}.items():
             monkeypatch.setenv(name, value)
         settings.cache_clear()
         app = healthy(AppTest.from_function(shown, kwargs={"run": labelled_file()}, default_timeout=60).run())

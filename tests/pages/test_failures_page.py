@@ -109,9 +109,9 @@ def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     assert [one.cause for one in open_store().failure_marks.of_bot("komachi")] == ["refused"]
     assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     run_with_failures(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
-    again = healthy(opened(PAGE, bot="komachi", run=run))
-    assert "再発しています" in str(again.dataframe[-1].value.iloc[0].to_dict())
-    press(again, "remove-mark")
+    reopened = healthy(opened(PAGE, bot="komachi", run=run))
+    assert "再発しています" in str(reopened.dataframe[-1].value.iloc[0].to_dict())
+    press(reopened, "remove-mark")
     assert open_store().failure_marks.of_bot("komachi") == []
 
 

@@ -126,16 +126,16 @@ def test_a_formula_stays_text_in_a_spreadsheet_and_comes_back_as_it_was(text: st
 
 
 def test_what_is_on_the_screen_is_exported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[tuple[str, bool]] = []
+    exported: list[tuple[str, bool]] = []
     monkeypatch.setattr(
-        st, "download_button", lambda label, data, *_, disabled=False, **__: given.append((data, disabled))
+        st, "download_button", lambda label, data, *_, disabled=False, **__: exported.append((data, disabled))
     )
     monkeypatch.setattr(st, "data_editor", lambda table, **_: table.assign(question=["書きかけ", "", "?"]))
     opened("simulate/scenarios", bot="komachi")
     monkeypatch.setattr(st, "data_editor", lambda table, **_: table.assign(question=["書きかけ", "b", "?"]))
     opened("simulate/scenarios", bot="komachi")
-    assert given[0] == ("", True)
-    assert "書きかけ" in given[1][0] and not given[1][1] and len(parse_scenarios(given[1][0])) == 3
+    assert exported[0] == ("", True)
+    assert "書きかけ" in exported[1][0] and not exported[1][1] and len(parse_scenarios(exported[1][0])) == 3
 
 
 def test_an_upload_that_is_no_csv_or_holds_no_question_is_refused(folder: Path) -> None:

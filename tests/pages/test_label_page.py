@@ -81,8 +81,8 @@ def test_grades_and_texts_are_stored_before_the_verdict_too(page_store: Store) -
     found = page_store.reviews.get(turn, "Aya")
     assert found.grades == {"understanding": 4, "relevance": 5} and found.verdict == "open"
     assert (found.comment, found.corrected) == ("**x**", "25日") and "理由" not in text_of(app)
-    again = opened(run="r1", turn=str(turn))  # a reload
-    assert again.text_area(key=f"comment-{turn}").value == "**x**"
+    reloaded = opened(run="r1", turn=str(turn))  # a reload
+    assert reloaded.text_area(key=f"comment-{turn}").value == "**x**"
 
 
 def test_each_reviewer_has_a_way_of_his_own(page_store: Store) -> None:

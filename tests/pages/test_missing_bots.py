@@ -137,9 +137,9 @@ def test_files_of_answers_and_changed_external_bots_are_never_the_same_bot_twice
         row = run_of_file(run, load_bot("komachi"), "answers.csv", 1, ["turn", "correctness"], "")
         answered = Answered(id="1", sample=Sample(question="期限は？", answer=answer, reference=("10日",)))
         value = 1.0 if run == "one" else 0.2
-        given = [a_score(value, judge, name) for judge, name in CRITERIA]
+        scores = [a_score(value, judge, name) for judge, name in CRITERIA]
         for mark, turn in store_answers(open_store(), row, [answered], load_bot("komachi")):
-            open_store().scores.add(turn, given)
+            open_store().scores.add(turn, scores)
             open_store().conversations.finish(mark, "")
         open_store().runs.finish(run, "done")
     app = opened("results/compare", "ja", bot="komachi", a="one", b="two")
@@ -148,8 +148,8 @@ def test_files_of_answers_and_changed_external_bots_are_never_the_same_bot_twice
     names = next(one for one in app.selectbox if one.label == words()["compare.by"]["ja"]).options
     assert len(set(names)) == len(names) and "採点者「正確さ」" in names
     external_bot(folder)
-    first, again = finished_run("other"), finished_run("other")
-    app = healthy(opened("results/compare", "ja", bot="other", a=first, b=again))
+    first, newer = finished_run("other"), finished_run("other")
+    app = healthy(opened("results/compare", "ja", bot="other", a=first, b=newer))
     assert words()["compare.noise_same_seed"]["ja"] not in text_of(app)
 
 

@@ -58,9 +58,9 @@ def test_the_visitors_key_is_nowhere_but_in_the_session(
         assert VISITORS not in "\n".join(database.iterdump())
     assert VISITORS not in caplog.text + "".join(capfd.readouterr())
     assert VISITORS not in str(dict(app.query_params))
-    again = app.switch_page("pages/settings/models.py").run()
-    assert VISITORS not in "".join(str(one) for one in again.main)
-    assert again.text_input(key="own-key").value == ""
+    reopened = app.switch_page("pages/settings/models.py").run()
+    assert VISITORS not in "".join(str(one) for one in reopened.main)
+    assert reopened.text_input(key="own-key").value == ""
 
 
 def test_the_key_leaves_its_field_and_is_forgotten_with_a_button(visitors: ModelServer, folder: Path) -> None:

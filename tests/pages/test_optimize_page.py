@@ -62,8 +62,8 @@ def test_a_search_is_estimated_started_and_its_result_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     with serving(PromptDependentServer()) as server:
-        given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
-        for name, value in {**given, "OPENAI_BASE_URL": server.url}.items():
+        values = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
+        for name, value in {**values, "OPENAI_BASE_URL": server.url}.items():
             monkeypatch.setenv(name, value)
         settings.cache_clear()
         labels = [f'{row.sample.question},"{row.sample.answer}",{row.label}' for row in ROWS]

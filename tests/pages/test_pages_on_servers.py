@@ -21,7 +21,7 @@ from tests.support.small_bot import a_turn
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def given(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
+def set_environment(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
     """Settings from the environment."""
     for name, value in values.items():
         monkeypatch.setenv(name, value)
@@ -36,7 +36,9 @@ def test_the_settings_page_shows_where_things_are_but_no_password(
     app = healthy(opened("settings/settings", language))
     assert all(any(text in one.value for one in app.markdown) for text in both)
     url = f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku"
-    given(monkeypatch, KIKU_DATABASE_URL=url, KIKU_CHROMA_URL="http://127.0.0.1:9", KIKU_CHROMA_TOKEN="hush-token")
+    set_environment(
+        monkeypatch, KIKU_DATABASE_URL=url, KIKU_CHROMA_URL="http://127.0.0.1:9", KIKU_CHROMA_TOKEN="hush-token"
+    )
     app = opened("settings/settings", language)
     assert not app.exception
     shown_text = "\n".join(one.value for one in app.markdown).replace("\\", "").replace("*", "")  # as it is drawn
@@ -50,7 +52,7 @@ def test_the_settings_page_shows_where_things_are_but_no_password(
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_without_its_database_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
-    given(monkeypatch, KIKU_DATABASE_URL=f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku")
+    set_environment(monkeypatch, KIKU_DATABASE_URL=f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku")
     app = opened(page, bot="komachi")
     assert not app.exception
     shown_text = [error.value for error in app.error]
@@ -60,7 +62,7 @@ def test_a_page_without_its_database_says_so_in_one_sentence(monkeypatch: pytest
 
 
 def test_an_address_that_cannot_be_used_is_reported_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    given(monkeypatch, KIKU_DATABASE_URL="mysql://kiku:hush@host/db")
+    set_environment(monkeypatch, KIKU_DATABASE_URL="mysql://kiku:hush@host/db")
     for page in ("home/home", "talk/chat", "settings/settings"):
         app = opened(page)
         assert not app.exception
@@ -76,7 +78,7 @@ def test_results_and_indexes_on_real_servers(
     chroma: ChromaServer,
     folder: Path,
 ) -> None:
-    given(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
+    set_environment(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
     for page in ("talk/chat", "results/scores", "build/documents"):
         healthy(opened(page, bot="komachi"))
     assert not (folder / "data" / "kiku.db").exists()
@@ -87,7 +89,7 @@ def test_results_and_indexes_on_real_servers(
 def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
     monkeypatch: pytest.MonkeyPatch, postgres_url: str, language: str
 ) -> None:
-    given(monkeypatch, KIKU_DATABASE_URL=postgres_url)
+    set_environment(monkeypatch, KIKU_DATABASE_URL=postgres_url)
     store = open_store()
     batches = Batches(store, Indexes(), EmbeddedEngine())
     try:

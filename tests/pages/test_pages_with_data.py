@@ -80,8 +80,8 @@ def test_a_message_is_answered_and_stays_after_a_reload(folder: Path) -> None:
     healthy(app)
     assert len(app.chat_message) == 2
     assert any("規則" in text.value for text in app.markdown)
-    again = opened("talk/chat", bot="hinata", chat="".join(app.query_params["chat"]))
-    assert len(again.chat_message) == 2
+    reloaded = opened("talk/chat", bot="hinata", chat="".join(app.query_params["chat"]))
+    assert len(reloaded.chat_message) == 2
 
 
 def test_a_choice_is_one_click(folder: Path) -> None:

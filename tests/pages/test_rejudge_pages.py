@@ -170,8 +170,8 @@ def test_versions_of_a_judge_are_reported_and_one_is_chosen(run: str) -> None:
     assert "20%" not in app.title[0].value and app.selectbox(key="version_box").value == old  # it saw more turns
     healthy(app.selectbox(key="version_box").set_value("another").run())
     assert "20%" in app.title[0].value
-    again = healthy(opened("results/scores", bot="komachi", run=run, version="another"))
-    assert again.title[0].value == app.title[0].value
+    reopened = healthy(opened("results/scores", bot="komachi", run=run, version="another"))
+    assert reopened.title[0].value == app.title[0].value
 
 
 def test_chosen_judges_stay_when_the_language_changes_to_and_fro(folder: Path) -> None:

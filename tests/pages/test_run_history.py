@@ -224,8 +224,13 @@ def test_a_run_that_used_up_its_limit_goes_on_with_a_higher_one(
 def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
     store: Store, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key, "OPENAI_BASE_URL": server.url}
-    for name, value in given.items():
+    values = {
+        "KIKU_ENGINE": "openai",
+        "KIKU_MODEL": "tiny",
+        "OPENAI_API_KEY": server.key,
+        "OPENAI_BASE_URL": server.url,
+    }
+    for name, value in values.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
     app = opened()

@@ -29,8 +29,8 @@ PRICES = Prices(currency="USD", models=(Price(pattern="tiny", input=1, output=10
 @pytest.fixture
 def model(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     """A model server that speaks in every session."""
-    given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
-    for name, value in {**given, "OPENAI_BASE_URL": server.url}.items():
+    values = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
+    for name, value in {**values, "OPENAI_BASE_URL": server.url}.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
     return server

@@ -61,14 +61,14 @@ def test_both_reply_by_their_own_settings_and_b_is_kept_and_put_back(folder: Pat
     asked(healthy(app))
     assert replies(healthy(app)) == [("ask", ""), ("search", "")]
     chats = {side: "".join(app.query_params[side]) for side in ("left", "right")}
-    again = healthy(opened(PAGE, "ja", bot="komachi", **chats))
-    assert len(again.chat_message) == 3, "a reload shows the message and both replies"
-    press(again, "B を採用")
-    assert load_bot("komachi").clarify.max_questions == 0 and "left" not in again.query_params
-    press(again, "元に戻す")
+    reopened = healthy(opened(PAGE, "ja", bot="komachi", **chats))
+    assert len(reopened.chat_message) == 3, "a reload shows the message and both replies"
+    press(reopened, "B を採用")
+    assert load_bot("komachi").clarify.max_questions == 0 and "left" not in reopened.query_params
+    press(reopened, "元に戻す")
     assert load_bot("komachi").clarify.max_questions == 2
     assert load_draft(load_bot("komachi")).clarify.max_questions == 0, "what was put back is kept as the draft"
-    press(again, "下書きを破棄")
+    press(reopened, "下書きを破棄")
     assert load_draft(load_bot("komachi")) == load_bot("komachi")
 
 

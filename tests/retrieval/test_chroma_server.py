@@ -107,7 +107,7 @@ def test_processes_that_build_one_index_at_once_end_with_one_whole_collection(
     each = [{"KIKU_CHROMA_URL": chroma.url, "KIKU_DATA_DIR": str(tmp_path / name)} for name in ("one", "two")]
     # folders of their own: no file lock keeps them apart, as on two machines
     with ThreadPoolExecutor(2) as both:
-        done = list(both.map(lambda given: run(command, given), each))
+        done = list(both.map(lambda environment: run(command, environment), each))
     assert [one.returncode for one in done] == [0, 0], [one.stderr[-4000:] for one in done]
     assert {one.stdout.strip() for one in done} == {"日数"}
     (left,) = of(client, bot)
@@ -157,8 +157,10 @@ def test_a_build_that_loses_its_name_to_another_leaves_nothing_half_made(
     assert heading(index)[0] == "Days" and len(set(lost)) == 1 and len(of(client, bot)) == 1
 
 
-def run(command: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, env={**os.environ, **given}, cwd=ROOT, capture_output=True, text=True, timeout=120)
+def run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, env={**os.environ, **environment}, cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
 
 
 def test_what_others_still_search_stays_and_what_is_old_goes(client: Any, bot: Bot) -> None:

@@ -117,8 +117,8 @@ def test_the_index_is_built_once_and_again_only_for_other_documents(bot: Bot, tm
     index = first.get(bot, lambda done, total: seen.append((done, total)))
     assert seen == [(3, 3)] and first.get(bot) is index
     seen.clear()
-    again = Indexes(tmp_path / "chroma").get(bot, lambda done, total: seen.append((done, total)))
-    assert seen == [] and again.passages == index.passages
+    reopened = Indexes(tmp_path / "chroma").get(bot, lambda done, total: seen.append((done, total)))
+    assert seen == [] and reopened.passages == index.passages
     first.get(bot, lambda done, total: seen.append((done, total)), rebuild=True)
     assert seen == [(3, 3)]
 

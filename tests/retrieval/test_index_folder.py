@@ -27,7 +27,7 @@ class Failing:
         self.error, self.works = error, works
 
     def __getattr__(self, name: str) -> Any:
-        def call(*given: object, **named: object) -> Any:
+        def call(*args: object, **named: object) -> Any:
             if name not in self.works:
                 raise self.error
             return [] if name == "list_collections" else self
@@ -37,23 +37,23 @@ class Failing:
 
 @pytest.mark.parametrize("error", FAULTS)
 def test_a_folder_that_fails_while_indexing_is_one_sentence(error: Exception):
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as raised:
         PassageCollection(Failing(error), SPEC).open()
-    assert told.value.key == "index_unusable" and "disk" in str(told.value)
+    assert raised.value.key == "index_unusable" and "disk" in str(raised.value)
 
 
 @pytest.mark.parametrize("error", FAULTS)
 def test_a_folder_that_fails_while_asking_is_one_sentence(error: Exception):
     collection = PassageCollection(Failing(error, ("list_collections", "create_collection", "modify")), SPEC)
     collection.open()
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as raised:
         collection.nearest(HashedTerms().encode(["休暇"]), 1)
-    assert told.value.key == "index_unusable"
+    assert raised.value.key == "index_unusable"
 
 
 def test_a_folder_where_no_lock_can_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "build-bot.lock").mkdir()  # no file can be written there, whoever runs the test
     monkeypatch.setattr(chroma, "chroma_client", lambda folder: Failing(FAULTS[1]))
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as raised:
         Indexes(tmp_path).of_documents("bot", [Document("a.md", "# 休暇\n\n年に10日です。\n")])
-    assert told.value.key == "index_unusable"
+    assert raised.value.key == "index_unusable"

@@ -60,8 +60,8 @@ def test_a_command_says_it_in_one_line(
     command: tuple[str, ...],
 ) -> None:
     small_bot(tmp_path / "knowledge")
-    given = {"DATA_DIR": str(tmp_path / "data"), "KNOWLEDGE_DIR": str(tmp_path / "knowledge")}
-    for name, value in {**given, "EMBEDDING_MODEL": "foo/bar"}.items():
+    values = {"DATA_DIR": str(tmp_path / "data"), "KNOWLEDGE_DIR": str(tmp_path / "knowledge")}
+    for name, value in {**values, "EMBEDDING_MODEL": "foo/bar"}.items():
         fresh_settings.setenv(f"KIKU_{name}", value)
     settings.cache_clear()
     sentence_embedder.cache_clear()

@@ -46,7 +46,7 @@ def home(
     small_bot(folder / "knowledge")
     cluster = DaskCluster(folder)
     with pytest.MonkeyPatch.context() as patch, serving(ModelServer()) as server:
-        given = {
+        values = {
             "KIKU_DATA_DIR": str(folder / "data"),
             "KIKU_KNOWLEDGE_DIR": str(folder / "knowledge"),
             "KIKU_DATABASE_URL": postgres.database(),
@@ -58,7 +58,7 @@ def home(
             "OPENAI_BASE_URL": server.url,
             "OPENAI_API_KEY": server.key,
         }
-        for name, value in given.items():
+        for name, value in values.items():
             patch.setenv(name, value)
         settings.cache_clear()
         try:

@@ -57,14 +57,14 @@ def test_what_the_probe_paid_is_not_charged_again(estimated: partial[Estimate], 
 
 def test_finding_out_about_a_server_is_not_scaled_up(estimated: partial[Estimate], store: Store) -> None:
     first = estimated(PLAN)
-    again = estimated(PLAN)
-    assert again.total.calls == first.total.calls
+    second = estimated(PLAN)
+    assert second.total.calls == first.total.calls
 
 
 def test_a_second_estimate_does_not_take_the_first_for_the_run(estimated: partial[Estimate]) -> None:
-    first, again = estimated(PLAN), estimated(PLAN)
-    assert again.known == 0 and again.paid.calls == 0
-    assert again.due.calls == first.due.calls
+    first, second = estimated(PLAN), estimated(PLAN)
+    assert second.known == 0 and second.paid.calls == 0
+    assert second.due.calls == first.due.calls
 
 
 def test_after_the_run_nothing_is_left_to_pay(

@@ -197,13 +197,18 @@ def test_the_command_line_prints_what_is_known_and_null_otherwise(bot: Bot, home
 def _run(bot: Bot, *arguments: str) -> subprocess.CompletedProcess[str]:
     import os
 
-    given = {
+    environment = {
         **os.environ,
         "KIKU_KNOWLEDGE_DIR": str(bot.folder.parent),
         "KIKU_DATA_DIR": str(bot.folder.parent / "data"),
     }
     return subprocess.run(
-        [sys.executable, "-m", "core", *arguments], cwd=ROOT, env=given, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "core", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -215,8 +220,8 @@ def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
     assert batches.wait(run, 60)
     moment = moment_of(store, store.conversations.of_run(run)[0].id, 1)
     index = Indexes().get(here)
-    again = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), JudgeOptions())
-    assert again.turn.reply == moment.before.turn.reply if moment.before.turn else False
+    replayed = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), JudgeOptions())
+    assert replayed.turn.reply == moment.before.turn.reply if moment.before.turn else False
     with pytest.raises(BadInput, match="external bot"):
         replay(
             EmbeddedEngine(), here, index, moment, Replacement(stage="rewrite", query="q"), ("turn",), JudgeOptions()

@@ -102,8 +102,8 @@ def test_a_model_s_run_words_its_questions_and_a_rerun_sends_the_same_words(
         assert said and all(text.startswith(f"{question} #") for question, text in said.items())
         row = store.runs.get(run)
         assert row and row.plan["first_message"] == "persona" and rerun_plan(row).words_of == run
-        again = batches.start(rerun_plan(row))
-        assert batches.wait(again, 60) and dict(first_words(store, again)) == said
+        rerun = batches.start(rerun_plan(row))
+        assert batches.wait(rerun, 60) and dict(first_words(store, rerun)) == said
         single = batches.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=1))
         assert batches.wait(single, 60) and all(question == text for question, text in first_words(store, single))
         batches.close()

@@ -48,7 +48,7 @@ def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_index
         progress = store.runs.progress(run_id)
         assert (progress.status, progress.done + progress.failed, progress.running) == ("done", 60, 0)
         assert all(row.error for row in store.conversations.of_run(run_id, "failed"))
-        assert set(server.given) >= {fault.name for fault in EVERYTHING} and server.invalid == []
+        assert set(server.faults_given) >= {fault.name for fault in EVERYTHING} and server.invalid == []
 
         frame = store.records.score_frame(run_id)
         assert len(frame) == 6 * progress.turns  # every turn has its six verdicts, or the reasons why not
@@ -62,8 +62,8 @@ def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_index
         assert store.calls.spending(run_id).failed and store.calls.spending(run_id).retries
 
         usable = {call.key for call in store.calls.newest(run_id, limit=100_000) if not call.error}
-        again = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
-        repeated = [call for call in store.calls.newest(again, limit=100_000) if call.key in usable]
+        second_run = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        repeated = [call for call in store.calls.newest(second_run, limit=100_000) if call.key in usable]
         assert repeated == []
 
 
@@ -135,7 +135,7 @@ def test_a_server_that_is_full_gets_fewer_calls_at_a_time(store: Store, small_in
     with serving(Full(faults=ERRORS[:1])) as server:
         server.delay = 0.01
         run_id = run(store, small_indexes, bot, engine_on(server, store, patience=30), SIXTY)
-        assert store.runs.progress(run_id).done == 60 and server.given["429"] < len(server.requests) / 2
+        assert store.runs.progress(run_id).done == 60 and server.faults_given["429"] < len(server.requests) / 2
 
 
 def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:

@@ -44,8 +44,8 @@ def test_every_role_gets_the_bots_own_text_and_the_run_stores_it(
     sent = json.dumps(server.requests, ensure_ascii=False)
     assert [key for key in OWN if f"OWN {key}" not in sent] == []
     assert store.runs.snapshot(run_id)["prompts"] == bot.prompts
-    told = changes_between({}, store.runs.snapshot(run_id), {}, {})
-    assert {change.name for change in told if change.area == "prompts"} == {*OWN}
+    changes = changes_between({}, store.runs.snapshot(run_id), {}, {})
+    assert {change.name for change in changes if change.area == "prompts"} == {*OWN}
 
 
 def test_a_judges_version_follows_its_own_prompt_and_no_other(home: Path, store: Store, server: ModelServer) -> None:

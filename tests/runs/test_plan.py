@@ -19,8 +19,8 @@ def test_crossing_lets_every_persona_ask_every_question() -> None:
 
 
 def test_the_same_seed_draws_the_same_personas_and_another_seed_others() -> None:
-    first, again, other = (make_cases(Plan(bot="b", seed=seed), SCENARIOS, PERSONAS) for seed in (1, 1, 2))
-    assert first == again and first != other
+    first, same_seed, other = (make_cases(Plan(bot="b", seed=seed), SCENARIOS, PERSONAS) for seed in (1, 1, 2))
+    assert first == same_seed and first != other
     assert {case.persona.id for case in first} == {"angry", "calm", "busy"} and len(first) == 30
 
 

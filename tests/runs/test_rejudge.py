@@ -81,8 +81,8 @@ def test_an_old_run_is_judged_by_a_judge_that_was_not_there(judgings: JudgingJob
 def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: JudgingJobs, store: Store, run_id: str) -> None:
     assert judgings.rejudge(run_id, ["turn"]).wait(60)
     before = store.records.score_frame(run_id)
-    again = judgings.rejudge(run_id, ["turn"])
-    assert again.wait(60) and again.total == 0
+    second = judgings.rejudge(run_id, ["turn"])
+    assert second.wait(60) and second.total == 0
     assert store.records.score_frame(run_id).equals(before)
 
 
@@ -179,7 +179,7 @@ def versions_in_transcripts(store: Store, run_id: str, versions: dict[str, str] 
     """The versions of judges whose scores the transcripts of a run show."""
     rows = store.conversations.of_run(run_id)
     turns = [turn for row in rows for turn in store.conversations.turns(row.id, versions)]
-    return {score.version for turn in turns for score in (*turn.scores, *turn.again)}
+    return {score.version for turn in turns for score in (*turn.scores, *turn.repeats)}
 
 
 def test_a_file_that_was_stopped_is_taken_up_where_it_was(
@@ -187,8 +187,8 @@ def test_a_file_that_was_stopped_is_taken_up_where_it_was(
 ) -> None:
     job = stopped_after_one(store, bot, lambda judgings: judgings.judge_file(bot, "a.csv", ROWS, ["turn"]))
     assert store.runs.progress(job.run_id).status == "stopped" and store.runs.progress(job.run_id).stopped > 0
-    again = judgings.rejudge(job.run_id, ["turn"])
-    assert again.wait(60) and store.runs.progress(job.run_id).status == "done"
+    second = judgings.rejudge(job.run_id, ["turn"])
+    assert second.wait(60) and store.runs.progress(job.run_id).status == "done"
     assert (
         store.runs.progress(job.run_id).done == 3 and store.records.score_frame(job.run_id)["scenario"].nunique() == 3
     )
@@ -224,8 +224,8 @@ def test_judging_again_asks_the_model_again_if_its_reply_could_not_be_used(store
         judgings = JudgingJobs(store, engine, bot.folder.parent)
         job = judgings.judge_file(bot, "a.jsonl", [Answered(id="a", sample=sample)], ["keypoints"])
         assert job.wait(60) and store.records.score_frame(job.run_id)["value"].isna().all()
-        again = judgings.rejudge(job.run_id, ["keypoints"])
-        assert again.wait(60) and again.error is None and again.total == 1
+        second = judgings.rejudge(job.run_id, ["keypoints"])
+        assert second.wait(60) and second.error is None and second.total == 1
         assert set(store.records.score_frame(job.run_id)["value"]) == {1.0, 0.0}
         assert judgings.rejudge(job.run_id, ["keypoints"]).wait(60)  # nothing is left to ask
         judgings.close()

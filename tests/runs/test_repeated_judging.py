@@ -58,7 +58,7 @@ def test_a_repeat_takes_the_place_of_the_same_repeat_only(store: Store) -> None:
     store.scores.add(turn, [a_score(0.6)], repeat=2)
     (row,) = store.conversations.turns("r-1")
     assert [(one.repeat, one.value) for one in row.scores] == [(1, 0.8)]
-    assert [(one.repeat, one.value) for one in row.again] == [(2, 0.6)]
+    assert [(one.repeat, one.value) for one in row.repeats] == [(2, 0.6)]
 
 
 def test_label_and_reasons_are_those_of_the_verdict_nearest_to_the_mean(store: Store) -> None:

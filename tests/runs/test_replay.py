@@ -95,8 +95,8 @@ def moment(store: Store) -> Moment:
 
 def replayed(bot: Bot, indexes: Indexes, moment: Moment, engine: Any = None, **replaced: Any) -> Replayed:
     judges = ("turn", "correctness")
-    given = Replacement(**replaced)
-    return replay(engine or EmbeddedEngine(), bot, indexes.get(bot), moment, given, judges, JudgeOptions())
+    replacement = Replacement(**replaced)
+    return replay(engine or EmbeddedEngine(), bot, indexes.get(bot), moment, replacement, judges, JudgeOptions())
 
 
 def test_a_replay_goes_on_where_the_turn_began(bot: Bot, small_indexes: Indexes, moment: Moment) -> None:

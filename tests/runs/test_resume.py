@@ -216,8 +216,8 @@ def test_a_full_disk_breaks_a_run_off_and_loses_nothing(make: Callable[..., Batc
     batches.resume(run_id, EmbeddedEngine())
     ended(batches, run_id)
     fresh = make()
-    again = ended(fresh, fresh.start(PLAN.model_copy(update={"repeats": 10})))
-    assert content(store, run_id) == content(store, again)
+    rerun = ended(fresh, fresh.start(PLAN.model_copy(update={"repeats": 10})))
+    assert content(store, run_id) == content(store, rerun)
 
 
 def test_an_end_that_cannot_be_stored_is_told_and_stored_with_a_later_heartbeat(

@@ -95,8 +95,8 @@ def test_no_finished_call_of_a_killed_run_is_paid_twice(
 def test_two_processes_that_resume_one_run_hold_each_conversation_once(
     home: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": server.key, "KIKU_MODEL": "tiny", "KIKU_CACHE": "false"}
-    for name, value in given.items():
+    values = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": server.key, "KIKU_MODEL": "tiny", "KIKU_CACHE": "false"}
+    for name, value in values.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
     store, server.delay = open_store(), 0.01

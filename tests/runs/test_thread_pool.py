@@ -12,15 +12,15 @@ from core.runs.thread_pool import run_with_timeout
 
 
 def test_what_is_over_in_time_is_given_and_the_rest_is_told_to_stop() -> None:
-    told = threading.Event()
+    stopped = threading.Event()
 
     def until_stopped() -> None:
         while not current_context().stopped():
             threading.Event().wait(0.01)
-        told.set()
+        stopped.set()
 
     done = run_with_timeout({"quick": lambda: None, "slow": until_stopped}, 0.5)
-    assert list(done) == ["quick"] and told.wait(20)
+    assert list(done) == ["quick"] and stopped.wait(20)
 
 
 def test_what_has_not_begun_in_time_never_does() -> None:

@@ -60,8 +60,8 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
             store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
         once = agreement_of(labels(store, job.run_id), "relevance")
         server.asked.clear()
-        again = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 3, english)
-        assert again.wait(60) and again.error is None
+        asked_job = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 3, english)
+        assert asked_job.wait(60) and asked_job.error is None
         assert sorted(server.asked) == sorted(
             2 * list(range(LABELLED))
         )  # the first verdicts stay, the rest has no label

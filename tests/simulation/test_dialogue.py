@@ -21,8 +21,8 @@ def hold(
         max_turns,
     )
     turns = list(dialogue.turns())
-    assert [len(taken.before) for taken in turns] == [2 * (taken.number - 1) for taken in turns]
-    return dialogue.outcome, [(taken.number, taken.turn.message, taken.user_state) for taken in turns]
+    assert [len(turn.before) for turn in turns] == [2 * (turn.number - 1) for turn in turns]
+    return dialogue.outcome, [(turn.number, turn.turn.message, turn.user_state) for turn in turns]
 
 
 def test_a_conversation_ends_when_the_user_has_what_they_need() -> None:

@@ -100,5 +100,5 @@ def test_what_judges_need_may_stand_in_columns_of_its_own_and_stays_when_the_tab
     (found,) = read_scenarios(bot)
     assert (found.keypoints, found.evidence) == ("one\ntwo", "The sentence.")
     write_scenarios(bot, [Scenario(id="a", question="other words")])
-    (again,) = read_scenarios(bot)
-    assert (again.question, again.keypoints, again.evidence) == ("other words", "one\ntwo", "The sentence.")
+    (reread,) = read_scenarios(bot)
+    assert (reread.question, reread.keypoints, reread.evidence) == ("other words", "one\ntwo", "The sentence.")

@@ -28,21 +28,21 @@ def test_sums_and_lists_of_failed_calls_do_not_read_the_messages(tmp_path: Path)
         store.calls.spending_by(column, "r1")
     store.calls.spending("r1")
     store.calls.run_ids()
-    for sql, given in [one for one in asked if one[0].startswith("SELECT")]:
-        plans = plan(store, sql, given)
+    for sql, parameters in [one for one in asked if one[0].startswith("SELECT")]:
+        plans = plan(store, sql, parameters)
         assert plans and all("COVERING INDEX" in step for step in plans if "calls" in step), (sql, plans)
     asked.clear()
     store.calls.newest(failed=True)
     store.calls.newest("r1", failed=True)
     store.calls.newest("r1", role="judge", failed=True)
-    for sql, given in [one for one in asked if one[0].startswith("SELECT")]:
-        assert any("failed" in step for step in plan(store, sql, given)), sql
+    for sql, parameters in [one for one in asked if one[0].startswith("SELECT")]:
+        assert any("failed" in step for step in plan(store, sql, parameters)), sql
 
 
-def plan(store: Store, sql: str, given: Any) -> list[str]:
+def plan(store: Store, sql: str, parameters: Any) -> list[str]:
     """How the database would go about a query."""
     with store.db.engine.connect() as connection:
-        return [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", given)]
+        return [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", parameters)]
 
 
 def call(**changes: Any) -> Call:

@@ -200,11 +200,11 @@ def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is
     assert store.leases.take_over("r1", "first", {})
     with store.db.write() as connection:
         connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
-    taken: list[bool] = []
+    refused: list[bool] = []
     with store.db.write() as writer, ThreadPoolExecutor(2) as others:
         check_lease(writer, "run", "r1", "first")
         store.leases.extend(["r1"], "second")  # nobody else's heartbeat waits
-        work = others.submit(lambda: taken.append(store.leases.take_over("r1", "second", {})))
+        work = others.submit(lambda: refused.append(store.leases.take_over("r1", "second", {})))
         waiting = (
             "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
         )
@@ -213,11 +213,11 @@ def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is
             with store.db.read() as reader:
                 if reader.execute(text(waiting)).scalar():
                     break
-        assert taken == []
+        assert refused == []
         writer.execute(text("update conversations set closing = 'in time' where id = 'r1-1'"))
         writer.commit()
         work.result(20)
-    assert taken == [True]
+    assert refused == [True]
     with pytest.raises(LeaseLost):
         store.conversations.add_turn("r1-1", 1, a_turn(), owner="first")
     with pytest.raises(LeaseLost):

@@ -19,11 +19,11 @@ def test_a_database_on_a_server_is_checked_as_far_as_can_be(
     monkeypatch.setenv("KIKU_DATABASE_URL", postgres_url)
     settings.cache_clear()
     assert main(["check"]) == 0
-    told = capsys.readouterr().out
-    assert "1 runs can be read, 0 cannot." in told and "The database is on a server" in told
+    output = capsys.readouterr().out
+    assert "1 runs can be read, 0 cannot." in output and "The database is on a server" in output
     with store.db.engine.begin() as connection:
         connection.execute(text("DROP TABLE scores CASCADE"))
     store.close()
     assert main(["check"]) == 2
-    told = capsys.readouterr().out
-    assert "damaged: the table scores is missing" in told and "kiku.db" not in told
+    output = capsys.readouterr().out
+    assert "damaged: the table scores is missing" in output and "kiku.db" not in output

@@ -47,8 +47,8 @@ def test_a_run_outlives_a_restart_of_the_server(
         assert batches.wait(run_id, 180)
         now = store.runs.progress(run_id)
         assert (now.status, now.done, now.failed) == ("done", 24, 0)
-        assert batches.wait(again := batches.start(PLAN), 180)
-        assert content(store, run_id) == content(store, again)
+        assert batches.wait(rerun := batches.start(PLAN), 180)
+        assert content(store, run_id) == content(store, rerun)
     finally:
         batches.close()
 

@@ -38,8 +38,8 @@ def filled(store: Store) -> Store:
     for number, said in ((1, ODD), (2, LONG), (3, "Hello, résumé")):
         mark = f"r1-{number}"
         turn = store.conversations.add_turn(mark, 1, a_turn(said, said))
-        given = [verdict("turn", "overall", 0.2 * number), verdict("custom:" + "j" * 300, "c" * 300, None)]
-        store.scores.add(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="invalid:empty")])
+        verdicts = [verdict("turn", "overall", 0.2 * number), verdict("custom:" + "j" * 300, "c" * 300, None)]
+        store.scores.add(turn, [*verdicts, verdict("simulated_user", "simulated_user", 0.0, label="invalid:empty")])
         store.scores.add(turn, [verdict("turn", "overall", 0.9, "v2")])
         store.scores.add(turn, [verdict("turn", "overall", 0.4)], repeat=2)
         store.conversations.finish(mark, "done", said)

@@ -35,7 +35,7 @@ def store(postgres_url: str) -> Iterator[Store]:
     store.close()
 
 
-def _again() -> dict[str, Any]:
+def _second() -> dict[str, Any]:
     """The fixtures of those modules, and their tests that use the store."""
     found: dict[str, Any] = {}
     for module in MODULES:
@@ -47,4 +47,4 @@ def _again() -> dict[str, Any]:
     return found
 
 
-globals().update(_again())
+globals().update(_second())

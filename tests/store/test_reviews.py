@@ -41,8 +41,8 @@ def test_changes_are_undone_one_by_one_and_what_was_seen_is_not_blind_any_more(s
     assert store.reviews.undo("Aya", "r1") == second and store.reviews.labelled("r1", "Aya") == {first}
     assert not store.reviews.get(second, "Aya").blind and store.reviews.get(second, "Ben").verdict == "yes"
     assert store.reviews.undo("Aya", "r1") == first
-    again = store.reviews.get(first, "Aya")
-    assert (again.verdict, again.grades, again.blind) == ("open", {"relevance": 2}, False)
+    reread = store.reviews.get(first, "Aya")
+    assert (reread.verdict, reread.grades, reread.blind) == ("open", {"relevance": 2}, False)
     assert store.reviews.undo("Aya", "r1") == first and store.reviews.undo("Aya", "r1") is None
     assert store.reviews.undo("Aya", "r2") is None
 

@@ -31,7 +31,7 @@ class DaskCluster:
     def add_worker(self, **environment: str) -> subprocess.Popen[bytes]:
         """One more worker process, with four threads; back when the scheduler knows it."""
         local = ("--local-directory", str(self.folder / f"worker-{len(self.workers)}"))
-        given = (
+        command = (
             self.address,
             "--nworkers",
             "1",
@@ -42,7 +42,7 @@ class DaskCluster:
             "core.runs.cluster_worker",
             *local,
         )
-        process = self._start("dask", "worker", *given, **environment)
+        process = self._start("dask", "worker", *command, **environment)
         self.workers.append(process)
         self._started.append(process)
         living = sum(one.poll() is None for one in self.workers)

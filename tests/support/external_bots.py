@@ -97,11 +97,11 @@ class Handler(BaseHTTPRequestHandler):
     def send(self, status: int, text: str, **headers: str) -> None:
         data = text.encode()
         self.send_response(status)
-        given = {
+        extra_headers = {
             "content-type": "application/json",
             **{name.replace("_", "-"): value for name, value in headers.items()},
         }
-        for name, value in {**given, "content-length": str(len(data))}.items():
+        for name, value in {**extra_headers, "content-length": str(len(data))}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)

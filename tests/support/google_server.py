@@ -34,23 +34,23 @@ class Google:
     def update(self, book: str, requests: list[Json]) -> None:
         """Do what a batch update asks for."""
         for request in requests:
-            ((kind, given),) = request.items()
-            getattr(self, f"_{kind}", lambda *_: None)(self.books[book], given)
+            ((kind, request_body),) = request.items()
+            getattr(self, f"_{kind}", lambda *_: None)(self.books[book], request_body)
 
-    def _addSheet(self, book: dict[int, Json], given: Json) -> None:
-        properties = given["properties"]
+    def _addSheet(self, book: dict[int, Json], request_body: Json) -> None:
+        properties = request_body["properties"]
         assert properties["title"] not in {one["title"] for one in book.values()}
         grid = properties["gridProperties"]
         book[properties["sheetId"]] = {"title": properties["title"], "rows": {}, "frozen": grid["frozenRowCount"], "size": grid["rowCount"]}  # fmt: skip
 
-    def _updateSheetProperties(self, book: dict[int, Json], given: Json) -> None:
-        assert given["fields"] == "gridProperties.rowCount"
-        book[given["properties"]["sheetId"]]["size"] = given["properties"]["gridProperties"]["rowCount"]
+    def _updateSheetProperties(self, book: dict[int, Json], request_body: Json) -> None:
+        assert request_body["fields"] == "gridProperties.rowCount"
+        book[request_body["properties"]["sheetId"]]["size"] = request_body["properties"]["gridProperties"]["rowCount"]
 
-    def _updateCells(self, book: dict[int, Json], given: Json) -> None:
-        sheet = book[given["start"]["sheetId"]]
-        column = given["start"]["columnIndex"]
-        for place, row in enumerate(given["rows"], given["start"]["rowIndex"]):
+    def _updateCells(self, book: dict[int, Json], request_body: Json) -> None:
+        sheet = book[request_body["start"]["sheetId"]]
+        column = request_body["start"]["columnIndex"]
+        for place, row in enumerate(request_body["rows"], request_body["start"]["rowIndex"]):
             assert place < sheet["size"], "beyond the grid"
             there = sheet["rows"].get(place, [])
             assert len(there) >= column, "a hole in the row"
@@ -90,14 +90,14 @@ class _Handler(BaseHTTPRequestHandler):
         google.update(path.split("/")[-1].partition(":")[0], json.loads(body)["requests"])
         return self._send(200, {"replies": []})
 
-    def _share(self, book: str, given: Json) -> None:
-        mail = given["emailAddress"]
+    def _share(self, book: str, request_body: Json) -> None:
+        mail = request_body["emailAddress"]
         if "@" not in mail:
             shown_text = {"code": 400, "message": "The specified emailAddress is invalid", "status": "X"}
             self._send(400, {"error": shown_text})
             return
-        assert given["type"] == "user" and book in self.google.books
-        self.google.shared.append((book, mail, given["role"]))
+        assert request_body["type"] == "user" and book in self.google.books
+        self.google.shared.append((book, mail, request_body["role"]))
         self._send(200, {"id": "1"})
 
     def do_GET(self) -> None:

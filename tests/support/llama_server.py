@@ -115,12 +115,12 @@ def main(model: str, slots: str, context: str, penalty: str, longest: str) -> No
     """Serve a model file until the process is ended."""
     import xllamacpp
 
-    given = xllamacpp.CommonParams()
-    given.model.path, given.port, given.hostnames = model, 0, ["127.0.0.1"]
-    given.n_ctx, given.n_parallel, given.warmup = int(slots) * int(context), int(slots), False
-    given.sampling.penalty_repeat, given.n_predict = float(penalty), int(longest)
-    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
-    server = xllamacpp.Server(given)
+    params = xllamacpp.CommonParams()
+    params.model.path, params.port, params.hostnames = model, 0, ["127.0.0.1"]
+    params.n_ctx, params.n_parallel, params.warmup = int(slots) * int(context), int(slots), False
+    params.sampling.penalty_repeat, params.n_predict = float(penalty), int(longest)
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(params)
     print(f"listening {server.listening_address}", flush=True)
     threading.Event().wait()
 

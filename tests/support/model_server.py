@@ -50,7 +50,7 @@ class ModelServer:
         self._random, self.lock = random.Random(seed), threading.Lock()
         self.requests: list[Json] = []
         self.invalid: list[str] = []
-        self.given: Counter[str] = Counter()
+        self.faults_given: Counter[str] = Counter()
         self.now = self.most = 0
         self.delay = 0.0
         self.headers: Json = {}
@@ -91,7 +91,7 @@ class ModelServer:
             self.requests.append(body)
             drawn = self._random.random() < self.share and self.faults
             fault = self._random.choice(self.faults) if drawn else None
-            self.given[fault.name if fault else "reply"] += 1
+            self.faults_given[fault.name if fault else "reply"] += 1
             return fault
 
     def next_script(self, body: Json) -> Any:
@@ -110,8 +110,8 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def get_request(self) -> Any:
-        self.sockets = [*getattr(self, "sockets", ()), taken := super().get_request()]
-        return taken
+        self.sockets = [*getattr(self, "sockets", ()), accepted := super().get_request()]
+        return accepted
 
     def server_close(self) -> None:
         super().server_close()

@@ -58,10 +58,10 @@ class Postgres:
 
     def up(self) -> None:
         """Start; back when connections are taken."""
-        given = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 " + " ".join(
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 " + " ".join(
             f"-c {one}" for one in FAST
         )
-        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-o", given, "-w", "start")
+        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-o", options, "-w", "start")
 
     def down(self, mode: str = "fast") -> None:
         """Stop: "fast" breaks connections off, "immediate" is as good as a crash."""

@@ -148,9 +148,9 @@ def _would_tell(evidence: Evidence) -> tuple[str, ...]:
         return ()
     open_facts: list[Fact] = []
     for fact in ("correct", "passages_sufficient", "grounded"):
-        given = getattr(evidence, fact) is not None and fact not in evidence.by_words
+        is_measured = getattr(evidence, fact) is not None and fact not in evidence.by_words
         able = not evidence.empty or fact == "passages_sufficient"  # no judge of answers tells anything of an empty one
         able = able and (evidence.has_reference or fact == "grounded")
-        if not given and able and (evidence.passages_known or fact == "correct"):
+        if not is_measured and able and (evidence.passages_known or fact == "correct"):
             open_facts.append(fact)
     return tuple(JUDGE_OF[fact] for fact in open_facts)

@@ -154,21 +154,21 @@ def _want(
 def _verdict(asked: bool, values: Values, threshold: float) -> TurnVerdict:
     """The verdicts that fit the reply: what judges of answers say of a clarifying question says nothing."""
     fit = ("turn.", "simulated_user.") if asked else ("",)
-    given = {
+    by_name = {
         name: one for name, one in zip(CAUSE_CRITERIA, values, strict=True) if one is not None and name.startswith(fit)
     }
-    enough = _yes(given, "sufficiency.sufficiency")
-    if enough is None and "retrieval.recall" in given:
-        enough = given["retrieval.recall"] > 1 - 1e-9
-    grounded, contradicts = _yes(given, "groundedness.grounded"), given.get("turn.correctness", 1.0) <= 0.4 + 1e-9
-    overall = given.get("turn.overall")
+    enough = _yes(by_name, "sufficiency.sufficiency")
+    if enough is None and "retrieval.recall" in by_name:
+        enough = by_name["retrieval.recall"] > 1 - 1e-9
+    grounded, contradicts = _yes(by_name, "groundedness.grounded"), by_name.get("turn.correctness", 1.0) <= 0.4 + 1e-9
+    overall = by_name.get("turn.overall")
     return TurnVerdict(
-        score_of(given), is_failure(given, threshold), overall, correct(given), grounded, enough, contradicts
+        score_of(by_name), is_failure(by_name, threshold), overall, correct(by_name), grounded, enough, contradicts
     )
 
 
-def _yes(given: Mapping[str, float], name: str) -> bool | None:
-    return given[name] >= 0.5 if name in given else None
+def _yes(values: Mapping[str, float], name: str) -> bool | None:
+    return values[name] >= 0.5 if name in values else None
 
 
 def _diagnosed(

@@ -78,7 +78,7 @@ def _labels(tables: RunTables, user: Criterion | None) -> dict[int, str]:
     return {ids[row]: label for row, label in turn_labels(tables, user, below=1.0)} if user else {}
 
 
-def _turns(tables: RunTables, scenarios: Sequence[str], given: Mapping[str, np.ndarray]) -> list[JudgedTurn]:
+def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np.ndarray]) -> list[JudgedTurn]:
     """The turns of a run by conversation; given: the values by their names, as many as there are turns."""
     turns, conversations = tables.turns, tables.conversations
     rows = np.arange(len(turns))
@@ -87,7 +87,7 @@ def _turns(tables: RunTables, scenarios: Sequence[str], given: Mapping[str, np.n
     turns = turns.iloc[rows]
     empty = [None] * len(rows)
     same: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
-    values = zip(*(_or_none(given[name][rows]) if name in given else empty for name in CAUSE_CRITERIA), strict=True)
+    values = zip(*(_or_none(columns[name][rows]) if name in columns else empty for name in CAUSE_CRITERIA), strict=True)
     ids, of = turns["id"].tolist(), conversations["number"].to_numpy()[turns["place"].to_numpy()].tolist()
     answered = (None if one is pd.NA else bool(one) for one in turns["answered"])
     broken = (one in tables.failed_turns for one in ids)

@@ -166,10 +166,10 @@ def cited(record: Mapping[str, Any]) -> list[int]:
 
 def with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
     """The scenario of an answer from a file: its question and first reference stand in the sample."""
-    given = next(iter(sample.get("reference") or ()), "")
+    reference = next(iter(sample.get("reference") or ()), "")
     evidence = "\n".join(sample.get("evidence") or ())
     return scenario.model_copy(
-        update={"question": sample.get("question") or scenario.question, "reference": given, "evidence": evidence}
+        update={"question": sample.get("question") or scenario.question, "reference": reference, "evidence": evidence}
     )
 
 

@@ -197,15 +197,17 @@ def _reversed_sentence(question: str, answer: str, reference: str) -> str:
 
 def _opposed(one: str, other: str) -> bool:
     """Whether two sentences differ in a negation, or in "only" against "all", and in little else."""
-    (plain, negated, limited), (again, denied, bound) = _stripped(one), _stripped(other)
-    if min(len(plain), len(again)) < 3 or fuzz.ratio(plain, again) < (REVERSED if negated != denied else 60):
+    (plain, negated, limited), (other_plain, denied, other_limited) = _stripped(one), _stripped(other)
+    if min(len(plain), len(other_plain)) < 3 or fuzz.ratio(plain, other_plain) < (
+        REVERSED if negated != denied else 60
+    ):
         return False
-    return (negated != denied) if limited == bound or negated != denied else {limited, bound} == {1, -1}
+    return (negated != denied) if limited == other_limited or negated != denied else {limited, other_limited} == {1, -1}
 
 
 def _same(one: str, other: str) -> bool:
-    (plain, negated, _), (again, denied, _) = _stripped(one), _stripped(other)
-    return negated == denied and fuzz.ratio(plain, again) >= 97
+    (plain, negated, _), (other_plain, denied, _) = _stripped(one), _stripped(other)
+    return negated == denied and fuzz.ratio(plain, other_plain) >= 97
 
 
 def _stripped(text: str) -> tuple[str, bool, int]:

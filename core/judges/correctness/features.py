@@ -61,9 +61,9 @@ def letters(wanted: Sequence[str], have: frozenset[str]) -> float:
 
 def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
     """Share of the wanted words that begin as a word given does (four letters and half of the longer one)."""
-    kept = tuple(word[:4] for word in have)
+    beginnings = tuple(word[:4] for word in have)
     met = [
-        any(start == word[:4] and len(word) >= 4 and _common(word, other) * 2 > max(len(word), len(other)) for start, other in zip(kept, have, strict=True))
+        any(start == word[:4] and len(word) >= 4 and _common(word, other) * 2 > max(len(word), len(other)) for start, other in zip(beginnings, have, strict=True))
         or word in have
         for word in wanted
     ]  # fmt: skip
@@ -109,18 +109,18 @@ def initials(short: ComparableText, long: ComparableText) -> bool:
     )  # fmt: skip
 
 
-def nearness(wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
+def nearness(wanted: tuple[str, ...], answered: tuple[str, ...]) -> float:
     """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 where one side has none."""
-    wanted_values, given_values = [float(x) for x in wanted], [float(x) for x in given]
+    wanted_values, given_values = [float(x) for x in wanted], [float(x) for x in answered]
     pairs = [(a, b) for a in wanted_values for b in given_values if a > 0 and b > 0]
     return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
 
 
-def between(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
+def between(wanted: tuple[str, ...], answered: tuple[str, ...]) -> bool:
     """Whether exactly two figures are wanted, low and high, and one given lies between them."""
     if len(wanted) != 2 or float(wanted[0]) >= float(wanted[1]):
         return False
-    return any(float(wanted[0]) <= float(one) <= float(wanted[1]) for one in given)
+    return any(float(wanted[0]) <= float(one) <= float(wanted[1]) for one in answered)
 
 
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
@@ -162,10 +162,10 @@ def variants(reference: str) -> tuple[str, ...]:
     """A reference, and what it says without its brackets, and on each side of an "or"."""
     bare = " ".join(_BRACKETS.sub(" ", reference).split()).strip(" -,")
     sides = _OR.split(bare) if len(bare) < 80 else []
-    kept = tuple(
+    closest = tuple(
         dict.fromkeys(one for one in (reference, bare, *(sides if len(sides) == 2 else ())) if re.search(r"\w", one))
     )
-    return kept or (reference,)
+    return closest or (reference,)
 
 
 @lru_cache(maxsize=8_192)
@@ -285,8 +285,8 @@ def _by_names(ask: ComparableText, want: ComparableText, asserted: Assertions) -
 
 def _by_figures(question: str, asserted: Assertions, reference: str) -> Features:
     """Dates, years and figures with their units: the same, less exact, near, or others instead."""
-    wanted, given, asked_for = figures(reference), figures(asserted.text), frozenset(figures(question))
-    matched = sum(1 for one in wanted if one in given) / len(wanted) if wanted else 0.0
+    wanted, answered, asked_for = figures(reference), figures(asserted.text), frozenset(figures(question))
+    matched = sum(1 for one in wanted if one in answered) / len(wanted) if wanted else 0.0
     other = [one for one in figures(asserted.first) if one not in asked_for]
     measured = amounts(reference) if wanted else frozenset[Amount]()
     asserted_amounts = amounts(asserted.text) if measured else frozenset[Amount]()
@@ -296,13 +296,13 @@ def _by_figures(question: str, asserted: Assertions, reference: str) -> Features
         "date_first": match_dates(dates(reference), dates(asserted.first)),
         "span": match_years(reference, asserted.text),
         "span_first": match_years(reference, asserted.first),
-        "nearness": nearness(wanted, given),
-        "between": float(between(wanted, given)),
+        "nearness": nearness(wanted, answered),
+        "between": float(between(wanted, answered)),
         "figures_wanted": float(bool(wanted)),
         "figures_matched": matched,
-        "figures_none": float(bool(wanted) and not given),
+        "figures_none": float(bool(wanted) and not answered),
         "figures_other": float(lost and bool(other)),
-        "figures_clash": float(lost and any(one not in asked_for for one in given)),
+        "figures_clash": float(lost and any(one not in asked_for for one in answered)),
         "figures_extra": _count(one for one in other if one not in wanted),
         "amounts_matched": sum(1 for one in measured if is_among(one, asserted_amounts)) / len(measured)
         if measured

@@ -118,10 +118,10 @@ def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool
 def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
     """One claim for each item of the reference; an item that a right answer says in other words is found too."""
     missed: Status = "missing" if key.startswith("missing") else "contradicted"
-    held = [yes or (_holds(asserted, item) and key != "wrong.denied") for item in items(wanted)]
-    all_wrong = not yes and all(held)  # the words are there, but not as the answer: one of several, say
+    verdicts = [yes or (_holds(asserted, item) and key != "wrong.denied") for item in items(wanted)]
+    all_wrong = not yes and all(verdicts)  # the words are there, but not as the answer: one of several, say
     found: list[Claim] = []
-    for item, is_held in zip(items(wanted), held, strict=True):
+    for item, is_held in zip(items(wanted), verdicts, strict=True):
         status: Status = "found" if is_held and not all_wrong else missed
         found.append(
             Claim(claim=item, evidence="" if status == "missing" else nearest_part(asserted, item), status=status)

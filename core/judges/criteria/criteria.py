@@ -46,8 +46,8 @@ class Criterion(FrozenModel):
     def worded(self, language: Language) -> str:
         """The wording in a language, in the other one where it has none."""
         sides: dict[Language, str] = {"ja": self.ja, "en": self.en}
-        given = (sides[language], self.wording, sides[_OTHER[language]])
-        return next((text.strip() for text in given if text.strip()), "")
+        wordings = (sides[language], self.wording, sides[_OTHER[language]])
+        return next((text.strip() for text in wordings if text.strip()), "")
 
 
 class CriterionInPrompt(FrozenModel):
@@ -252,9 +252,9 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
     )
 
 
-def _bare_id(given: str) -> str:
+def _bare_id(label: str) -> str:
     """A criterion's id as a model copies it, without a label before it, quotation marks or capitals."""
-    return re.split(r"[:：]", given)[-1].strip(" \t\"'`「」*[]()").casefold()
+    return re.split(r"[:：]", label)[-1].strip(" \t\"'`「」*[]()").casefold()
 
 
 def _unscored(judge: CriterionJudge, error: str) -> Score:

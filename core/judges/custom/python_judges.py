@@ -36,9 +36,9 @@ class PythonJudge:
     needs: tuple[Need, ...] = ()
     lower_is_better: bool = False
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """What the function itself gives."""
-        return self.function(*given, **named)
+        return self.function(*args, **named)
 
 
 @overload
@@ -118,8 +118,8 @@ def _said(wrong: BadInput, language: Language) -> str:
 
 def problem(key: str, **details: object) -> BadInput:
     """What is wrong with a judge of one's own, for a page."""
-    kept = {name: clean(value) for name, value in details.items()}
-    return BadInput(REASONS(key, "en", **kept), key, **kept)
+    cleaned = {name: clean(value) for name, value in details.items()}
+    return BadInput(REASONS(key, "en", **cleaned), key, **cleaned)
 
 
 def takes(function: Callable[..., object]) -> int:
@@ -130,13 +130,13 @@ def takes(function: Callable[..., object]) -> int:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return 0
-    for given in ((None,), (None, None)):
+    for args in ((None,), (None, None)):
         try:
-            signature.bind(*given)
+            signature.bind(*args)
         except TypeError:
             continue
         places = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        return 2 if len(places) >= 2 and places[1].name == "how" else len(given)
+        return 2 if len(places) >= 2 and places[1].name == "how" else len(args)
     return 0
 
 
@@ -153,18 +153,18 @@ def _scored(own: PythonJudge, file: Path, sample: Sample, options: JudgeOptions)
         return _row(own.name, REASONS("failed", options.language, judge=f"custom:{own.name}", **where))
 
 
-def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:
+def _read(name: str, verdict: object, language: Language, label: str = "", reasons: str = "") -> Score:
     """What a function returned, as a score."""
-    if isinstance(given, Score):
-        if given.value is None:
+    if isinstance(verdict, Score):
+        if verdict.value is None:
             return _row(
-                name, given.error or REASONS("kind", language, judge=f"custom:{name}", value="Score(value=None)")
+                name, verdict.error or REASONS("kind", language, judge=f"custom:{name}", value="Score(value=None)")
             )
-        return _read(name, given.value, language, given.label, given.reasons)
-    pair: tuple[object, ...] = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
+        return _read(name, verdict.value, language, verdict.label, verdict.reasons)
+    pair: tuple[object, ...] = cast("tuple[object, ...]", verdict) if isinstance(verdict, tuple) else ()
     if len(pair) == 2 and not isinstance(pair[0], tuple):
         return _read(name, pair[0], language, label, str(pair[1]))
-    return _read_plain(name, _plain(cast(object, given)), language, label, reasons)
+    return _read_plain(name, _plain(cast(object, verdict)), language, label, reasons)
 
 
 def _read_plain(name: str, plain: object, language: Language, label: str, reasons: str) -> Score:
@@ -188,18 +188,18 @@ def _storable(text: str, limit: int) -> str:
     return clean(truncate(text, limit))
 
 
-def _plain(given: object) -> object:
+def _plain(verdict: object) -> object:
     """A scalar of numpy or pandas as Python's own."""
-    item = getattr(given, "item", None)
+    item = getattr(verdict, "item", None)
     try:
-        return item() if callable(item) else given
+        return item() if callable(item) else verdict
     except Exception:
-        return given
+        return verdict
 
 
-def _shown(given: object) -> str:
+def _shown(verdict: object) -> str:
     try:
-        text = repr(given)
+        text = repr(verdict)
     except Exception:
-        text = type(given).__name__
+        text = type(verdict).__name__
     return _storable(text, 80)

@@ -105,10 +105,10 @@ class PassageFacts(NamedTuple):
             return self.sources
         keys = (*one.words, *(f"#{figure.figure}" for figure in one.figures))
         shared = Counter(place for key in keys for place in self.places.get(key, frozenset()))
-        kept = {place for place, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MANY]}
+        nearest = {place for place, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MANY]}
         found, at = list[Source](), 0
         for each in self.sources:
-            units = tuple(unit for place, unit in enumerate(each.units, at) if place in kept)
+            units = tuple(unit for place, unit in enumerate(each.units, at) if place in nearest)
             found.append(each._replace(units=units or each.units[:1]))
             at += len(each.units)
         return tuple(found)

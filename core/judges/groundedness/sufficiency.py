@@ -89,8 +89,8 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 def best_lookup(sample: Sample) -> Lookup | None:
     """The reference that the passages hold best; none where none claims anything or all are in another language."""
     passages = passages_of(sample)
-    given = (text for text in sample.reference if text.strip() and not foreign(text, passages))
-    lookups = (look_up_reference(text, question_of(sample), passages) for text in given)
+    references = (text for text in sample.reference if text.strip() and not foreign(text, passages))
+    lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
     return max((one for one in lookups if one.claims), key=lambda one: one.chance, default=None)
 
 
@@ -154,8 +154,8 @@ def _risk(claim: Claim) -> float:
 
 
 def _declines(sample: Sample) -> bool:
-    given = [text for text in sample.reference if text.strip()]
-    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in given)
+    references = [text for text in sample.reference if text.strip()]
+    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in references)
 
 
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:

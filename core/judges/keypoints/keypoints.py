@@ -89,8 +89,8 @@ def _examples(options: JudgeOptions) -> tuple[KeypointsExample, ...]:
 
 def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:
     """The keypoints (from 1) with no verdict, or with several; verdicts on what was not asked are left aside."""
-    given = Counter(one.id for one in verdict.verdicts)
-    return [number for number in range(1, count + 1) if given[number] != 1]
+    counts = Counter(one.id for one in verdict.verdicts)
+    return [number for number in range(1, count + 1) if counts[number] != 1]
 
 
 def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Language) -> Score:

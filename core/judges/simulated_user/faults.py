@@ -294,7 +294,7 @@ def _answers(material: Material) -> bool:
     )
 
 
-def _again(material: Material, sample: Sample) -> Fault | None:
+def _repeated(material: Material, sample: Sample) -> Fault | None:
     """The same words as before, though the bot has not asked the same again and there was more to say than a shrug."""
     del sample
     plain = normalize(material.turn)
@@ -340,6 +340,6 @@ _CHECKS: tuple[Callable[[Material, Sample], Fault | None], ...] = (
     _other_fact,
     _stopped,
     _off,
-    _again,
+    _repeated,
     _gave_away,
 )

@@ -140,11 +140,11 @@ def _turned(asked: Asked, own: Sequence[Section]) -> tuple[str, str] | None:
 
 def _unlikely(asked: Asked, found: Sequence[Section], own: Sequence[Section], language: Language) -> str:
     """Why the answer may not be the right one: another heading is nearer, or words of the question are nowhere in it."""
-    held = max((nearness(one, asked.text, asked.words) for one in own), default=0.0)
+    nearest_own = max((nearness(one, asked.text, asked.words) for one in own), default=0.0)
     nearest = max(
         (one for one in found if one not in own), key=lambda one: nearness(one, asked.text, asked.words), default=None
     )
-    if nearest and nearest.name and nearness(nearest, asked.text, asked.words) >= held + NEARER:
+    if nearest and nearest.name and nearness(nearest, asked.text, asked.words) >= nearest_own + NEARER:
         return REASONS("unlikely.nearer", language, heading=quote(nearest.name))
     said = frozenset[str]().union(*(one.words for one in own))
     lacking = sorted(asked.words - said, key=lambda word: (-asked.weights.of(word), word))[:3]

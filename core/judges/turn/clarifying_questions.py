@@ -34,32 +34,32 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
     most, doubt, needless_one = _choice_cap(sample, choices, language)
     rated = bool(choices and sample.contexts) and not _labelled(sample)
-    needed, again = (not needless_one if rated else _needed(sample, measures)), _again(sample, asked)
+    needed, repeated = (not needless_one if rated else _needed(sample, measures)), _is_repeated(sample, asked)
     place = measures.best_place
     needless = "needless" if place and measures.answerable >= ANSWERABLE else "needless_plain"
-    why = "asking.again" if again else "asking.needed" if needed else f"asking.{needless}"
+    why = "asking.again" if repeated else "asking.needed" if needed else f"asking.{needless}"
     understanding = Mark(
-        reason=REASONS(why, language, place=place), score=2 if again or not needed else 5 if focused else 3
+        reason=REASONS(why, language, place=place), score=2 if repeated or not needed else 5 if focused else 3
     )
     relevance = Mark(
         reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
         score=(5 if needed else 3) if focused else 2,
     )
-    completeness = _completeness(choices, needed and not again, focused, language)
+    completeness = _completeness(choices, needed and not repeated, focused, language)
     if (completeness.score or 1) > most:
         completeness = Mark(reason=doubt, score=most)
     correctness = _asserts(sample, measures, language)
-    if not (again or sample.contexts_known or _labelled(sample)):
+    if not (repeated or sample.contexts_known or _labelled(sample)):
         unknown = Mark(reason=REASONS("asking.unknown", language), score=None)
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = min(worst, (coherence.score or 1) + 1)
-    if rated and not again:
+    if rated and not repeated:
         score = min(most, correctness.score or 1, (coherence.score or 1) + 1)
         if most < GOOD:
             marks = (understanding, relevance, completeness, correctness, coherence)
             return verdict((*marks, Mark(reason=doubt, score=score)))
-    name = "again" if again else "good" if score >= 4 else needless if not needed else "poor"
+    name = "again" if repeated else "good" if score >= 4 else needless if not needed else "poor"
     if name == "poor" and most < 4:
         return verdict(
             (understanding, relevance, completeness, correctness, coherence, Mark(reason=doubt, score=score))
@@ -108,7 +108,7 @@ def _needed(sample: Sample, measures: Measures) -> bool:
     return len(measures.need) <= 1 or (len(measures.need) <= VAGUE_WORDS and close >= 3)
 
 
-def _again(sample: Sample, asked: str) -> bool:
+def _is_repeated(sample: Sample, asked: str) -> bool:
     before = [message.text for message in sample.history if message.role == "assistant"]
     return any(asked.strip() in text for text in before)
 

@@ -241,5 +241,5 @@ def _nearness(asked: Asked, found: Sequence[Section]) -> float:
 
 
 def _mean(values: Iterable[float]) -> float:
-    held = tuple(values)
-    return sum(held) / len(held) if held else 0.0
+    numbers = tuple(values)
+    return sum(numbers) / len(numbers) if numbers else 0.0

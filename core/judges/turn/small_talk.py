@@ -90,8 +90,8 @@ def _is_beside_documents(sample: Sample) -> bool:
     asked = asked_of(sample)
     found = sections_of(sample.contexts, asked.of)
     near = max((nearness(one, asked.text, asked.words) for one in found), default=0.0)
-    held = max((asked.share(one.words) for one in found), default=0.0)
-    return not (asked.words and found) or (not asked.kinds and near + held < BESIDE)
+    best = max((asked.share(one.words) for one in found), default=0.0)
+    return not (asked.words and found) or (not asked.kinds and near + best < BESIDE)
 
 
 def _asserts(sample: Sample, measures: Measures) -> bool:
