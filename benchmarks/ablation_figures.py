@@ -125,7 +125,7 @@ def ragtruth(data: Path) -> Part:
         table = fit_grounding.Table.__new__(fit_grounding.Table)
         table.features = np.array([one for row, _, _ in found for one in row])
         table.certain = np.array([one for _, row, _ in found for one in row])
-        table.marked = np.array([one for _, _, row in found for one in row], dtype=bool)
+        table.is_covered = np.array([one for _, _, row in found for one in row], dtype=bool)
         table.answer = np.array([n for n, (row, _, _) in enumerate(found) for _ in row])
         table.labels = np.array([bool(row["hallucinated"]) for row in rows])
         table.groups = np.array([row["source_id"] for row in rows])

@@ -53,12 +53,12 @@ class Breaking:
 
     name = "embedded"
 
-    def __init__(self, instead: Callable[[Any], Any]) -> None:
-        self._instead, self._engine = instead, EmbeddedEngine()
+    def __init__(self, replace: Callable[[Any], Any]) -> None:
+        self._replace, self._engine = replace, EmbeddedEngine()
 
     def ask(self, prompt: Prompt[R]) -> R:
         """The broken reply where there is one."""
-        broken = self._instead(prompt)
+        broken = self._replace(prompt)
         return self._engine.ask(prompt) if broken is None else broken
 
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
@@ -152,9 +152,9 @@ def main() -> None:
     for panel, judges in JUDGES.items():
         total: dict[str, Counter[str]] = {name: Counter() for name in BREAKS}
         for bot in chosen.bots.split(","):
-            whole = {(one.scenario, one.at) for one in lows(bot, judges)}
-            for name, (_, instead, change) in BREAKS.items():
-                fresh = [one for one in lows(bot, judges, instead, change) if (one.scenario, one.at) not in whole]
+            whole = {(one.scenario, one.at) for one in failures(bot, judges)}
+            for name, (_, replace, change) in BREAKS.items():
+                fresh = [one for one in failures(bot, judges, replace, change) if (one.scenario, one.at) not in whole]
                 total[name].update(one.diagnosis.cause for one in fresh)
                 if chosen.show:
                     tell_others(name, fresh)
@@ -178,10 +178,10 @@ def tell_others(name: str, fresh: list[Failure]) -> None:
             print(f"  {name}: {one.scenario} turn {one.at} {one.diagnosis.cause}/{one.diagnosis.why} {one.evidence}")
 
 
-def lows(
+def failures(
     bot: str,
     judges: tuple[str, ...],
-    instead: Callable[[Any], Any] | None = None,
+    replace: Callable[[Any], Any] | None = None,
     change: Callable[[Path], None] | None = None,
 ) -> list[Failure]:
     """The low turns of a run of all scenarios with one stage broken."""
@@ -191,7 +191,7 @@ def lows(
         if change:
             change(folder / "knowledge" / bot)
         store, indexes = Store(f"sqlite:///{folder / 'kiku.db'}"), Indexes(folder / "chroma")
-        engine = Breaking(instead) if instead else EmbeddedEngine()
+        engine = Breaking(replace) if replace else EmbeddedEngine()
         batches = Batches(store, indexes, engine, folder / "knowledge")
         language = "en" if bot == "harbor" else "ja"
         run = batches.start(Plan(bot=bot, judges=judges, seed=1, language=language))

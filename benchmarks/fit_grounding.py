@@ -42,14 +42,14 @@ class Table:
         self.features = np.array([claim.features for _, _, claim in found])
         self.certain = np.array([claim.refuted for _, _, claim in found])
         self.answer = np.array([number for _, number, _ in found])
-        self.marked = np.concatenate([covered(row, claims(row)) for row in rows])
+        self.is_covered = np.concatenate([covered(row, claims(row)) for row in rows])
         self.labels = np.array([bool(row["hallucinated"]) for row in rows])
         self.groups = np.array([row["source_id"] for row in rows])
 
     def fit(self, answers: Any) -> LogisticRegression:
         """The model of claims, from the claims of these answers."""
         chosen = np.isin(self.answer, answers)
-        return LogisticRegression(C=STRENGTH, max_iter=2_000).fit(self.features[chosen], self.marked[chosen])
+        return LogisticRegression(C=STRENGTH, max_iter=2_000).fit(self.features[chosen], self.is_covered[chosen])
 
     def scores(self, model: LogisticRegression) -> Floats:
         """The risk of every answer: that of its riskiest claim, 1 where one is refuted outright."""
@@ -107,9 +107,9 @@ def nested(table: Table, seed: int) -> tuple[Any, Floats]:
     everything = np.arange(len(table.labels))
     verdict, score = np.zeros(len(everything), dtype=bool), np.zeros(len(everything))
     for train, test in table.folds(everything, seed):
-        bound = best_threshold(out_of_fold(table, train, seed)[train], table.labels[train])
+        limit = best_threshold(out_of_fold(table, train, seed)[train], table.labels[train])
         score[test] = table.scores(table.fit(train))[test]
-        verdict[test] = score[test] >= bound
+        verdict[test] = score[test] >= limit
     return verdict, score
 
 
@@ -170,11 +170,11 @@ def main() -> None:
     table = Table([json.loads(line) for line in file.open(encoding="utf-8")])
     report(table)
     everything = np.arange(len(table.labels))
-    bounds = [best_threshold(out_of_fold(table, everything, seed), table.labels) for seed in range(REPEATS)]
+    thresholds = [best_threshold(out_of_fold(table, everything, seed), table.labels) for seed in range(REPEATS)]
     model = table.fit(everything)
-    print("threshold", round(float(np.median(bounds)), 3), dict(zip(NAMES, model.coef_[0].round(2), strict=True)))
+    print("threshold", round(float(np.median(thresholds)), 3), dict(zip(NAMES, model.coef_[0].round(2), strict=True)))
     if options.write:
-        write(table, model, float(np.median(bounds)))
+        write(table, model, float(np.median(thresholds)))
 
 
 if __name__ == "__main__":

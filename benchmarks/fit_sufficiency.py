@@ -30,9 +30,9 @@ TARGET = Path(__file__).parents[1] / "core" / "judge" / "grounding" / "sufficien
 def features(pair: Pair) -> tuple[float, ...]:
     """Those of the reference whose claims the passages hold best."""
     sample = pair.sample
-    looked = (look_up_reference(text, question_of(sample), passages_of(sample)) for text in sample.reference)
+    lookups = (look_up_reference(text, question_of(sample), passages_of(sample)) for text in sample.reference)
     return max(
-        (one.features for one in looked if one.claims), key=lambda one: one[0] - one[2], default=(0.0, 0.0, 1.0, 0.0)
+        (one.features for one in lookups if one.claims), key=lambda one: one[0] - one[2], default=(0.0, 0.0, 1.0, 0.0)
     )
 
 

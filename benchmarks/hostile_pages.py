@@ -79,13 +79,13 @@ class Place:
         self.with_model = stack.enter_context(self.serving(folder / "server-model.log", model))  # that is not there
 
     @contextmanager
-    def serving(self, log: Path, more: dict[str, str] | None = None) -> Iterator[str]:
+    def serving(self, log: Path, extra: dict[str, str] | None = None) -> Iterator[str]:
         """The address of a server; `more`: its own environment variables."""
         port = free_port()
         self.logs.append(log)
         with log.open("wb") as out:
             command = [sys.executable, "-m", "core", "serve", "--port", str(port)]
-            server = subprocess.Popen(command, cwd=ROOT, env=self.environment | (more or {}), stdout=out, stderr=out)
+            server = subprocess.Popen(command, cwd=ROOT, env=self.environment | (extra or {}), stdout=out, stderr=out)
             try:
                 wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
                 yield f"http://127.0.0.1:{port}"
@@ -309,12 +309,12 @@ def rename_bot(place: Place, name: str) -> str:
 
 def upload_trials(place: Place) -> Iterator[Trial]:
     """Files that cannot be used, on each page that takes uploads; and one with markup in its name, columns and cells."""
-    marked = next(name for name in place.files if name.startswith("!"))
+    hostile = next(name for name in place.files if name.startswith("!"))
     for name, files in UPLOADS.items():
         for file in files:
             yield f"{file} on {name}", lambda name=name, file=file: upload(place, name, file)
     for name in ("judge_file", "label", "test_set?source=log", "documents", "scenarios"):
-        yield f"markup in a file on {name}", lambda name=name: upload(place, name, marked, refused=False)
+        yield f"markup in a file on {name}", lambda name=name: upload(place, name, hostile, refused=False)
     yield "992 columns and 5,000 rows on judge_file", lambda: upload(place, "judge_file", "wide.csv", refused=False)
 
 

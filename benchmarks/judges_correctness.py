@@ -97,8 +97,8 @@ def thresholded(rows: list[Row], scores: list[float]) -> list[bool]:
     for train, test in GroupKFold(FOLDS, shuffle=True, random_state=0).split(values, groups=group(rows)):
         for name in SETS:
             known, asked = train[sets[train] == name], test[sets[test] == name]
-            bounds = np.unique(np.quantile(values[known], np.linspace(0, 1, 101)))
-            best = max(bounds, key=lambda bound: float(np.mean((values[known] >= bound) == right[known])))
+            thresholds = np.unique(np.quantile(values[known], np.linspace(0, 1, 101)))
+            best = max(thresholds, key=lambda threshold: float(np.mean((values[known] >= threshold) == right[known])))
             said[asked] = values[asked] >= best
     return [bool(one) for one in said]
 

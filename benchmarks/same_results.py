@@ -150,10 +150,10 @@ def _shown(old: Any, new: Any) -> str:
 # What is run
 
 
-def commands_of(part: str, inputs: Path, quick: bool) -> list[Command]:
+def commands_of(part: str, inputs: Path, is_short: bool) -> list[Command]:
     """The commands of a part."""
     if part == "runs":
-        return list(_run_commands(quick))
+        return list(_run_commands(is_short))
     if part == "turns":
         return list(_turn_commands())
     return [
@@ -168,8 +168,8 @@ def _judges(file: Path) -> list[str]:
     return file.with_suffix(".judges").read_text("utf-8").split()
 
 
-def _run_commands(quick: bool) -> Iterator[Command]:
-    limit = ("--limit", str(QUICK_LIMIT)) if quick else ()
+def _run_commands(is_short: bool) -> Iterator[Command]:
+    limit = ("--limit", str(QUICK_LIMIT)) if is_short else ()
     for bot in BOTS:
         many = ("--personas", "all", "--questions", "all", "--seed", "1", *limit, "--json")
         yield Command(bot, ("simulate", "--bot", bot, *many))
@@ -197,19 +197,19 @@ def _turn_commands() -> Iterator[Command]:
     yield Command("search-corpus", ("search", *of_file, "--out", "{out}/search-corpus.jsonl"))
 
 
-def write_inputs(inputs: Path, checkout: Path, data: Path | None, quick: bool) -> None:
+def write_inputs(inputs: Path, checkout: Path, data: Path | None, is_short: bool) -> None:
     """Write everything that the commands read; both sides read the same."""
-    for name, rows in turn_inputs(checkout, data, quick).items():
+    for name, rows in turn_inputs(checkout, data, is_short).items():
         write_jsonl(inputs / "turns" / f"{name}.jsonl", rows)
     for number, one in enumerate(OWN["asks"]):
         if "history" in one:
             write_jsonl(inputs / "turns" / f"history-{number}.jsonl", conversation(one["history"]))
-    for name, (judges, rows) in judged_rows(checkout, data, quick).items():
+    for name, (judges, rows) in judged_rows(checkout, data, is_short).items():
         write_jsonl(inputs / "judges" / f"{name}.jsonl", rows)
         (inputs / "judges" / f"{name}.judges").write_text("\n".join(judges), "utf-8")
 
 
-def run_side(checkout: Path, parts: dict[str, Path], inputs: Path, quick: bool, hash_seed: str) -> None:
+def run_side(checkout: Path, parts: dict[str, Path], inputs: Path, is_short: bool, hash_seed: str) -> None:
     """Run the commands of parts in a checkout, in one process; what they print and their exit codes go to the folders.
 
     With `quick` counts of letters stand in for the model of sentence vectors, which takes longest to load and to run.
@@ -218,14 +218,14 @@ def run_side(checkout: Path, parts: dict[str, Path], inputs: Path, quick: bool, 
     for part, out in parts.items():
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
-        for one in commands_of(part, inputs, quick):
+        for one in commands_of(part, inputs, is_short):
             arguments = [text.replace("{in}", str(inputs)).replace("{out}", str(out)) for text in one.arguments]
             plan.append((str(out), one.name, arguments))
     with TemporaryDirectory(prefix="kiku-same-") as folder:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("KIKU_", "OPENAI_"))}
         own = {"KIKU_DATA_DIR": folder, "PYTHONHASHSEED": hash_seed}
         command, environment = (
-            [sys.executable, str(DRIVER), "quick" if quick else "whole"],
+            [sys.executable, str(DRIVER), "quick" if is_short else "whole"],
             json.dumps(plan, ensure_ascii=False),
         )
         ended = subprocess.run(command, cwd=checkout, env=inherited | own, input=environment, text=True)

@@ -52,7 +52,7 @@ def write_jsonl(file: Path, rows: Iterable[Json]) -> None:
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
 
-def turn_inputs(checkout: Path, data: Path | None, quick: bool) -> dict[str, list[Json]]:
+def turn_inputs(checkout: Path, data: Path | None, is_short: bool) -> dict[str, list[Json]]:
     """Input files by name: what is assessed, rewritten and searched for, and a corpus."""
     found: dict[str, list[Json]] = {}
     talks = [(one["bot"], conversation(one["messages"])) for one in OWN["conversations"]]
@@ -71,7 +71,7 @@ def turn_inputs(checkout: Path, data: Path | None, quick: bool) -> dict[str, lis
     ]
     found["queries"] = [{"id": n, "query": row["text"]} for n, row in enumerate(everything) if "text" in row]
     if data:
-        _add_public_turns(found, data, QUICK_SAMPLE * 2 if quick else SAMPLE)
+        _add_public_turns(found, data, QUICK_SAMPLE * 2 if is_short else SAMPLE)
     return found
 
 
@@ -90,9 +90,9 @@ def _add_public_turns(found: dict[str, list[Json]], data: Path, count: int) -> N
         ]
 
 
-def judged_rows(checkout: Path, data: Path | None, quick: bool) -> dict[str, tuple[tuple[str, ...], list[Json]]]:
+def judged_rows(checkout: Path, data: Path | None, is_short: bool) -> dict[str, tuple[tuple[str, ...], list[Json]]]:
     """Judges and the answers they score, by name of the file: the cases of the tests, and samples of public data."""
-    cases, sample = (QUICK_CASES, QUICK_SAMPLE) if quick else (10**6, SAMPLE)
+    cases, sample = (QUICK_CASES, QUICK_SAMPLE) if is_short else (10**6, SAMPLE)
     tests = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in (checkout / "tests").rglob("*.toml")}
     short = _correctness_cases(tests["correctness_cases"]) + _fact_cases(tests["correctness_facts"])
     bots = _bot_cases(checkout, tests["judge_cases"])

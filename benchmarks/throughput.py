@@ -63,8 +63,8 @@ def make_bot(folder: Path, questions: int) -> None:
     head, *rows = [line for line in file.read_text("utf-8-sig").splitlines() if line.strip()]
     asked = [row.split(",")[1] for row in rows if '"' not in row]
     known = len(asked) * len(TAILS)
-    more = ["" if n < known else f"({n // known}回目)" for n in range(questions)]
-    made = [f"q{n},{asked[n % len(asked)]}{TAILS[n // len(asked) % len(TAILS)]}{more[n]}" for n in range(questions)]
+    suffixes = ["" if n < known else f"({n // known}回目)" for n in range(questions)]
+    made = [f"q{n},{asked[n % len(asked)]}{TAILS[n // len(asked) % len(TAILS)]}{suffixes[n]}" for n in range(questions)]
     file.write_text("\n".join(["id,question", *made]), "utf-8")
     assert head.startswith("id,question") and len(set(made)) == questions
 

@@ -83,14 +83,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KIKU_MODEL", "KIKU_GOOGLE_SERVICE_ACCOUNT"):
         monkeypatch.delenv(name, raising=False)
 
-    def anew() -> None:
+    def empty_folder() -> None:
         st.cache_resource.clear()  # closes what lives as long as a server
         st.cache_data.clear()
         settings.cache_clear()
 
-    anew()
+    empty_folder()
     yield tmp_path
-    anew()
+    empty_folder()
 
 
 @pytest.fixture

@@ -92,8 +92,8 @@ def chances(order: Sequence[Drawn], labelled: set[int]) -> dict[int, float]:
         return {}
     if last + 1 >= len(order):
         return {one.item: 1.0 for one in order if one.item in labelled}
-    bound = order[last + 1].place
-    return {one.item: min(1.0, bound * one.weight) for one in order[: last + 1] if one.item in labelled}
+    limit = order[last + 1].place
+    return {one.item: min(1.0, limit * one.weight) for one in order[: last + 1] if one.item in labelled}
 
 
 def _number(text: str) -> float:

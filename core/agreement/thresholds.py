@@ -102,11 +102,11 @@ def labels_needed(found: Statistic, labelled: int, target: float = TARGET) -> in
 def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: Codes) -> Statistic:
     """How much more often it is right after than before, over conversations."""
 
-    def more(tables: Numbers) -> Numbers:
+    def gained(tables: Numbers) -> Numbers:
         return (tables[..., 0, 1] - tables[..., 1, 0]) / tables.sum(axis=(-2, -1))
 
     tables = confusion_tables(before.astype(np.intp), after.astype(np.intp), 2, groups)
-    return statistics(tables, {"difference": more})["difference"]
+    return statistics(tables, {"difference": gained})["difference"]
 
 
 def _candidates(scores: Numbers) -> list[float]:

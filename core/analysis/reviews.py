@@ -98,9 +98,11 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     headlines = tables.headlines()
     judges = judges_in_order(name for name in headlines if name != "simulated_user")
     wanted = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
-    more = [one for one in tables.criteria if one.judge == JUDGE and one.version == dict(_versions(wanted)).get(JUDGE)]
-    means = criterion_means(tables, tuple(dict.fromkeys((*wanted, *more))))[rows]
-    column = {one: n for n, one in enumerate(dict.fromkeys((*wanted, *more)))}
+    overall = [
+        one for one in tables.criteria if one.judge == JUDGE and one.version == dict(_versions(wanted)).get(JUDGE)
+    ]
+    means = criterion_means(tables, tuple(dict.fromkeys((*wanted, *overall))))[rows]
+    column = {one: n for n, one in enumerate(dict.fromkeys((*wanted, *overall)))}
 
     def words(name: str) -> tuple[str, ...]:
         column = tables.conversations[name].cat
@@ -116,7 +118,7 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
         words("persona_name"),
         words("kind"),
         {one.judge: means[:, column[one]].tolist() for one in wanted},
-        {one.criterion: means[:, column[one]].tolist() for one in more},
+        {one.criterion: means[:, column[one]].tolist() for one in overall},
         names,
         _lower(run.bot if run else "", names),
         _repeats(store, run_id, wanted),

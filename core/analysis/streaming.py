@@ -147,7 +147,7 @@ class LowScenario(NamedTuple):
     question: str
     score: float
     conversations: int
-    low: int
+    failures: int
 
 
 class Tally:
@@ -292,11 +292,11 @@ def _lowest(tally: Tally, frame: Any, means: Any) -> list[LowScenario]:
     if tally.line is None:
         return []
     mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
-    low = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
+    counts = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
     found = [
         LowScenario(
-            str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(low.get(name, 0))
+            str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(counts.get(name, 0))
         )
         for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)
     ]
-    return sorted((one for one in found if one.low), key=lambda one: one.score)
+    return sorted((one for one in found if one.failures), key=lambda one: one.score)

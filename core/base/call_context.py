@@ -53,7 +53,7 @@ class Tally:
 class CallContext:
     """The run and conversation that calls belong to, and what holds for them.
 
-    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; anew: what the cache has
+    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; resample: what the cache has
     could not be used, so ask with another seed, and let the new reply take its place; connect_patience:
     seconds to wait for a server that nobody can connect to, if the server's own patience is longer
     (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted;
@@ -65,7 +65,7 @@ class CallContext:
     conversation_id: str = ""
     repeat: int = 1
     cache: bool = True
-    anew: bool = False
+    resample: bool = False
     budget: Budget | None = None
     tally: Tally | None = None
     connect_patience: float = math.inf

@@ -86,12 +86,12 @@ def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
 def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> Outcome:
     """1 where B is worse or failed more often than A, 3 where too little was compared; 0 where nobody asked."""
     few = _few(compared.comparison, main, MIN_PAIRED if arguments.min_paired is None else arguments.min_paired)
-    more = _more_failed(compared.comparison)
-    messages = tuple(line for line in (more, few) if line)
+    newly_failed = _newly_failed(compared.comparison)
+    messages = tuple(line for line in (newly_failed, few) if line)
     if not arguments.fail_if_worse:
         return Outcome(0, messages)
-    if main.verdict == "worse" or more:
-        return Outcome(BELOW_PASS_MARK, messages, broken=bool(more))
+    if main.verdict == "worse" or newly_failed:
+        return Outcome(BELOW_PASS_MARK, messages, broken=bool(newly_failed))
     return Outcome(INCONCLUSIVE if few else 0, messages)
 
 
@@ -128,7 +128,7 @@ def _few(found: Comparison, main: Difference, least: float) -> str:
     )
 
 
-def _more_failed(found: Comparison) -> str:
+def _newly_failed(found: Comparison) -> str:
     """The sentence where B failed in more of the common conversations; empty where it did not."""
     if found.more_failed <= 0:
         return ""

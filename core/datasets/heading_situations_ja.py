@@ -82,7 +82,7 @@ def as_story(clause: str) -> str:
     last, before = tokens[-1], tokens[-2]
     stem = clause[: -len(last.surface) - len(before.surface)]
     if last.surface in ("た", "だ") and last.part == "助動詞":
-        return _past(clause, stem, before)
+        return _past_tense(clause, stem, before)
     if last.surface == "ない" and last.part in ("助動詞", "形容詞"):
         if is_verb(before):
             return f"{stem}{polite_stem(before)}ません"
@@ -96,7 +96,7 @@ def as_story(clause: str) -> str:
     return ""
 
 
-def _past(clause: str, stem: str, verb: Word) -> str:
+def _past_tense(clause: str, stem: str, verb: Word) -> str:
     if verb.base in ("れる", "られる"):
         return f"{clause[:-1]}てしまいました" if _is_mishap(clause) else f"{clause[:-1]}ました"
     if not is_verb(verb):

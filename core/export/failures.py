@@ -72,21 +72,22 @@ def compact(t: Translate, turns: Iterable[Failure], scored: int, unscored: int) 
     return CompactFindings(tuple(findings), worst, scored, unscored)
 
 
-def notes_on(low: Failure, t: Translate) -> dict[str, str]:
+def notes_on(failure: Failure, t: Translate) -> dict[str, str]:
     """What to know of a turn that lost points before anything is mended, by the name of each sentence: that the reply was empty,
     that judges disagree, that a judge and the words do."""
     holds = {
-        "was_empty": low.evidence.empty and not low.diagnosis.why.startswith("empty"),
-        "disagree": low.disputed,
-        "stands": low.disputed_by_words,
+        "was_empty": failure.evidence.empty and not failure.diagnosis.why.startswith("empty"),
+        "disagree": failure.disputed,
+        "stands": failure.disputed_by_words,
     }
-    overall = percent(low.overall or 0.0)
+    overall = percent(failure.overall or 0.0)
     return {name: t(f"failures.{name}", overall=overall) for name, there in holds.items() if there}
 
 
-def _why(low: Failure, t: Translate) -> str:
+def _why(failure: Failure, t: Translate) -> str:
     return t(
-        f"failures.why_{low.diagnosis.why}", **{name: shorten(text, LONGEST) for name, text in low.details.items()}
+        f"failures.why_{failure.diagnosis.why}",
+        **{name: shorten(text, LONGEST) for name, text in failure.details.items()},
     )
 
 

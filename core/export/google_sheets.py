@@ -160,7 +160,7 @@ def write_google_sheets(
     where: str,
     layout: Layout,
     conversations: Iterable[ConversationRecord],
-    low: CompactFindings,
+    findings: CompactFindings,
     share: str = "",
 ) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
@@ -174,7 +174,7 @@ def write_google_sheets(
         book = opened(client, where)
         if share:
             share_with(library, book, share)
-        _Book(library, book, layout).write(conversations, low)
+        _Book(library, book, layout).write(conversations, findings)
         return str(book.url)
 
 
@@ -188,11 +188,11 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, conversations: Iterable[ConversationRecord], low: CompactFindings) -> None:
+    def write(self, conversations: Iterable[ConversationRecord], findings: CompactFindings) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)
-        for name, row in rows_of(self._layout, conversations, low):
+        for name, row in rows_of(self._layout, conversations, findings):
             self._add(marks[name], row, columns[name], name == "summary")
         self._send()
 
@@ -215,7 +215,7 @@ class _Book:
             self._cell(
                 value,
                 "share" if shares and place == 1 and isinstance(value, float) else column.cell_format,
-                place in row.low,
+                place in row.failed,
             )
             for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
         ]
@@ -232,7 +232,7 @@ class _Book:
         self._waiting.setdefault(mark, []).append({"values": cells})
         self._bytes += size
 
-    def _cell(self, value: Value, cell_format: str, low: bool) -> Json:
+    def _cell(self, value: Value, cell_format: str, is_failure: bool) -> Json:
         content: Json = {}
         if isinstance(value, datetime):
             cell_format, content = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
@@ -240,7 +240,7 @@ class _Book:
             content = {"stringValue": fit_cell(value, LONGEST, self._note)} if value else {}
         elif value is not None:
             content = {"numberValue": value}
-        style = {**_TOP, **_NUMBERS.get(cell_format, {}), **(_RED if low else {})}
+        style = {**_TOP, **_NUMBERS.get(cell_format, {}), **(_RED if is_failure else {})}
         return {"userEnteredFormat": style, **({"userEnteredValue": content} if content else {})}
 
     def _send(self) -> None:

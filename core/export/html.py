@@ -52,7 +52,7 @@ class RenderedTurn(NamedTuple):
     reply: str
     failed: bool
     check: str
-    low: bool
+    is_failure: bool
     sources: tuple[str, ...]
 
 
@@ -70,14 +70,14 @@ def write_html(
     out: BinaryIO,
     layout: Layout,
     conversations: Iterable[ConversationRecord],
-    low: CompactFindings,
+    findings: CompactFindings,
     lower: frozenset[str] = frozenset(),
 ) -> None:
-    """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `conversations` is gone through once.
+    """Score, charts, what to fix (`findings`), what went worst and the worst conversations in full; `conversations` is gone through once.
 
     lower: the criteria of which lower is better. What people and models said is text, never markup.
     """
-    words = _words(layout, conversations, low, lower)
+    words = _words(layout, conversations, findings, lower)
     plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "report.js").read_bytes()
     page = _template().render(policy=_policy(plotly, drawing), css=_css(), **words)
     before, after = page.split(
@@ -90,7 +90,7 @@ def write_html(
 
 
 def _words(
-    layout: Layout, conversations: Iterable[ConversationRecord], low: CompactFindings, lower: frozenset[str]
+    layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings, lower: frozenset[str]
 ) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
     tally = Tally(layout.judge, layout.criterion, layout.pass_mark)
@@ -113,9 +113,9 @@ def _words(
         "provenance": layout.provenance,
         "figures": _figures(layout, found),
         "lines": _lines(layout, found)[:MOST_LINES],
-        "fix": list(islice(fix_rows(low, t), LOWEST)),
-        "fixes": len(low.worst),
-        "fix_finding": fix_summary(low, t),
+        "fix": list(islice(fix_rows(findings, t), LOWEST)),
+        "fixes": len(findings.worst),
+        "fix_finding": fix_summary(findings, t),
         "lowest": found.lowest[:LOWEST],
         "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
         "worst": [_shown(layout, score, conversation) for score, conversation in tally.worst()],
@@ -246,7 +246,7 @@ def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: C
         layout.reply_text(turn),
         bool(turn.error),
         check,
-        layout.is_low(value),
+        layout.is_below_pass(value),
         _sources(turn),
     )
 

@@ -36,10 +36,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row; `low`: the places of those that show an answer below the pass mark."""
+    """The cells of a row; `failed`: the places of those that show an answer below the pass mark."""
 
     cells: tuple[Value, ...]
-    low: frozenset[int] = frozenset()
+    failed: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class Layout:
     def conversation(self, conversation: ConversationRecord) -> Row:
         """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
         cells: list[Value] = [self.moment(conversation.started_at), conversation.persona_name]
-        low: set[int] = set()
+        failed: set[int] = set()
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
-            if self.is_low(value):
-                low |= {len(cells) + 1, len(cells) + 2}
+            if self.is_below_pass(value):
+                failed |= {len(cells) + 1, len(cells) + 2}
             cells += [turn.user_text, self.reply_text(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
         about = [
@@ -99,7 +99,7 @@ class Layout:
             conversation.number,
             conversation.scenario_id,
         ]
-        return Row((*cells, *about, self.kind(conversation.kind), conversation.id), frozenset(low))
+        return Row((*cells, *about, self.kind(conversation.kind), conversation.id), frozenset(failed))
 
     def turns(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per turn."""
@@ -122,7 +122,9 @@ class Layout:
                 conversation.scenario_id,
                 self.kind(conversation.kind),
             )
-            yield Row((*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
+            yield Row(
+                (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_pass(value) else ())
+            )
 
     def scores(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per verdict; what is unscored is there with its reason and no value."""
@@ -140,7 +142,7 @@ class Layout:
                 )
                 yield Row((conversation.number, turn.number, *names, *score_columns))
 
-    def is_low(self, value: float | None) -> bool:
+    def is_below_pass(self, value: float | None) -> bool:
         """Whether an answer is below the pass mark; one that is unscored is not."""
         return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
 
@@ -152,7 +154,7 @@ class Layout:
         if value is None:
             return self.t("export.check_none", reason=self.error_text(mine[0].error) or mine[0].reasons)
         labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
-        note = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
+        note = self.t("export.check_low" if self.is_below_pass(value) else "export.check_label", label=labels)
         return "\n".join([note, *(one.reasons for one in mine if one.reasons)])
 
     def label(self, verdict: ScoreRecord) -> str:

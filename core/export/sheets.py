@@ -61,7 +61,7 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
     ]
 
 
-def summary(layout: Layout, totals: RunTotals, low: CompactFindings) -> Iterator[Row]:
+def summary(layout: Layout, totals: RunTotals, findings: CompactFindings) -> Iterator[Row]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     t, found, part = layout.t, totals.summary, totals.part(layout.run.status)
     if part:
@@ -86,7 +86,7 @@ def summary(layout: Layout, totals: RunTotals, low: CompactFindings) -> Iterator
     }
     for name, count in counts.items():
         yield Row((t(f"export.count_{name}"), count, None, None, None))
-    yield Row((t("export.count_low"), len(low.turns), low.scored, None, None))
+    yield Row((t("export.count_low"), len(findings.turns), findings.scored, None, None))
     for judge, line in totals.criteria:
         yield _mean(f"{judge_name(judge, t)}{t('export.colon')}{criterion_name(line.name, t)}", line)
     for line in totals.personas:
@@ -160,7 +160,7 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
 
 
 def rows_of(
-    layout: Layout, conversations: Iterable[ConversationRecord], low: CompactFindings
+    layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings
 ) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
 
@@ -173,8 +173,8 @@ def rows_of(
                 yield name, row
     found = run_totals(tally, tally.frame(tally.judge))
     small = {
-        "summary": summary(layout, found, low),
-        "fix": fix(layout, low),
+        "summary": summary(layout, found, findings),
+        "fix": fix(layout, findings),
         "settings": settings(layout),
     }
     for name, rows in small.items():

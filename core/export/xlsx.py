@@ -30,16 +30,16 @@ library: Any = xlsxwriter  # comes without types
 
 
 def write_xlsx(
-    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], low: CompactFindings
+    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings
 ) -> None:
-    """Conversations, summary, turns, scores, what to fix (`low`), settings; `conversations` is gone through once.
+    """Conversations, summary, turns, scores, what to fix (`findings`), settings; `conversations` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
     styles = _Styles(book)
     sheets = {name: _Sheet(book, styles, layout, name, columns) for name, columns in columns_of(layout).items()}
-    for name, row in rows_of(layout, conversations, low):
+    for name, row in rows_of(layout, conversations, findings):
         sheets[name].add(row)
     for sheet in sheets.values():
         sheet.finish()
@@ -56,12 +56,14 @@ class _Styles:
         self._book, self._made = book, dict[tuple[str, bool], Any]()
         self.head = book.add_format(_HEAD)
 
-    def of(self, cell_format: str, low: bool) -> Any:
+    def of(self, cell_format: str, is_failure: bool) -> Any:
         """The look of a cell: red where the answer is low."""
-        if (cell_format, low) not in self._made:
+        if (cell_format, is_failure) not in self._made:
             number = {"num_format": _NUMBERS[cell_format]} if cell_format in _NUMBERS else {}
-            self._made[cell_format, low] = self._book.add_format({**_TOP, **number, **(_LOW if low else {})})
-        return self._made[cell_format, low]
+            self._made[cell_format, is_failure] = self._book.add_format(
+                {**_TOP, **number, **(_LOW if is_failure else {})}
+            )
+        return self._made[cell_format, is_failure]
 
 
 class _Sheet:
@@ -90,7 +92,7 @@ class _Sheet:
             self._part += 1
             self._begin()
         for place, (value, column) in enumerate(zip(row.cells, self.columns, strict=True)):
-            self._cell(place, value, self._cell_format(place, value, column), place in row.low)
+            self._cell(place, value, self._cell_format(place, value, column), place in row.failed)
         self._next += 1
 
     def finish(self) -> None:
@@ -105,10 +107,10 @@ class _Sheet:
             return "share"
         return column.cell_format
 
-    def _cell(self, place: int, value: Value, cell_format: str, low: bool) -> None:
-        style = self._styles.of(cell_format, low)
+    def _cell(self, place: int, value: Value, cell_format: str, is_failure: bool) -> None:
+        style = self._styles.of(cell_format, is_failure)
         if value is None or value == "":
-            if low:
+            if is_failure:
                 self._sheet.write_blank(self._next, place, None, style)
         elif isinstance(value, datetime):
             self._sheet.write_datetime(self._next, place, value, style)

@@ -28,7 +28,7 @@ class LoggedCalls:
     def find(self, request: ModelRequest) -> Completion | None:
         """The reply to the same request, if it was sent before and the reply could be used."""
         context = current_context()
-        if not self._cache or not context.cache or context.anew:
+        if not self._cache or not context.cache or context.resample:
             return None
         call = self._log.usable(request.key)
         if call is None:

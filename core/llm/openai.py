@@ -71,7 +71,7 @@ class OpenAIEngine:
     def _model_request(self, prompt: Prompt[Any]) -> ModelRequest:
         context = current_context()
         request = model_request_of(prompt, self.roles[prompt.role], context.repeat)
-        return replace(request, seed=secrets.randbelow(SEEDS)) if context.anew else request
+        return replace(request, seed=secrets.randbelow(SEEDS)) if context.resample else request
 
     def _logged_reply(self, request: ModelRequest) -> Any:
         """What the call log has for a request, if it can be used; raises Withheld if the model declined."""

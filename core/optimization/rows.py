@@ -61,14 +61,14 @@ def halve(rows: Sequence[LabelledRow], seed: int) -> Halves:
         message = f"The labelled rows are of {len(together)} conversations; {MIN_ROWS} are needed."
         raise BadInput(f"{message} Label turns of more.", "too_few_conversations", n=len(together), needed=MIN_ROWS)
     sides: tuple[list[LabelledRow], list[LabelledRow]] = ([], [])
-    more: Counter[str] = Counter()  # of each label in the first half than in the second
+    surplus: Counter[str] = Counter()  # of each label in the first half than in the second
     for group in sorted(together.values(), key=lambda group: _order(group, seed)):
         labels = Counter(row.label for row in group)
-        first, second = (_unevenness(more, labels, sign) for sign in (1, -1))
+        first, second = (_unevenness(surplus, labels, sign) for sign in (1, -1))
         side = 0 if first <= second else 1
         sides[side].extend(group)
         for label, n in labels.items():
-            more[label] += n if side == 0 else -n
+            surplus[label] += n if side == 0 else -n
     return Halves(_mixed(sides[0], seed), _mixed(sides[1], seed))
 
 
@@ -88,9 +88,9 @@ def _order(group: Sequence[LabelledRow], seed: int) -> tuple[int, list[str], str
     return -len(group), sorted(row.label for row in group), _draw(seed, group[0].conversation or group[0].id)
 
 
-def _unevenness(more: Counter[str], labels: Counter[str], sign: int) -> int:
+def _unevenness(surplus: Counter[str], labels: Counter[str], sign: int) -> int:
     """How far labels and rows are from even if a conversation with these labels goes to the first half (1) or the second."""
-    after = {label: more[label] + sign * labels[label] for label in {*more, *labels}}
+    after = {label: surplus[label] + sign * labels[label] for label in {*surplus, *labels}}
     return sum(map(abs, after.values())) + abs(sum(after.values()))
 
 

@@ -53,7 +53,7 @@ _LOG = logging.getLogger(__name__)
 class Task:
     """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several.
 
-    anew: they were asked before, and what they replied could not be used.
+    resample: they were asked before, and what they replied could not be used.
     """
 
     conversation_id: str
@@ -62,7 +62,7 @@ class Task:
     judges: tuple[Judge, ...]
     repeat: int = 1
     verdict: int = 1
-    anew: bool = False
+    resample: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class JudgingJob(Job[None]):
             budget=config.budget,
             stopped=self.stopped.is_set,
             today=config.today,
-            anew=task.anew,
+            resample=task.resample,
         ):
             scores = judge_all(config.engine, task.judges, task.sample, config.options)
         if self.stopped.is_set() and all(score.value is None for score in scores):

@@ -143,9 +143,9 @@ class Worker:
             for row, dialogue_turn in earlier:
                 missing = missing_judges(row, run.judges)
                 failed = {score.judge for score in row.scores if has_failed(score)}
-                for anew in (False, True):
-                    some = [judge for judge in missing if (judge.name in failed) == anew]
-                    with in_context(anew=anew):
+                for resample in (False, True):
+                    some = [judge for judge in missing if (judge.name in failed) == resample]
+                    with in_context(resample=resample):
                         judging += self._judge(
                             row.id, groups_of(some, run.options), _sample(case, dialogue_turn), claim
                         )

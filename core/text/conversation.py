@@ -165,7 +165,7 @@ def _follow_up(earlier: Sequence[Message], last: str) -> str:
     if says_unknown(last):
         return standalone_question(earlier)
     last = without_small_talk(last)
-    if _CHANGES.search(last) or not _leans(last, earlier[-1].text):
+    if _CHANGES.search(last) or not _depends_on(last, earlier[-1].text):
         return last
     return join_to_subject(subject(_topic(earlier)), _bare(last))
 
@@ -177,8 +177,10 @@ def _topic(messages: Sequence[Message]) -> str:
         part = open_messages(rest[:-1] if rest[-1].role == "assistant" else rest)
         earlier = rest[: len(rest) - len(part) - (rest[-1].role == "assistant")]
         users = [message.text.strip() for message in part if message.role == "user"]
-        leans = len(users) == 1 and earlier and not _CHANGES.search(users[0]) and _leans(users[0], earlier[-1].text)
-        if not leans:
+        depends = (
+            len(users) == 1 and earlier and not _CHANGES.search(users[0]) and _depends_on(users[0], earlier[-1].text)
+        )
+        if not depends:
             break
         rest = earlier
     return standalone_question(rest or messages)
@@ -191,7 +193,7 @@ def _bare(text: str) -> str:
     return shorter if shorter and (not japanese or is_noun_phrase(shorter)) and content_words(shorter) else text
 
 
-def _leans(text: str, answer: str) -> bool:
+def _depends_on(text: str, answer: str) -> bool:
     """Whether a message needs what went before: it points back, goes on, or is short and about the answer's matter."""
     words = content_words(text)
     if not words:

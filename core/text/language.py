@@ -78,15 +78,15 @@ def sentences(text: str) -> tuple[str, ...]:
     for piece in _pieces(text):
         parts: list[str] = _SEGMENT(script(piece), piece)
         for part in parts:
-            joined = found and (_CLOSERS.match(part) or any(more > 0 for more in opened))
+            joined = found and (_CLOSERS.match(part) or any(balance > 0 for balance in opened))
             if joined and not found[-1][-1].endswith("\n"):
                 found[-1].append(part)
             else:
                 found.append([part])
                 opened = [0] * len(_BRACKETS)
             opened = [
-                more + part.count(left) - part.count(right)
-                for more, (left, right) in zip(opened, _BRACKETS, strict=True)
+                balance + part.count(left) - part.count(right)
+                for balance, (left, right) in zip(opened, _BRACKETS, strict=True)
             ]
     return tuple("".join(parts) for parts in found)
 

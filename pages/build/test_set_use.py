@@ -59,8 +59,8 @@ def _show_make_bot(dataset: Dataset) -> None:
 def _free_id(wanted: str) -> str:
     """The id, or with the first number that no bot has."""
     names = set(bot_names())
-    more = (f"{wanted}-{number}" for number in itertools.count(2))
-    return next(name for name in itertools.chain((wanted,), more) if name not in names)
+    numbered = (f"{wanted}-{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain((wanted,), numbered) if name not in names)
 
 
 def _show_into_bot(dataset: Dataset) -> None:

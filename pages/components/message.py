@@ -185,9 +185,9 @@ def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Seque
         own = [score for score in scores if score.judge == judge]
         criterion = headline_of([score.criterion for score in own])
         headline = next(score for score in own if score.criterion == criterion)
-        label, is_low = _verdict_label(judge, own, headline, alert_mark)
-        icon = ":material/priority_high:" if is_low else ":material/gavel:"
-        with st.expander(f":orange[{label}]" if is_low else label, icon=icon, type="compact"):
+        label, is_alert = _verdict_label(judge, own, headline, alert_mark)
+        icon = ":material/priority_high:" if is_alert else ":material/gavel:"
+        with st.expander(f":orange[{label}]" if is_alert else label, icon=icon, type="compact"):
             rows = [f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own]
             st.markdown("\n".join(rows))
             _draw_reasoning(own)

@@ -28,11 +28,11 @@ def conversation_table(view: RunView) -> pd.DataFrame:
     values = _headline_scores(view)
     goodness = 1 - values["value"] if view.lower_is_better else values["value"]
     turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
-    low = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
+    failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
     columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
     table = view.conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
     table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
-    table["low"] = table["number"].map(low).fillna("").astype(object)
+    table["low"] = table["number"].map(failed).fillna("").astype(object)
     ascending = [not view.lower_is_better, True]
     return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
 
@@ -48,12 +48,12 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
     st.caption(_lead(int((table["low"] != "").sum()), view))
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     text = left.text_input(t("scores.find"), key=f"find-{view.run.id}", icon=":material/search:")
-    only_low = right.toggle(t("scores.only_low"), key="only_low")
-    rows = _search(table, text, only_low)
+    only_failed = right.toggle(t("scores.only_low"), key="only_low")
+    rows = _search(table, text, only_failed)
     if rows.empty:
         st.caption(t("scores.none_found"))
         return
-    steps_key = f"steps-{view.run.id}-{view.judge}-{text}-{only_low}"
+    steps_key = f"steps-{view.run.id}-{view.judge}-{text}-{only_failed}"
     limit = STEP * st.session_state.get(steps_key, 1)
     shown = _translated(rows.head(limit))
     selected = _draw_table(shown, f"table-{steps_key}-{len(shown)}")
@@ -70,18 +70,18 @@ def _show_more(steps_key: str) -> None:
     st.session_state[steps_key] = st.session_state.get(steps_key, 1) + 1
 
 
-def _lead(low: int, view: RunView) -> str:
+def _lead(failed: int, view: RunView) -> str:
     """How many conversations have failures."""
     if view.judge == JUDGE:
-        return t("scores.table_lead", low=f"{low:,}")
+        return t("scores.table_lead", low=f"{failed:,}")
     if view.lower_is_better:
-        return t("scores.table_lead_lower_is_better", low=f"{low:,}", line=percent(1 - FAILURE_THRESHOLD))
-    return t("scores.table_lead_judge", low=f"{low:,}", line=percent(FAILURE_THRESHOLD))
+        return t("scores.table_lead_lower_is_better", low=f"{failed:,}", line=percent(1 - FAILURE_THRESHOLD))
+    return t("scores.table_lead_judge", low=f"{failed:,}", line=percent(FAILURE_THRESHOLD))
 
 
-def _search(table: pd.DataFrame, text: str, only_low: bool) -> pd.DataFrame:
+def _search(table: pd.DataFrame, text: str, only_failed: bool) -> pd.DataFrame:
     """Rows with every word in question or persona."""
-    rows = table[table["low"] != ""] if only_low else table
+    rows = table[table["low"] != ""] if only_failed else table
     for word in text.casefold().split():
         has_word = [
             rows[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")

@@ -235,10 +235,10 @@ def _shown(key: str, first: int) -> int:
 
 
 def _show_more(label: str, key: str, listed: int) -> None:
-    def more() -> None:
+    def extend() -> None:
         st.session_state[f"shown-{key}"] = listed + MORE
 
-    st.button(label, key=f"more-{key}", icon=":material/expand_more:", type="tertiary", on_click=more)
+    st.button(label, key=f"more-{key}", icon=":material/expand_more:", type="tertiary", on_click=extend)
 
 
 def _show_disagreement(bot: str, one: Disagreement) -> None:

@@ -36,9 +36,9 @@ def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECOND
         role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
         for role, one in engine.roles.items()
     }
-    quick = OpenAIEngine(roles, store.calls, engine.prices)
+    probing = OpenAIEngine(roles, store.calls, engine.prices)
     wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
-    done = run_with_timeout({model: partial(quick.probe, role) for model, role in wanted.items()}, seconds)
+    done = run_with_timeout({model: partial(probing.probe, role) for model, role in wanted.items()}, seconds)
     return {model: _result(done.get(model)) for model in wanted}
 
 

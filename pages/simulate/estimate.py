@@ -37,9 +37,9 @@ class RequestedEstimate:
     job: EstimateJob
 
 
-def estimate_basis(plan: Plan, *more: object) -> object:
+def estimate_basis(plan: Plan, *parts: object) -> object:
     """Everything that changes the cost: the plan without its limits, the models, the prices, and `more`."""
-    return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), _models(), prices(), more
+    return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), _models(), prices(), parts
 
 
 def _models() -> object:

@@ -31,8 +31,8 @@ CLEAR = {**UNCLEAR, "clarity": 1}
 
 def row(mark: str, needed: bool | None, decision: str, assessment: dict | None = None, turn: int = 1, scenario: str = "") -> dict:  # fmt: skip
     about = dict.fromkeys(CLARIFICATION_COLUMNS, "") | {"conversation": mark, "number": 1, "repeat": 1, "choices": ()}
-    more = {"scenario": scenario or mark, "needs_asking": needed, "decision": decision, "turn": turn}
-    return about | more | {"assessment": assessment or (UNCLEAR if decision == "ask" else CLEAR)}
+    fields = {"scenario": scenario or mark, "needs_asking": needed, "decision": decision, "turn": turn}
+    return about | fields | {"assessment": assessment or (UNCLEAR if decision == "ask" else CLEAR)}
 
 
 def frame(*rows: dict) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def test_an_ablation_pairs_the_same_cases_and_counts_the_rest() -> None:
 def test_the_interval_of_an_ablation_is_that_of_a_comparison() -> None:
     gained = [0.1, 0.2, 0.0, 0.4, 0.3, 0.2, 0.1]
     without = {(name, 1): 0.5 for name in "abcdefg"}
-    asking = {case: 0.5 + more for case, more in zip(without, gained, strict=True)}
+    asking = {case: 0.5 + gain for case, gain in zip(without, gained, strict=True)}
     whole = ablations(scored(dict(asking)), scored(dict(without)), {}, "overall", "turn")[0]
     wanted = estimate(gained, list("abcdefg"))
     assert wanted and (whole.low, whole.high) == pytest.approx((wanted.low, wanted.high))

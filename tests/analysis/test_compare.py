@@ -51,15 +51,15 @@ def scores(run: str, *values: float | list[float], judge: str = "turn", criterio
     return pd.DataFrame(rows, columns=["conversation", "turn", "judge", "criterion", "value"])
 
 
-def compared(a: list[Any], b: list[Any], **more: Any) -> Comparison:
+def compared(a: list[Any], b: list[Any], **options: Any) -> Comparison:
     """Two runs about as many scenarios as there are values."""
     names = [f"q{n}" for n in range(len(a))]
-    return pair(scores("a", *a), scores("b", *b), cases("a", names), cases("b", names), **more)
+    return pair(scores("a", *a), scores("b", *b), cases("a", names), cases("b", names), **options)
 
 
-def pair(a: pd.DataFrame, b: pd.DataFrame, cases_a: pd.DataFrame, cases_b: pd.DataFrame, **more: Any) -> Comparison:
+def pair(a: pd.DataFrame, b: pd.DataFrame, cases_a: pd.DataFrame, cases_b: pd.DataFrame, **options: Any) -> Comparison:
     """Two runs by their scores and conversations."""
-    return compare(side_of(cases_a, a), side_of(cases_b, b), **more)
+    return compare(side_of(cases_a, a), side_of(cases_b, b), **options)
 
 
 def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:

@@ -68,8 +68,8 @@ def test_above_four_hundred_units_it_takes_no_draws() -> None:
 def test_for_grids_students_t_does_above_sixty_values() -> None:
     dice = random.Random(2)
     values = [dice.choice((0.2, 0.6, 0.8, 1.0)) for _ in range(61)]
-    slow, quick = mean_interval(values), mean_interval(values, approximate=True)
+    slow, approximate = mean_interval(values), mean_interval(values, approximate=True)
     known = stats.t.interval(0.95, 60, np.mean(values), stats.sem(values))
-    assert slow and quick and (quick.low, quick.high) == pytest.approx(known)
+    assert slow and approximate and (approximate.low, approximate.high) == pytest.approx(known)
     assert (slow.low, slow.high) == pytest.approx(known, abs=0.01)
     assert mean_interval(values[:60], approximate=True) == mean_interval(values[:60])

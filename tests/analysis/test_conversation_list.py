@@ -37,9 +37,9 @@ def by_rows(store: Store, run_id: str, judge: str, criterion: str, version: str)
     return found
 
 
-def same(quick: list[ListedConversation], slow: list[ListedConversation]) -> bool:
-    assert [row.score for row in quick] == [row.score and pytest.approx(row.score) for row in slow]
-    return [row._replace(score=None) for row in quick] == [row._replace(score=None) for row in slow]
+def same(listed: list[ListedConversation], slow: list[ListedConversation]) -> bool:
+    assert [row.score for row in listed] == [row.score and pytest.approx(row.score) for row in slow]
+    return [row._replace(score=None) for row in listed] == [row._replace(score=None) for row in slow]
 
 
 @pytest.mark.parametrize("seed", [0, 4, 8])

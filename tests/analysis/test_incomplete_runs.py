@@ -73,14 +73,14 @@ def test_over_runs_claims_no_change_from_or_to_an_incomplete_run(folder: object)
     assert any("80%; the previous run is incomplete" in text for text in shown_text["r2"])
 
 
-def past(name: str, mean: float, complete: bool = True) -> RunScore:
+def run_score(name: str, mean: float, complete: bool = True) -> RunScore:
     return RunScore(
         name, "2026-11-21 21:00", name, MeanScore(name, mean, 9, Interval(mean - 0.01, mean + 0.01, 9)), "v", complete
     )
 
 
 def test_incomplete_runs_are_hollow_and_not_joined() -> None:
-    runs = [past("a", 0.7), past("b", 0.95, complete=False), past("c", 0.7)]
+    runs = [run_score("a", 0.7), run_score("b", 0.95, complete=False), run_score("c", 0.7)]
     traces: list[Any] = list(score_over_runs(runs, 0.9, translator("en")).data)
     assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
     marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}

@@ -46,8 +46,8 @@ def test_a_prompt_change_is_shown_by_line_and_a_number_by_its_values() -> None:
 
 def test_what_is_not_written_has_its_usual_value() -> None:
     assert found(snapshot(bot_toml=TOML.replace("max_questions = 2", ""))) == ()
-    (bound,) = found(snapshot(bot_toml=TOML.replace("max_questions = 2", "clarity_threshold = 3")))
-    assert (bound.name, bound.old, bound.new) == ("clarify.clarity_threshold", "1", "3")
+    (threshold,) = found(snapshot(bot_toml=TOML.replace("max_questions = 2", "clarity_threshold = 3")))
+    assert (threshold.name, threshold.old, threshold.new) == ("clarify.clarity_threshold", "1", "3")
 
 
 def test_lists_and_fields_that_come_and_go() -> None:

@@ -13,11 +13,11 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 
 
-def hit(heading: str, document: str = "a.md", score: float = 0.5, **more: float) -> Hit:
+def hit(heading: str, document: str = "a.md", score: float = 0.5, **signals: float) -> Hit:
     return Hit(
         passage=Passage(id=f"{document}{heading}", document=document, title="備品", heading=heading, text="x"),
         score=score,
-        **more,
+        **signals,
     )
 
 

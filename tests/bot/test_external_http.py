@@ -151,7 +151,7 @@ def test_a_reply_of_nothing_is_called_nothing(bot: Bot, home: HelpDesk) -> None:
 def test_a_key_goes_out_by_its_name_and_is_hidden_in_whatever_comes_back(
     bot: Bot, home: HelpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keyed = on_http(bot, home, more='[external.headers]\nAuthorization = "Bearer ${HELP_KEY}"\n')
+    keyed = on_http(bot, home, extra_toml='[external.headers]\nAuthorization = "Bearer ${HELP_KEY}"\n')
     assert error_of(keyed)[0] == "external_no_key" and home.requests == []
     monkeypatch.setenv("HELP_KEY", "s3cret-of-the-desk")
     home.script = [{"reply": {"text": "your key is s3cret-of-the-desk"}}]
@@ -231,7 +231,7 @@ def test_a_get_request_has_the_fields_in_its_query(bot: Bot, home: HelpDesk) -> 
 
 
 def test_the_table_is_written_with_its_comments(bot: Bot, home: HelpDesk) -> None:
-    here = on_http(bot, home, more="# about keys\n")
+    here = on_http(bot, home, extra_toml="# about keys\n")
     file = bot.folder / "bot.toml"
     values = {"kind": "http", "url": home.url, "answer": "x.y", "body": '{\n"m": "{message}"\n}', "headers": {"A": "b"}}
     saved = save_external(here, values)

@@ -43,9 +43,9 @@ def test_a_mean_comes_with_its_interval_and_the_unscored() -> None:
 def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
     dice = random.Random(4)
     values = [dice.choice((0.4, 0.6, 0.8, 1.0)) for _ in range(T_UNITS + 1)]
-    quick, slow = mean_interval(values), mean_interval(values[:T_UNITS])
-    assert quick and slow
-    assert (quick.low, quick.high) == pytest.approx((slow.low, slow.high), abs=0.005)
+    normal, slow = mean_interval(values), mean_interval(values[:T_UNITS])
+    assert normal and slow
+    assert (normal.low, normal.high) == pytest.approx((slow.low, slow.high), abs=0.005)
 
 
 def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
@@ -144,14 +144,14 @@ def test_cost_is_given_per_conversation_without_what_has_no_price() -> None:
     assert cost_by_role({}, 4, str, t).layout.title.text == "charts.cost_none"
 
 
-def past(name: str, mean: float, version: str = "v1", half: float = 0.01) -> RunScore:
+def run_score(name: str, mean: float, version: str = "v1", half: float = 0.01) -> RunScore:
     return RunScore(
         name, "2026-01-01 10:00", "<b>n", MeanScore(name, mean, 50, Interval(mean - half, mean + half, 50)), version
     )
 
 
 def test_runs_are_joined_only_while_the_judge_stays_the_same() -> None:
-    runs = [past("r1", 0.5), past("r2", 0.6), past("r3", 0.95, "v2")]
+    runs = [run_score("r1", 0.5), run_score("r2", 0.6), run_score("r3", 0.95, "v2")]
     figure = score_over_runs(runs, LINE, t)
     lines = [list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.x[0] is not None]
     assert lines == [[0, 1], [2]]
@@ -164,14 +164,14 @@ def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> No
     def title(*runs: RunScore) -> str:
         return str(score_over_runs(runs, LINE, t).layout.title.text).split()[0]
 
-    assert title(past("a", 0.5), past("b", 0.6)) == "charts.runs_up"
-    assert title(past("a", 0.6), past("b", 0.5)) == "charts.runs_down"
-    assert title(past("a", 0.5, half=0.1), past("b", 0.6, half=0.1)) == "charts.runs_same"
-    assert title(past("a", 0.5)) == "charts.runs_one"
+    assert title(run_score("a", 0.5), run_score("b", 0.6)) == "charts.runs_up"
+    assert title(run_score("a", 0.6), run_score("b", 0.5)) == "charts.runs_down"
+    assert title(run_score("a", 0.5, half=0.1), run_score("b", 0.6, half=0.1)) == "charts.runs_same"
+    assert title(run_score("a", 0.5)) == "charts.runs_one"
 
 
 def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
-    runs = [past("r1", 0.5), past("r2", 0.6), past("r3", 0.4)]
+    runs = [run_score("r1", 0.5), run_score("r2", 0.6), run_score("r3", 0.4)]
     figure = score_over_runs(runs, LINE, t, opened="r2")
     (ring,) = [trace for trace in figure.data if trace.name == "charts.this_run"]
     assert (list(ring.x), list(ring.y)) == ([1], [0.6])

@@ -18,11 +18,11 @@ from tests.support.stored_runs import a_run, a_score
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def simulated(capsys: pytest.CaptureFixture[str], *more: str) -> str:
+def simulated(capsys: pytest.CaptureFixture[str], *options: str) -> str:
     """A run of everybody about everything; gives its id."""
     capsys.readouterr()
     assert (
-        main(["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "2", "--seed", "1", "--json", *more])
+        main(["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "2", "--seed", "1", "--json", *options])
         == 0
     )
     return str(json.loads(capsys.readouterr().out)["run"])

@@ -91,9 +91,9 @@ def test_the_command_line_prints_calls_tokens_and_cost(
 ) -> None:
     command = ["simulate", "--bot", "komachi", "--limit", "2", "--max-turns", "1", "--json", "--engine", "openai"]
 
-    def printed(*more: str) -> dict[str, float]:
+    def printed(*options: str) -> dict[str, float]:
         settings.cache_clear()
-        assert main([*command, *more]) == 0
+        assert main([*command, *options]) == 0
         return json.loads(capsys.readouterr().out)
 
     first = printed()

@@ -32,10 +32,10 @@ def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return json.loads(row)
 
 
-def broken_off(by: signal.Signals, *more: str) -> subprocess.CompletedProcess[str]:
+def broken_off(by: signal.Signals, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A long simulation that gets a signal once it has finished a few of its conversations."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "core", *LONG, *more],
+        [sys.executable, "-m", "core", *LONG, *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -86,11 +86,11 @@ def test_a_score_below_the_pass_mark_exits_with_1(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize(("by", "code", "more"), STOPS)
+@pytest.mark.parametrize(("by", "code", "arguments"), STOPS)
 def test_a_stopped_simulation_stores_what_is_finished_and_never_passes(
-    capsys: pytest.CaptureFixture[str], by: signal.Signals, code: int, more: tuple[str, ...]
+    capsys: pytest.CaptureFixture[str], by: signal.Signals, code: int, arguments: tuple[str, ...]
 ) -> None:
-    done = broken_off(by, *more)
+    done = broken_off(by, *arguments)
     assert done.returncode == code and "Traceback" not in done.stderr
     summary = json.loads(done.stdout)
     row = listed(capsys)

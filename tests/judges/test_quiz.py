@@ -58,9 +58,9 @@ def test_the_strict_option_holds_in_english_and_for_whole_sentences() -> None:
         graded(QA, "商品到着後14日以内にご連絡いただければ返品できます。", reference=(source,), strict=True).label
         == "CORRECT"
     )
-    more = f"{source}返品された品は倉庫で検査のうえ寄付されます。"
-    assert graded(QA, more, reference=(source,)).label == "CORRECT"
-    assert graded(QA, more, reference=(source,), strict=True).label == "INCORRECT"
+    longer = f"{source}返品された品は倉庫で検査のうえ寄付されます。"
+    assert graded(QA, longer, reference=(source,)).label == "CORRECT"
+    assert graded(QA, longer, reference=(source,), strict=True).label == "INCORRECT"
 
 
 def test_an_answer_is_graded_by_passages_that_bear_it_out() -> None:

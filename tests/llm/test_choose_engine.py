@@ -159,8 +159,8 @@ def test_this_machine_is_reached_without_a_proxy(store: Store, monkeypatch: pyte
 
 
 def test_the_path_of_the_address_is_sent_as_it_is_written(server: ModelServer, store: Store) -> None:
-    for given, sent in (("/a%2Fb/v1/", "/a%2Fb/v1/chat/completions"), ("/v1?x=1%2F", "/v1/chat/completions?x=1%2F")):
-        engine_on(server, store, openai_base_url=f"http://127.0.0.1:{server.port}{given}").ask(NEXT)
+    for base_url, sent in (("/a%2Fb/v1/", "/a%2Fb/v1/chat/completions"), ("/v1?x=1%2F", "/v1/chat/completions?x=1%2F")):
+        engine_on(server, store, openai_base_url=f"http://127.0.0.1:{server.port}{base_url}").ask(NEXT)
         assert server.path == sent
 
 

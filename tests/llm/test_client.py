@@ -32,7 +32,7 @@ def answer(data: bytes, status: int = 200, **headers: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "raw",
     [
         answer(REPLY.encode("utf-8-sig")),
         answer(REPLY.encode(), content_type="application/json; charset=ISO-8859-1"),
@@ -43,10 +43,10 @@ def answer(data: bytes, status: int = 200, **headers: str) -> Any:
     ],
     ids=["BOM", "Latin-1 by rote", "nonsense", "gzip", "deflate", "long"],
 )
-def test_a_reply_is_read_in_any_usual_encoding(given: Any, server: ModelServer, store: Store) -> None:
+def test_a_reply_is_read_in_any_usual_encoding(raw: Any, server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store, timeout=10)
     engine.ask(NEXT)
-    server.script = [given]
+    server.script = [raw]
     assert engine.ask(REWRITE) == "10日です" and store.calls.newest()[0].retries == 0
 
 

@@ -44,18 +44,18 @@ def read(kind: Any, data: Any) -> Any:
     return read_object(Completion({"content": json.dumps(data, ensure_ascii=False)}), functions_of(kind))
 
 
-@pytest.mark.parametrize("given", ["２", "2", " ２ ", "2.", "2点", "Score: 2", "2/5", 2, 2.0])
-def test_a_number_may_be_quoted_or_full_width_or_have_its_unit(given: Any) -> None:
-    given = given.rstrip(".") if given == "2." else given
-    assert read(Assessment, {**FIVE, "clarity": given}).clarity == 2
-    mark = {"reason": "r", "score": given}
+@pytest.mark.parametrize("raw", ["２", "2", " ２ ", "2.", "2点", "Score: 2", "2/5", 2, 2.0])
+def test_a_number_may_be_quoted_or_full_width_or_have_its_unit(raw: Any) -> None:
+    raw = raw.rstrip(".") if raw == "2." else raw
+    assert read(Assessment, {**FIVE, "clarity": raw}).clarity == 2
+    mark = {"reason": "r", "score": raw}
     assert read(TurnVerdict, {"steps": [], "conclusion": "", **dict.fromkeys(CRITERIA, mark)}).overall.score == 2
 
 
-@pytest.mark.parametrize("given", ["4.5", "-2", "2 or 3", "high", "２個か３個", True])
-def test_a_number_is_never_guessed(given: Any) -> None:
+@pytest.mark.parametrize("raw", ["4.5", "-2", "2 or 3", "high", "２個か３個", True])
+def test_a_number_is_never_guessed(raw: Any) -> None:
     with pytest.raises(UnreadableReply):
-        read(Assessment, {**FIVE, "clarity": given})
+        read(Assessment, {**FIVE, "clarity": raw})
 
 
 @pytest.mark.parametrize("status", ["Found", "FOUND", "found.", "ｆｏｕｎｄ", "`found`"])
@@ -64,14 +64,14 @@ def test_labels_may_be_in_any_case_and_width(status: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "verdict"),
+    ("raw", "verdict"),
     [("YES", "Yes"), ("はい", "Yes"), ("y", "Yes"), (True, "Yes"), ("いいえ", "No"), ("n", "No"), (False, "No")],
 )
-def test_yes_and_no_may_be_said_in_other_words(given: Any, verdict: str) -> None:
-    reply = {"wants": "w", "quote": "q", "reasons": "r", "verdict": given}
+def test_yes_and_no_may_be_said_in_other_words(raw: Any, verdict: str) -> None:
+    reply = {"wants": "w", "quote": "q", "reasons": "r", "verdict": raw}
     assert read(RelevanceVerdict, reply).verdict == verdict
-    assert read(Grade, {"text": "t", "level": "２", "yes": given}) == Grade(text="t", level=2, yes=verdict[0])
-    claim = {**CLAIM, "essential": given}
+    assert read(Grade, {"text": "t", "level": "２", "yes": raw}) == Grade(text="t", level=2, yes=verdict[0])
+    claim = {**CLAIM, "essential": raw}
     assert read(CorrectnessVerdict, {"claims": [claim], "reason": "r"}).claims[0].essential is (verdict == "Yes")
 
 
@@ -88,9 +88,9 @@ def test_steps_in_one_text_are_its_lines_and_keys_may_have_capitals() -> None:
     assert (found.steps, found.conclusion, found.overall.score) == (("a", "b"), "c\nd", None)
 
 
-@pytest.mark.parametrize("given", ["２", "2点", "２点", "2/5"])
-def test_a_score_from_a_list_may_have_its_unit(given: str) -> None:
-    assert read(Grade, {"text": "t", "level": given, "yes": "Y"}).level == 2
+@pytest.mark.parametrize("raw", ["２", "2点", "２点", "2/5"])
+def test_a_score_from_a_list_may_have_its_unit(raw: str) -> None:
+    assert read(Grade, {"text": "t", "level": raw, "yes": "Y"}).level == 2
 
 
 def test_choices_may_be_objects_with_a_label() -> None:
@@ -146,10 +146,10 @@ def test_what_fits_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["③ 介護休暇", "Option 3: 介護休暇", "選択肢3：介護休暇", "(3) 介護休暇", "３．介護休暇"]
+    "raw", ["③ 介護休暇", "Option 3: 介護休暇", "選択肢3：介護休暇", "(3) 介護休暇", "３．介護休暇"]
 )
-def test_choices_come_without_their_numbers(given: str) -> None:
-    assert read(Assessment, {**FIVE, "choices": [given, "1.5倍の割増"]}).choices == ("介護休暇", "1.5倍の割増")
+def test_choices_come_without_their_numbers(raw: str) -> None:
+    assert read(Assessment, {**FIVE, "choices": [raw, "1.5倍の割増"]}).choices == ("介護休暇", "1.5倍の割増")
 
 
 @pytest.mark.parametrize(

@@ -120,8 +120,8 @@ def raw(*parts: bytes, end: bool = True) -> Any:
     return send
 
 
-def piece(content: Any, finish: str | None = None, **more: Any) -> bytes:
-    choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish, **more}
+def piece(content: Any, finish: str | None = None, **fields: Any) -> bytes:
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish, **fields}
     return json.dumps({"choices": [choice], "error": None}).encode()
 
 

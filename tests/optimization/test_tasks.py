@@ -79,11 +79,11 @@ def test_labels_are_read_from_a_table_and_rows_without_one_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted", "value"),
+    ("label", "wanted", "value"),
     [("Yes", "yes", 1.0), ("Yes", "No", 0.0), ("4", "5", 0.75), ("1/4", "3/4", 0.5), ("1", "5", 0.0)],
 )
-def test_labels_are_compared_as_words_points_or_shares(given: str, wanted: str, value: float) -> None:
-    assert likeness(given, wanted) == pytest.approx(value)
+def test_labels_are_compared_as_words_points_or_shares(label: str, wanted: str, value: float) -> None:
+    assert likeness(label, wanted) == pytest.approx(value)
 
 
 def test_halves_have_the_same_labels_whatever_the_order() -> None:

@@ -34,11 +34,11 @@ def finished_run(bot: str = "komachi") -> str:
     return run
 
 
-def other_bot(folder: Path, more: str = "") -> Path:
+def other_bot(folder: Path, extra_toml: str = "") -> Path:
     """A second bot in the knowledge folder."""
     other = folder / "knowledge" / "other"
     shutil.copytree(folder / "knowledge" / "komachi", other)
-    (other / "bot.toml").write_text(BOT.replace("小町", "別の窓口") + more, "utf-8")
+    (other / "bot.toml").write_text(BOT.replace("小町", "別の窓口") + extra_toml, "utf-8")
     return other
 
 

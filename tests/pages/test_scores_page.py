@@ -145,8 +145,8 @@ def test_the_table_has_the_worst_first_and_grows_on_demand(store: Store, monkeyp
     rescore(store, "r1", a_score(1.0), a_score(0.4), a_score(0.6))
     app = page(section="conversations")
     assert app.dataframe[0].value["number"].tolist() == [2, 3]
-    more = next(button for button in app.button if button.label == "もっと表示する")
-    more.click().run()
+    more_button = next(button for button in app.button if button.label == "もっと表示する")
+    more_button.click().run()
     assert healthy(app).dataframe[0].value["number"].tolist() == [2, 3, 4, 1]
     assert not [button for button in app.button if button.label == "もっと表示する"]
     app.text_input(key="find-r1").set_value("期限 3").run()

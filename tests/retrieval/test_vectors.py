@@ -21,7 +21,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Whom anything tried to reach."""
     asked: list[object] = []
 
-    def refuse(*address: object, **more: object) -> None:
+    def refuse(*address: object, **named: object) -> None:
         asked.append(address)
         raise OSError("no network in this test")
 

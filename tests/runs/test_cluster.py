@@ -187,7 +187,7 @@ def test_a_key_entered_on_a_page_is_not_for_the_cluster(batches: Batches, store:
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("environment", "named"),
     [
         ({"KIKU_DATABASE_URL": "", "KIKU_CHROMA_URL": ""}, "Set KIKU_DATABASE_URL and KIKU_CHROMA_URL as well"),
         ({"KIKU_CHROMA_URL": ""}, "Set KIKU_CHROMA_URL as well"),
@@ -197,14 +197,14 @@ def test_a_key_entered_on_a_page_is_not_for_the_cluster(batches: Batches, store:
 )
 def test_what_a_cluster_lacks_is_reported_before_anything_begins(
     store: Store,
-    given: dict[str, str],
+    environment: dict[str, str],
     named: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = len(store.runs.all())
     monkeypatch.setattr("core.runs.cluster.CONNECT", 1.0)
-    for name, value in given.items():
+    for name, value in environment.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
     assert main(["simulate", "--bot", "komachi", "--engine", "embedded"]) == 2

@@ -53,8 +53,8 @@ def test_later_runs_show_whether_a_fix_worked(store: Store) -> None:
     later(store, "run-4", (answering("翌月の10日までです。[1]", ("expenses.md", LINE)), scores(1.0)))
     assert mark_histories(store, "komachi")[0].state == "holds"
     later(store, "run-5", (asking(), scores()))
-    marked = mark_histories(store, "komachi")[0]
-    assert (marked.state, marked.later[0].cause) == ("other", "asked")
+    history = mark_histories(store, "komachi")[0]
+    assert (history.state, history.later[0].cause) == ("other", "asked")
     later(store, "run-6", (FAILING_TURN, scores()))
     found = mark_histories(store, "komachi")[0]
     assert found.state == "back"

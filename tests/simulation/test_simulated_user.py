@@ -102,8 +102,8 @@ def test_what_the_sheet_does_not_cover_is_not_known_and_the_second_time_it_ends(
 
 
 def test_with_neither_intent_nor_facts_the_question_is_said_again_and_then_no_more_is_known() -> None:
-    more = asking("Could you tell me a little more: what are you trying to do?")
-    said = user_messages(FAQ, EN["calm"], more, more, more, language="en")
+    asked_further = asking("Could you tell me a little more: what are you trying to do?")
+    said = user_messages(FAQ, EN["calm"], asked_further, asked_further, asked_further, language="en")
     assert FAQ.question in said[0].text
     assert [one.ending for one in said] == [None, None, "out_of_script"]
 
@@ -188,8 +188,8 @@ def test_a_bots_question_differs_from_an_answer_that_ends_politely() -> None:
 @pytest.mark.parametrize(("scenario", "language"), [(LEAVE, "ja"), (MEETING, "ja"), (CANCEL, "en"), (FAQ, "en")])
 def test_the_six_sound_different(scenario: Scenario, language: Language) -> None:
     personas = JA if language == "ja" else EN
-    more = asking("具体的にどのようなことですか。" if language == "ja" else "Could you tell me more?")
-    said = {user_messages(scenario, persona, more, language=language)[0].text for persona in personas.values()}
+    asked_further = asking("具体的にどのようなことですか。" if language == "ja" else "Could you tell me more?")
+    said = {user_messages(scenario, persona, asked_further, language=language)[0].text for persona in personas.values()}
     assert len(said) == 6
 
 
@@ -202,8 +202,8 @@ def test_two_messages_of_one_conversation_do_not_start_alike() -> None:
 
 
 def test_seeds_vary_the_wording() -> None:
-    more = asking("具体的にどのようなことですか。")
-    assert len({user_messages(LEAVE, JA["angry"], more, seed=seed)[0].text for seed in range(12)}) >= 3
+    asked_further = asking("具体的にどのようなことですか。")
+    assert len({user_messages(LEAVE, JA["angry"], asked_further, seed=seed)[0].text for seed in range(12)}) >= 3
 
 
 def test_the_same_seed_says_the_same_in_another_process() -> None:
@@ -232,7 +232,9 @@ def test_the_same_seed_says_the_same_in_another_process() -> None:
 def test_every_scenario_of_every_bot_gives_a_conversation(bot_id: str) -> None:
     bot = load_bot(bot_id)
     personas = list(read_personas(bot.language))
-    more = "具体的にどのようなことでしょうか。" if bot.language == "ja" else "What exactly would you like to know?"
+    asked_further = (
+        "具体的にどのようなことでしょうか。" if bot.language == "ja" else "What exactly would you like to know?"
+    )
     detail = (
         "利用環境、プラン、目的、状況を教えてください。"
         if bot.language == "ja"
@@ -240,7 +242,12 @@ def test_every_scenario_of_every_bot_gives_a_conversation(bot_id: str) -> None:
     )
     for number, scenario in enumerate(read_scenarios(bot)):
         said = user_messages(
-            scenario, personas[number % 6], asking(more), asking(detail), answer(NOT_FOUND), language=bot.language
+            scenario,
+            personas[number % 6],
+            asking(asked_further),
+            asking(detail),
+            answer(NOT_FOUND),
+            language=bot.language,
         )
         for one in said:
             assert one.text.strip() and "{" not in one.text

@@ -118,10 +118,10 @@ def test_what_is_written_while_the_connection_is_lost_is_there_once(
             table: connection.execute(text(f"select count(*) from {table}")).scalar_one()
             for table in ("runs", "conversations", "turns", "scores", "calls")
         }
-    more = {"runs": 2, "conversations": 4} if write is WRITES["run"] else {"runs": 1, "conversations": 2}
+    rows = {"runs": 2, "conversations": 4} if write is WRITES["run"] else {"runs": 1, "conversations": 2}
     turns = int(write in (WRITES["turn"], WRITES["scores"], WRITES["message"]))
     scores = int(write in (WRITES["turn"], WRITES["scores"]))
-    assert counts == {**more, "turns": turns, "scores": scores, "calls": int(write is WRITES["call"])}
+    assert counts == {**rows, "turns": turns, "scores": scores, "calls": int(write is WRITES["call"])}
 
 
 def test_a_page_soon_reports_a_lost_connection(store: Store, postgres: Postgres) -> None:

@@ -18,10 +18,12 @@ HOUR = 3600.0
 def moved(store: Store, hours: float, **columns: str) -> None:
     """Let what is stored have happened earlier."""
     with store.db.write() as connection:
-        past = now() - timedelta(hours=hours)
-        connection.execute(update(RUNS).values(**dict.fromkeys(columns.get("runs", "").split(), past)))
-        connection.execute(update(TURNS).values(created_at=past))
-        connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.started_at.is_not(None)).values(started_at=past))
+        earlier = now() - timedelta(hours=hours)
+        connection.execute(update(RUNS).values(**dict.fromkeys(columns.get("runs", "").split(), earlier)))
+        connection.execute(update(TURNS).values(created_at=earlier))
+        connection.execute(
+            update(CONVERSATIONS).where(CONVERSATIONS.c.started_at.is_not(None)).values(started_at=earlier)
+        )
 
 
 def test_a_stopped_run_that_goes_on_has_rested_meanwhile(store: Store) -> None:

@@ -93,6 +93,6 @@ def test_runs_whose_turns_were_stored_in_turns_keep_their_own_verdicts(store: St
         store.scores.add(store.conversations.add_turn(f"{name}-4", 1, a_turn()), [a_score(value)])
     for name in ("r1", "r2"):
         store.runs.finish(name, "done")
-        quick, slow = score_values(store.tables.of_run(name)), store.records.score_frame(name)
-        assert quick["value"].tolist() == pytest.approx(slow["value"].tolist())
-        assert {str(mark).partition("-")[0] for mark in quick["conversation"]} == {name}
+        from_columns, slow = score_values(store.tables.of_run(name)), store.records.score_frame(name)
+        assert from_columns["value"].tolist() == pytest.approx(slow["value"].tolist())
+        assert {str(mark).partition("-")[0] for mark in from_columns["conversation"]} == {name}

@@ -55,10 +55,10 @@ def verdict(judge: str, criterion: str, version: str, dice: random.Random) -> Sc
     return a_score(round(dice.random(), 2), judge, criterion, version)
 
 
-def same(quick: pd.DataFrame, slow: pd.DataFrame) -> None:
+def same(from_columns: pd.DataFrame, slow: pd.DataFrame) -> None:
     """Equal rows in equal order of turns and judges; criteria of one judge on one turn may stand in another order."""
-    assert tuple(quick.columns) == VALUE_COLUMNS
-    left, right = (bare(table) for table in (quick, slow[list(VALUE_COLUMNS)]))
+    assert tuple(from_columns.columns) == VALUE_COLUMNS
+    left, right = (bare(table) for table in (from_columns, slow[list(VALUE_COLUMNS)]))
     pd.testing.assert_frame_equal(left, right, check_dtype=False)
 
 
@@ -84,11 +84,11 @@ def flat(frame: pd.DataFrame, rows: list[Any], judge: str) -> dict[str, float]:
 def test_the_table_of_scores_equals_the_one_from_all_texts(store: Store, seed: int, status: str) -> None:
     versions = random_run(store, seed, status)
     for wanted in (None, versions, {"turn": "nowhere"}):
-        quick, slow = score_values(store.tables.of_run("r"), wanted), store.records.score_frame("r", wanted)
-        same(quick, slow)
+        from_columns, slow = score_values(store.tables.of_run("r"), wanted), store.records.score_frame("r", wanted)
+        same(from_columns, slow)
         rows = store.conversations.of_run("r")
         for judge in slow["judge"].unique():
-            assert flat(quick, rows, judge) == pytest.approx(flat(slow, rows, judge), nan_ok=True)
+            assert flat(from_columns, rows, judge) == pytest.approx(flat(slow, rows, judge), nan_ok=True)
             same(score_values(store.tables.of_run("r"), wanted, [judge]), slow[slow["judge"] == judge])
     seen = [(one.judge, one.version, one.turns) for one in store.scores.versions("r")]
     assert set(store.tables.of_run("r").versions) <= set(store.scores.versions("r"))

@@ -139,9 +139,9 @@ def external_bot(bot: Bot, table: str) -> Bot:
     return load_bot(bot.id, bot.folder.parent)
 
 
-def on_http(bot: Bot, home: HelpDesk, timeout: float = 5, more: str = "") -> Bot:
+def on_http(bot: Bot, home: HelpDesk, timeout: float = 5, extra_toml: str = "") -> Bot:
     """The small bot, reached at the help desk."""
-    return external_bot(bot, HTTP.format(url=home.url, timeout=timeout) + more)
+    return external_bot(bot, HTTP.format(url=home.url, timeout=timeout) + extra_toml)
 
 
 def with_code(bot: Bot, code: str, name: str = "desk", timeout: float = 5) -> Bot:

@@ -137,8 +137,10 @@ def group_failures(turns: Iterable[L]) -> list[Entry[L]]:
     for turn in turns:
         groups[turn.diagnosis.cause, turn.document, turn.scenario].append(turn)
     found = [
-        Entry(cause=cause, document=document, scenario=scenario, turns=tuple(sorted(low, key=lambda one: one.score)))
-        for (cause, document, scenario), low in groups.items()
+        Entry(
+            cause=cause, document=document, scenario=scenario, turns=tuple(sorted(members, key=lambda one: one.score))
+        )
+        for (cause, document, scenario), members in groups.items()
     ]
     return sorted(found, key=lambda entry: (-entry.points_lost, entry.key))
 

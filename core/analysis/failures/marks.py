@@ -65,10 +65,10 @@ def mark_histories(
 
 def _later(mark: FailureMark, run: RunRow, found: Failures, there: Mapping[str, bool]) -> LaterRun:
     """What a run with the scenario of a mark says of it."""
-    low = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
-    if any(turn.diagnosis.cause == mark.cause for turn in low):
+    failed = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
+    if any(turn.diagnosis.cause == mark.cause for turn in failed):
         return LaterRun(run, "back")
-    if low:
-        worst = min(low, key=lambda turn: turn.score)
+    if failed:
+        worst = min(failed, key=lambda turn: turn.score)
         return LaterRun(run, "other", worst.diagnosis.cause)
     return LaterRun(run, "holds" if there[mark.scenario_id] else "unscored")

@@ -123,7 +123,7 @@ def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> t
             "contradicted", language, answer_span=quote(found.evidence_span), keypoint_span=quote(found.claim_span)
         )
     lost = [one for one in _own_figures(found.claim, asked) if not is_among(one, answer.stated.figures)]
-    other = _instead(lost, found, asked, answer)
+    other = _other_amount(lost, found, asked, answer)
     if other:
         return "contradicted", REASONS("contradicted", language, answer_span=other, keypoint_span=lost[0].text)
     if found.share >= COVERED[answer.of] and not lost:
@@ -137,7 +137,7 @@ def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> t
     return "neither", REASONS("partly", language, quote=text) if touched else REASONS("neither", language)
 
 
-def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:
+def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:
     """The figure of the same unit that the answer's sentence on this point has in place of a lost one, or ""."""
     if not lost:
         return ""

@@ -129,9 +129,9 @@ def _adds(part: str, question: str, reference: str) -> bool:
         ]
         known = frozenset(figures(f"{reference} {question}"))
         return len(words) > FEW or any(one not in known for one in figures(part))
-    more = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
+    added_words = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
     known_figures = amounts(reference) | amounts(question)
-    return len(more) > FEW or any(not is_among(one, known_figures) for one in amounts(part))
+    return len(added_words) > FEW or any(not is_among(one, known_figures) for one in amounts(part))
 
 
 def _step(claim: Claim, language: Language) -> str:

@@ -158,8 +158,8 @@ def _sound_share(heading: str, text: str) -> float:
     if script(heading) != "ja" or script(text) != "ja":
         return 0.0
     sounds, said = reading(heading).split(), reading(text).replace(" ", "")
-    heard = sum(len(sound) for sound in sounds if len(sound) >= SOUNDING and sound in said)
-    return heard / sum(map(len, sounds)) if heard else 0.0
+    pronounced = sum(len(sound) for sound in sounds if len(sound) >= SOUNDING and sound in said)
+    return pronounced / sum(map(len, sounds)) if pronounced else 0.0
 
 
 def _nearest(word: str, rows: np.ndarray | None) -> float:

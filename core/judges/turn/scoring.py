@@ -64,8 +64,8 @@ def may_decline(sample: Sample, measures: Measures) -> bool:
     return not sample.reference and measures.answerable < ANSWERABLE
 
 
-def _level(value: float, bounds: Sequence[float]) -> int:
-    return 1 + bisect_right(bounds, round(value, 6))
+def _level(value: float, thresholds: Sequence[float]) -> int:
+    return 1 + bisect_right(thresholds, round(value, 6))
 
 
 def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
