@@ -24,9 +24,9 @@ from core.analysis.aggregate import (
 from core.analysis.confidence_intervals import Interval
 from core.analysis.simulator_health import SIMULATED_USER as USER
 from core.analysis.simulator_health import parse_label
+from core.base.means import mean
 from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, conversation_score
 from core.store.headline import judges_in_order
-from core.store.scores import mean
 
 ABOUT = {
     "conversation": "id",

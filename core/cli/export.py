@@ -84,8 +84,10 @@ def _index(bot: str) -> Index | None:
 
 def _check_files(names: list[str], sheets: bool) -> None:
     """Raises BadInput before anything is written if something cannot be."""
+    from core.export.run_export import FORMATS
+
     if not names and not sheets:
-        raise BadInput("Give at least one of --xlsx, --csv, --jsonl, --html and --sheets.")
+        raise BadInput(f"Give at least one of {', '.join(f'--{form}' for form in FORMATS)} and --sheets.")
     if names.count("-") > 1:
         raise BadInput("Only one format can go to standard output. Give a file for each of the others.")
     files = [resolved(Path(name)) for name in names if name != "-"]

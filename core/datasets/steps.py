@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import FrozenModel
-from core.datasets.configurations import configuration
+from core.datasets.configurations import Configuration, configuration
 from core.datasets.dataset import STEPS, Dataset, KeypointsOf, Record, Step, StepState, Wanted
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item
@@ -19,7 +20,7 @@ from core.datasets.quality import Quality, flags, rate
 from core.datasets.refinement import Refined, keypoints, refine
 from core.datasets.schema import Schema, hash_of
 from core.datasets.wording import item_of
-from core.datasets.written_documents import write_document
+from core.datasets.written_documents import WrittenDocument, write_document
 
 VERSION = 2  # of the rules by which steps make things; a new one makes everything stale
 
@@ -50,7 +51,7 @@ def run_steps(
         if step == "configurations" and not dataset.is_approved():
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
         present = dataset.records(step)
-        wanted = list(_wanted(engine, dataset, step))
+        wanted = [Wanted(one.id, one.inputs, partial(one.make, engine)) for one in _planned(dataset, step)]
         inputs = {key: record.inputs for key, record in present.items()}
         count(made)
         for one, thing in make_all([one for one in wanted if inputs.get(one.id) != one.inputs]):
@@ -66,7 +67,7 @@ def states(dataset: Dataset) -> list[StepState]:
     """How far each step is, as far as that can be told from what the steps before it made."""
     found: list[StepState] = []
     for step in STEPS:
-        wanted = list(_wanted(_NoEngine(), dataset, step))
+        wanted = list(_planned(dataset, step))
         present = dataset.records(step)
         fresh = sum(one.id in present and present[one.id].inputs == one.inputs for one in wanted)
         stale = sum(one.id in present and present[one.id].inputs != one.inputs for one in wanted)
@@ -77,7 +78,7 @@ def states(dataset: Dataset) -> list[StepState]:
 
 def stale_ids(dataset: Dataset, step: Step) -> set[str]:
     """The ids of what a step made from something that has changed since."""
-    wanted = {one.id: one.inputs for one in _wanted(_NoEngine(), dataset, step)}
+    wanted = {one.id: one.inputs for one in _planned(dataset, step)}
     return {key for key, record in dataset.records(step).items() if wanted.get(key) != record.inputs}
 
 
@@ -86,64 +87,69 @@ def remake(dataset: Dataset, step: Step, ids: set[str]) -> None:
     dataset.replace(step, [record for key, record in dataset.records(step).items() if key not in ids])
 
 
-class _NoEngine:
-    """Stands in where nothing is asked."""
+class _Planned(NamedTuple):
+    """Something that a step should have: its id, the hash of what it is made from, and how an engine makes it."""
 
-    def ask(self, prompt: object) -> object:
-        """Nothing is asked."""
-        raise NotImplementedError
-
-    def stream(self, prompt: object) -> Iterator[str]:
-        """Nothing is asked."""
-        raise NotImplementedError
+    id: str
+    inputs: str
+    make: Callable[[Engine], FrozenModel]
 
 
-def _wanted(engine: object, dataset: Dataset, step: Step) -> Iterator[Wanted]:
+def _planned(dataset: Dataset, step: Step) -> Iterator[_Planned]:
     """What a step should have made, from what the steps before it have."""
-    asked: Engine = engine  # pyright: ignore[reportAssignmentType]
     match step:
         case "schema":
-            yield from _schema(asked, dataset)
+            yield from _schema(dataset)
         case "configurations":
             yield from _configurations(dataset)
         case "documents":
-            yield from _documents(asked, dataset)
+            yield from _documents(dataset)
         case "questions":
-            yield from _questions(asked, dataset)
+            yield from _questions(dataset)
         case "refinement":
-            yield from _refinement(asked, dataset)
+            yield from _refinement(dataset)
         case "keypoints":
-            yield from _keypoints(asked, dataset)
+            yield from _keypoints(dataset)
         case "quality":
-            yield from _quality(asked, dataset)
+            yield from _quality(dataset)
 
 
-def _schema(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
+def _schema(dataset: Dataset) -> Iterator[_Planned]:
     seed, language = dataset.seed_text(), dataset.manifest.language
 
-    def make() -> Schema:
+    def make(engine: Engine) -> Schema:
         return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
 
-    yield Wanted("schema", hash_of(seed), make)
+    yield _Planned("schema", hash_of(seed), make)
 
 
-def _configurations(dataset: Dataset) -> Iterator[Wanted]:
+def _configurations(dataset: Dataset) -> Iterator[_Planned]:
     schema, manifest = dataset.schema(), dataset.manifest
     if schema is None:
         return
     for number in range(1, manifest.documents + 1):
         inputs = hash_of(VERSION, schema, manifest.seed, number)
-        yield Wanted(f"c{number:03}", inputs, partial(configuration, schema, number, manifest.seed))
+
+        def make(_: Engine, schema: Schema = schema, number: int = number) -> Configuration:
+            return configuration(schema, number, manifest.seed)
+
+        yield _Planned(f"c{number:03}", inputs, make)
 
 
-def _documents(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
+def _documents(dataset: Dataset) -> Iterator[_Planned]:
     schema, seed = dataset.schema(), dataset.seed_text()
     if schema is None:
         return
     for one in dataset.configurations():
         inputs = hash_of(VERSION, schema, seed, one)
         name = f"{one.id.replace('c', 'd', 1)}.md"
-        yield Wanted(one.id, inputs, partial(write_document, engine, seed, schema, one, name))
+
+        def make(
+            engine: Engine, schema: Schema = schema, one: Configuration = one, name: str = name
+        ) -> WrittenDocument:
+            return write_document(engine, seed, schema, one, name)
+
+        yield _Planned(one.id, inputs, make)
 
 
 def plans_of(dataset: Dataset) -> list[Plan]:
@@ -152,13 +158,17 @@ def plans_of(dataset: Dataset) -> list[Plan]:
     return plans(schema, dataset.documents(), manifest.wanted(), manifest.seed) if schema else []
 
 
-def _questions(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
+def _questions(dataset: Dataset) -> Iterator[_Planned]:
     schema = dataset.schema()
     if schema is None:
         return
     for plan in plans_of(dataset):
         inputs = _inputs(schema, plan)
-        yield Wanted(plan.id, inputs, partial(item_of, engine, schema, plan, inputs))
+
+        def make(engine: Engine, schema: Schema = schema, plan: Plan = plan, inputs: str = inputs) -> Item:
+            return item_of(engine, schema, plan, inputs)
+
+        yield _Planned(plan.id, inputs, make)
 
 
 def _inputs(schema: Schema, plan: Plan) -> str:
@@ -167,17 +177,21 @@ def _inputs(schema: Schema, plan: Plan) -> str:
     return hash_of(VERSION, plan, [field for field in schema.fields if field.name in names])
 
 
-def _refinement(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
+def _refinement(dataset: Dataset) -> Iterator[_Planned]:
     schema = dataset.schema()
     by_id = {plan.id: plan for plan in plans_of(dataset)}
     for key, record in dataset.records("questions").items():
         if schema is None or key not in by_id:
             continue
-        item = Item.model_validate(record.made)
-        yield Wanted(key, hash_of(VERSION, by_id[key], item), partial(refine, engine, schema, by_id[key], item))
+        plan, item = by_id[key], Item.model_validate(record.made)
+
+        def make(engine: Engine, schema: Schema = schema, plan: Plan = plan, item: Item = item) -> Refined:
+            return refine(engine, schema, plan, item)
+
+        yield _Planned(key, hash_of(VERSION, plan, item), make)
 
 
-def _keypoints(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
+def _keypoints(dataset: Dataset) -> Iterator[_Planned]:
     schema = dataset.schema()
     by_id = {plan.id: plan for plan in plans_of(dataset)}
     for item in dataset.items():
@@ -185,13 +199,15 @@ def _keypoints(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
             continue
         bare = item.model_copy(update={"keypoints": ()})
 
-        def make(plan: Plan = by_id[item.id], item: Item = bare, schema: Schema = schema) -> KeypointsOf:
+        def make(
+            engine: Engine, plan: Plan = by_id[item.id], item: Item = bare, schema: Schema = schema
+        ) -> KeypointsOf:
             return KeypointsOf(id=item.id, keypoints=keypoints(engine, schema, plan, item))
 
-        yield Wanted(item.id, hash_of(VERSION, by_id[item.id], bare), make)
+        yield _Planned(item.id, hash_of(VERSION, by_id[item.id], bare), make)
 
 
-def _quality(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
+def _quality(dataset: Dataset) -> Iterator[_Planned]:
     documents = dataset.documents()
     texts = {document.name: document.text for document in documents}
     left_out = {document.name: document.left_out_value for document in documents}
@@ -204,12 +220,14 @@ def _quality(engine: Engine, dataset: Dataset) -> Iterator[Wanted]:
         seen.add(item.question)
         of = [subject for subject in subjects if subject in item.question]
 
-        def make(item: Item = item, found: tuple[str, ...] = found, same: str = same, of: list[str] = of) -> Quality:
+        def make(
+            engine: Engine, item: Item = item, found: tuple[str, ...] = found, same: str = same, of: list[str] = of
+        ) -> Quality:
             rating = rate(engine, item, texts, of or subjects, language)
             return Quality.model_validate({"id": item.id, "rating": rating, "flags": found, "same_as": same})
 
         shown = [texts.get(name, "") for name in item.documents]
-        yield Wanted(item.id, hash_of(VERSION, item, found, same, shown), make)
+        yield _Planned(item.id, hash_of(VERSION, item, found, same, shown), make)
 
 
 def _tidy(dataset: Dataset, step: Step, wanted: set[str]) -> None:

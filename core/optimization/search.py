@@ -20,6 +20,7 @@ from core.base.budget import Budget
 from core.base.call_context import CallContext, Tally, in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput, Stopped
+from core.base.means import mean
 from core.base.prompt import Engine
 from core.base.prompt_files import save_prompt
 from core.base.settings import settings
@@ -231,7 +232,9 @@ class Search:
             self._score_all([present, *left], part)
             for one in (present, *left):
                 outcomes = self._outcomes(one, _unseen(one, part))
-                tried[one.origin] = Tried(origin=one.origin, score=_mean(outcomes), rows=len(outcomes))
+                tried[one.origin] = Tried(
+                    origin=one.origin, score=mean(one.score for one in outcomes), rows=len(outcomes)
+                )
             left.sort(key=lambda one: (-self._gain(one, present, part), len(one.text)))
             if seen >= len(rows):
                 break
@@ -355,11 +358,6 @@ def _unseen(one: Candidate, rows: Sequence[LabelledRow]) -> list[LabelledRow]:
 
 def _size(halves: Halves) -> int:
     return len(halves.development) + len(halves.held_out)
-
-
-def _mean(outcomes: Sequence[Outcome]) -> float | None:
-    scored = [one.score for one in outcomes if one.score is not None]
-    return sum(scored) / len(scored) if scored else None
 
 
 def _rank(outcomes: Sequence[Outcome]) -> float:

@@ -12,13 +12,14 @@ import pandas as pd
 from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_column, or_, select
 
 from core.base.errors import BadInput
+from core.base.means import mean
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
 from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
 from core.store.runs import NOT_REMOVED
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
-from core.store.scores import mean, mean_of_repeats
+from core.store.scores import mean_of_repeats
 
 CHUNK = 200  # conversations read at a time
 NOT_JUDGED = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
+from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
 from core.store.headline import JUDGE, OVERALL, headline_of
@@ -218,12 +219,6 @@ def _stored(score: Score) -> dict[str, object]:
     """A score as the columns hold it."""
     reasoning = score.reasoning.model_dump_json(exclude_defaults=True) if score.reasoning else None
     return {**score.model_dump(exclude={"reasoning"}), "reasoning": reasoning}
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are there: what is unscored is in no mean; none if nothing is scored."""
-    scored = [value for value in values if value is not None]
-    return sum(scored) / len(scored) if scored else None
 
 
 def mean_of_repeats(scores: pd.DataFrame) -> pd.DataFrame:

@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.analysis.aggregate import OVERALL
 from core.analysis.conversation_list import ListedConversation
+from core.base.means import mean
 from core.base.settings import settings
 from core.base.types import Sample
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from core.store.scores import mean
 from pages.components.appearance import ending_text, local_time, percent
 from pages.components.cost import calls_link, seconds_text
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts

@@ -10,6 +10,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
+from core.base.means import mean
 from core.judges.correctness.assertions import Assertions, assertions_of
 from core.text.dates import dates, match_dates, match_years
 from core.text.negation import holds_negation, negates_next
@@ -67,7 +68,7 @@ def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
         or word in have
         for word in wanted
     ]  # fmt: skip
-    return sum(met) / len(met) if met else 0.0
+    return mean(met) or 0.0
 
 
 def _common(one: str, other: str) -> int:
@@ -263,7 +264,7 @@ def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText
         "glued": float(len(_glued(want)) >= 5 and _glued(want) in _glued(whole)),
         "coverage_letters": letters(new, frozenset(whole.stems)),
         "prefixes": prefixes(new, whole.stems),
-        "spelling": sum(near) / len(near) if near else 0.0,
+        "spelling": mean(near) or 0.0,
         "spelling_worst": min(near, default=0.0),
         "likeness": fuzz.ratio(want.flat, whole.flat) / 100,
         "likeness_part": part_likeness(want, whole),

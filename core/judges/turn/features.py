@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.means import mean
 from core.base.types import Sample
 from core.judges.rules.evidence import Weights, source, sources_of, unit
 from core.judges.turn.asked_kinds import AskedKind, asked_kinds, holds_kind
@@ -232,14 +233,9 @@ def missing_kinds(asked: Asked, answer: str) -> tuple[AskedKind, ...]:
 
 def _best_share(asked: Asked, found: Sequence[Section]) -> float:
     """Share of the question's words that the best passage has; of several questions the mean."""
-    return _mean(max((asked.share(one.words, part) for one in found), default=0.0) for _, part in asked.parts)
+    return mean(max((asked.share(one.words, part) for one in found), default=0.0) for _, part in asked.parts) or 0.0
 
 
 def _nearness(asked: Asked, found: Sequence[Section]) -> float:
     """How near the words of the nearest heading are to those of the question; of several questions the mean."""
-    return _mean(max((nearness(one, text, words) for one in found), default=0.0) for text, words in asked.parts)
-
-
-def _mean(values: Iterable[float]) -> float:
-    numbers = tuple(values)
-    return sum(numbers) / len(numbers) if numbers else 0.0
+    return mean(max((nearness(one, text, words) for one in found), default=0.0) for text, words in asked.parts) or 0.0
