@@ -13,7 +13,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language
 from core.bot.contacts import caring_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.trouble import trouble
+from core.text.trouble import trouble
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named

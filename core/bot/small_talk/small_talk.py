@@ -9,9 +9,9 @@ from core.base.types import Message
 from core.bot.answer.relevance import asked_kinds
 from core.bot.clarify.clarity import QUESTION
 from core.bot.small_talk.classifier import TalkKind, talk_chances
-from core.bot.small_talk.trouble import trouble
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
 from core.text.language import content_words, predicates, sentences
+from core.text.trouble import trouble
 
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
 URGENT = 0.65  # probability from which a message that a section covers counts as an emergency

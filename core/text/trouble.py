@@ -1,4 +1,4 @@
-"""What kind of trouble a message tells of: danger to a life, a death, harassment, or another one."""
+"""What kind of trouble a message tells of (danger to a life, a death, harassment, a hurry), and whether a reply feels with it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,49 @@ _HARASSED = re.compile(
     re.IGNORECASE,
 )
 
+_DISTRESSED = re.compile(
+    r"(?:亡くな|死去|逝去|他界)|死にたい|消えたい|自殺|もう(?:無理|限界)|耐えられ|(?:パワ|セク|マタ|カス)ハラ|いじめ(?:ら|を受)|怒鳴ら|殴ら|泣(?:いて|きそう)"
+    r"|眠れな|鬱|うつ病|流産|余命|がんと(?:診断|言わ)"
+    r"|\b(?:passed away|died|dying|death of|funeral|miscarriage|suicid\w*|kill myself|end (?:it all|my life)|can['’]?t (?:go on|take (?:it|this) any)"
+    r"|harass\w*|bull(?:y|ied|ying)|assault\w*|diagnosed with|depressed|crying|in tears)\b"
+)
+_CRISIS = re.compile(r"死にたい|消えたい|自殺|\b(?:suicid\w*|kill myself|end (?:it all|my life))\b")
+_URGENT = re.compile(
+    r"盗まれ|盗難|(?:乗っ取|のっと)られ|不正(?:ログイン|アクセス|利用|請求)|(?:なく|失く|無く|落と)した|紛失|ウイルス|感染|漏(?:えい|洩|れ)|詐欺|フィッシング|至急|緊急|事故|けが|怪我|火事|倒れ"
+    r"|\b(?:stolen|hacked|compromised|unauthori[sz]ed|phish\w*|scam\w*|malware|virus|leak(?:ed)?|urgent\w*|emergency|asap|accident|injured)\b|\blost my (?:phone|laptop|badge|card|device|key)"
+)
+_SYMPATHY = re.compile(
+    r"悔やみ|愁傷|お見舞い|(?:おつら|お辛|つら(?:い|か)|辛(?:い|か))|大変(?:でした|なこと|な思い|なとき)|心配|心中|ご不安|お気持ち|どうか(?:ご)?無理|一人で抱え|話して(?:くだ|いた)"
+    r"|\b(?:sorry (?:for|to hear|about|that)|condolence\w*|sympath\w*|so sorry|must be (?:hard|difficult)|that sounds|take care|not alone|glad you (?:told|wrote))\b"
+)
+
 
 @lru_cache(maxsize=4_096)
 def trouble(text: str) -> Trouble:
-    """The gravest trouble that a message tells of; "distress" where it tells of none of the others."""
+    """The gravest trouble that a message tells of; "distress" if it tells of none of the others."""
     plain = normalize(text)
     if _DANGER.search(plain):
         return "danger"
     if _BEREAVED.search(plain):
         return "bereavement"
     return "harassment" if _HARASSED.search(plain) else "distress"
+
+
+def is_distressed(text: str) -> bool:
+    """Whether a message tells of a death, of despair, of harassment or of an illness."""
+    return bool(_DISTRESSED.search(normalize(text)))
+
+
+def is_crisis(text: str) -> bool:
+    """Whether a message tells of the wish to die."""
+    return bool(_CRISIS.search(normalize(text)))
+
+
+def is_urgent(text: str) -> bool:
+    """Whether a message tells of a theft, a break-in, a loss, an accident or another thing that cannot wait."""
+    return bool(_URGENT.search(normalize(text)))
+
+
+def is_sympathetic(text: str) -> bool:
+    """Whether a reply has a word of sympathy."""
+    return bool(_SYMPATHY.search(normalize(text)))
