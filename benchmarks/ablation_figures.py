@@ -428,7 +428,7 @@ def own_bots() -> Part:
     """Handwritten answers to the bots' questions: the turn judge must put the right one above the wrong ones."""
     rows: list[tuple[str, Sample]] = []
     for bot in test_turn_judge_on_bots.BOTS:
-        library = test_turn_judge_on_bots.library(bot)
+        library = test_turn_judge_on_bots.load_library(bot)
         scenarios = {row.id: row for row in read_scenarios(load_bot(bot))}
         for name, answers in stored("judge_cases.toml").items():
             if name in scenarios:

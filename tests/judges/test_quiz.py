@@ -17,7 +17,7 @@ from core.judges.quiz.quiz import JUDGES, QuizVerdict, SteppedVerdict
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.judges.test_correctness import PLEAS
-from tests.judges.test_turn_judge_on_bots import library
+from tests.judges.test_turn_judge_on_bots import load_library
 from tests.support.model_server import ModelServer, engine_on, serving
 
 QA, CONTEXT_QA, COT_QA = JUDGES
@@ -77,12 +77,12 @@ def test_an_answer_is_graded_by_passages_that_bear_it_out() -> None:
 @cache
 def by_passages(bot: str) -> dict[str, list[str]]:
     """The grades of the handwritten answers by kind, from the passages that the bot would find."""
-    shelf = library(bot)
-    rows = {row.id: row for row in shelf.rows}
+    library = load_library(bot)
+    rows = {row.id: row for row in library.rows}
     found: dict[str, list[str]] = {}
     for name, answers in WRITTEN.items():
         if name.startswith(bot):
-            source = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in shelf.contexts(rows[name]))
+            source = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in library.contexts(rows[name]))
             for kind, answer in answers.items():
                 found.setdefault(kind, []).append(
                     graded(CONTEXT_QA, answer, rows[name].question, contexts=source).label

@@ -71,7 +71,7 @@ class Library:
 
 
 @cache
-def library(bot: str) -> Library:
+def load_library(bot: str) -> Library:
     return Library(bot)
 
 
@@ -95,16 +95,16 @@ def falsified(reference: str, about: str, language: str, number: int) -> str:
 @cache
 def five_answers(bot: str, with_reference: bool) -> tuple[dict[str, int], ...]:
     """For each row the overall label of each of the five answers; titles stand above the passages in every other row."""
-    shelf, found = library(bot), []
-    for number, row in enumerate(shelf.rows):
-        source = shelf.contexts(row)
+    library, found = load_library(bot), []
+    for number, row in enumerate(library.rows):
+        source = library.contexts(row)
         texts = tuple((f"{p.title} › {p.heading}\n" if number % 2 else "") + p.text for p in source)
         answers = {
             "right": row.reference if number % 3 else row.reference + " [1]",
             "incomplete": halved(row.reference),
-            "other": shelf.rows[(number + 7) % len(shelf.rows)].reference,
-            "ungrounded": falsified(row.reference, row.intent or row.question, shelf.language, number),
-            "refusal": REFUSAL[shelf.language].format(near=source[0].heading),
+            "other": library.rows[(number + 7) % len(library.rows)].reference,
+            "ungrounded": falsified(row.reference, row.intent or row.question, library.language, number),
+            "refusal": REFUSAL[library.language].format(near=source[0].heading),
         }
         references = (row.reference,) if with_reference else ()
         fields = {"kind": row.kind, "intent": row.intent, "reference": references}
@@ -135,14 +135,14 @@ def test_five_kinds_of_answer_are_distinguished_by_the_passages_alone(bot: str) 
 @cache
 def reworded(bot: str, with_reference: bool) -> tuple[dict[str, int], ...]:
     """For each handwritten case the overall label of each answer; "other" is the right answer to the next question."""
-    shelf = library(bot)
-    rows = {row.id: row for row in shelf.rows}
+    library = load_library(bot)
+    rows = {row.id: row for row in library.rows}
     written = tomllib.loads(Path(__file__).with_name("judge_cases.toml").read_text("utf-8"))
     cases = [(rows[name], answers) for name, answers in written.items() if name.startswith(bot)]
     found = []
     for number, (row, answers) in enumerate(cases):
         shown_text = {**answers, "other": cases[(number + 1) % len(cases)][1]["right"]}
-        source = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in shelf.contexts(row))
+        source = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in library.contexts(row))
         references = (row.reference,) if with_reference else ()
         fields = {"kind": row.kind, "intent": row.intent, "reference": references}
         found.append({name: label(judged(text, row.question, source, **fields)) for name, text in shown_text.items()})
@@ -165,11 +165,11 @@ def test_answers_in_other_words_are_distinguished(bot: str, with_reference: bool
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_out_of_scope_is_scored_on_not_answering(bot: str) -> None:
-    shelf = library(bot)
-    for number, row in enumerate(shelf.outside):
-        texts = tuple(passage.text for passage in shelf.contexts(row))
+    library = load_library(bot)
+    for number, row in enumerate(library.outside):
+        texts = tuple(passage.text for passage in library.contexts(row))
         kind: Kind = "out_of_scope"
-        refused = judged(REFUSAL[shelf.language].format(near="X"), row.question, texts, kind=kind)
-        answered = judged(shelf.rows[number].reference, row.question, texts, kind=kind)
+        refused = judged(REFUSAL[library.language].format(near="X"), row.question, texts, kind=kind)
+        answered = judged(library.rows[number].reference, row.question, texts, kind=kind)
         assert label(refused) >= 4
         assert label(answered) <= 2
