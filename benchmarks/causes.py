@@ -57,7 +57,7 @@ class Breaking:
         self._replace, self._engine = replace, EmbeddedEngine()
 
     def ask(self, prompt: Prompt[R]) -> R:
-        """The broken reply where there is one."""
+        """The broken reply if there is one."""
         broken = self._replace(prompt)
         return self._engine.ask(prompt) if broken is None else broken
 

@@ -52,7 +52,7 @@ class Table:
         return LogisticRegression(C=STRENGTH, max_iter=2_000).fit(self.features[chosen], self.is_covered[chosen])
 
     def scores(self, model: LogisticRegression) -> Floats:
-        """The risk of every answer: that of its riskiest claim, 1 where one is refuted outright."""
+        """The risk of every answer: that of its riskiest claim, 1 if one is refuted outright."""
         chances = np.where(self.certain, 1.0, model.predict_proba(self.features)[:, 1])
         found = np.zeros(len(self.labels))
         np.maximum.at(found, self.answer, chances)

@@ -1,4 +1,4 @@
-"""Fit core/judges/turn/likelihood.toml: how good is a reply, where no reference says so?
+"""Fit core/judges/turn/likelihood.toml: how good is a reply, if no reference says so?
 
     python -m benchmarks.fit_turn --data DIR [--cache FILE] [--write]
 

@@ -104,7 +104,7 @@ def locked(place: Path, environment: Environment) -> str:
 
 
 def two_resume(place: Path, environment: Environment) -> str:
-    """Two processes begin at once where one was killed: one finishes, the other says so or helps; nothing is done twice."""
+    """Two processes begin at once if one was killed: one finishes, the other says so or helps; nothing is done twice."""
     env, data, run = _begun(place, environment)
     if turns(data) <= BEGUN:
         return f"the run did not begin: {ended(run)}"

@@ -5,7 +5,7 @@
 
 Each trial draws scenarios from the population and asks for the interval of their mean; "missed by two points" is a line
 two points above the population's mean. "plain" is the percentile bootstrap of the values as they are, which knows no
-minimum and finds no spread where none was seen.
+minimum and finds no spread if none was seen.
 """
 
 from __future__ import annotations

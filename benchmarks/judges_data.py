@@ -21,7 +21,7 @@ class Row:
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
-    """The rows of a JSON Lines file; ends the program with a plain word where it is not there."""
+    """The rows of a JSON Lines file; ends the program with a plain word if it is not there."""
     if not file.is_file():
         raise SystemExit(f"{file} is not there: give --data the folder that holds {file.parent.name}/{file.name}.")
     return [json.loads(line) for line in file.open(encoding="utf-8")]

@@ -241,7 +241,7 @@ def correlation(one: Any, other: Any) -> Statistic:
 
 
 def overall(row: dict[str, Any], with_reference: bool) -> float:
-    """The overall value; the middle where it is unscored."""
+    """The overall value; the middle if it is unscored."""
     fields = {name: row[name] for name in ("question", "answer", "contexts", "history")}
     reference = (row["reference_answer"],) if with_reference else ()
     found = values(TURN, Sample.model_validate({**fields, "reference": reference}))

@@ -55,7 +55,7 @@ def stored(store: Store) -> Stored:
 
 
 def trial(server: Loopback, environment: dict[str, str], database: Path, share: float) -> str:
-    """One kill after about `share` of the calls; gives a line to print, raises AssertionError where anything was lost."""
+    """One kill after about `share` of the calls; gives a line to print, raises AssertionError if anything was lost."""
     environment = {**environment, "KIKU_DATABASE_URL": f"sqlite:///{database}"}
     before = Counter(server.status()["seen"])
     wanted = before.total() + max(1, round(share * QUESTIONS * EACH))
@@ -87,7 +87,7 @@ def trial(server: Loopback, environment: dict[str, str], database: Path, share: 
 
 
 def main(trials: int, seed: int) -> int:
-    """0 where all trials went well."""
+    """0 if all trials went well."""
     drawn = random.Random(seed)
     failed = 0
     with tempfile.TemporaryDirectory() as folder, loopback(DELAY) as server:

@@ -6,7 +6,7 @@
 Queries: median wall and CPU time of five calls in a process of their own. Page: from opening the address until the
 script has ended and every chart is drawn, in headless Chromium; cold is the first visit to a new server by a browser that
 has nothing of it, warm the median of the later ones, each in a new tab; from the menu: by a click in a tab that has Kiku
-open already; again: the page loaded anew in its own tab. Empty is a page of Kiku with nothing to work out, in a new tab;
+open already; again: the page loaded again in its own tab. Empty is a page of Kiku with nothing to work out, in a new tab;
 bare is a Streamlit app of one title and one Plotly chart (`benchmarks/bare_page.py`) there: the libraries' floor. Visits
 of all kinds take turns, so that whatever else the machine does falls on all of them alike. Memory: the server's resident
 set after the first, the third and the last visit. CPU of the browser is that of the page's own thread.
@@ -160,7 +160,7 @@ def middle(visits: list[Visit]) -> str:
 
 
 def reload(window: BrowserContext, url: str) -> Callable[[], Visit]:
-    """Loads the page anew in a tab that stays."""
+    """Loads the page again in a tab that stays."""
     page = window.new_page()
     tools = watching(window, page)
     page.goto(url)
@@ -208,7 +208,7 @@ def measured(tools: CDPSession, go: Callable[[], object], page: Page, whole: Cal
     go()
     whole(page)
     took, after = time.perf_counter() - begun, thread(tools)
-    return Visit(took, cpu() - worked, after - before if after > before else after)  # loading anew counts from nothing
+    return Visit(took, cpu() - worked, after - before if after > before else after)  # loading again counts from nothing
 
 
 def thread(tools: CDPSession) -> float:

@@ -78,7 +78,7 @@ def queries(store: Store, run: str) -> None:
 
 
 def listed(store: Store, run: str, judge: str, criterion: str, version: str) -> object:
-    """The list, with all that it is made of read anew."""
+    """The list, with all that it is made of read again."""
     return list_conversations(RunTables(store.db, run), judge, criterion, version)
 
 

@@ -74,7 +74,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder for pages; whatever lives as long as a server is made anew."""
+    """A small bot and an empty data folder for pages; whatever lives as long as a server is made again."""
     import streamlit as st
 
     small_bot(tmp_path / "knowledge")

@@ -239,7 +239,7 @@ def _measures(scale: Scale) -> dict[str, Measure]:
 
 
 def _points(total: Numbers, scale: Scale) -> dict[str, float]:
-    """The measures of a table as scikit-learn computes them, each cell a row with its weight; NaN where not defined."""
+    """The measures of a table as scikit-learn computes them, each cell a row with its weight; NaN if not defined."""
     import sklearn as package
     from sklearn import metrics as library
 

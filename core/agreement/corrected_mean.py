@@ -49,7 +49,7 @@ def corrected_mean(
 ) -> CorrectedMean | None:
     """The mean of people's verdicts over everything that the judge has judged; none without a label.
 
-    judge: a value for each item; people: 1 or 0, NaN where there is no label; groups: conversations; chances: that the
+    judge: a value for each item; people: 1 or 0, NaN if there is no label; groups: conversations; chances: that the
     item was to be labelled (default: all alike). Both means are weighted by the inverse chance.
     """
     f, y = np.asarray(judge, dtype=float), np.asarray(people, dtype=float)

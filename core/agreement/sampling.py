@@ -40,9 +40,9 @@ def weights(
     strata: Sequence[Hashable],
     spread: Sequence[float | None] | None = None,
 ) -> Numbers:
-    """A weight for each turn, 0.3 to 1: higher where people's verdict tells most about a judge.
+    """A weight for each turn, 0.3 to 1: higher if people's verdict tells most about a judge.
 
-    values: of each judge, 0 to 1, none where unscored; thresholds: where a judge's Yes begins; strata: persona and kind,
+    values: of each judge, 0 to 1, none if unscored; thresholds: where a judge's Yes begins; strata: persona and kind,
     of which the rare ones count more; spread: how far a judge's repeated scores of a turn lie apart. The first judge is
     the one that is asked about.
     """

@@ -132,6 +132,6 @@ def _squares(k: int) -> Numbers:
 
 
 def _ratio(a: Any, b: Any) -> Numbers:
-    """a / b, NaN where b is 0."""
+    """a / b, NaN if b is 0."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     return np.divide(a, b, out=np.full(np.broadcast(a, b).shape, np.nan), where=np.abs(b) > 1e-12)

@@ -22,7 +22,7 @@ ASKED = {"ask": True, "search": False}
 
 
 class Rate(FrozenModel):
-    """A share of conversations with its 95 % interval; none where there is no conversation.
+    """A share of conversations with its 95 % interval; none if there is no conversation.
 
     scenarios: how many different ones; the interval is over them, since the same question asked by six personas tells
     little more than asked once (Wilson's).

@@ -2,7 +2,7 @@
 
 A pair is a conversation of A and one of B about the same question of the same scenario, with the same persona, in the
 same repeat. Its turns are averaged first. Pairs of one scenario are not independent of each other (the same documents,
-the same wording), so intervals draw whole scenarios; where every scenario was held once, that is every conversation.
+the same wording), so intervals draw whole scenarios; if every scenario was held once, that is every conversation.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Difference(FrozenModel):
     """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
 
     low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
-    could have shown (80 % power), none where it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: lower is better.
+    could have shown (80 % power), none if it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: lower is better.
     """
 
     judge: str
@@ -91,7 +91,7 @@ class Comparison:
 
     pairs: one row per case that both held to its end, with `conversation_a`, `conversation_b` and about whom and what;
     broken: cases of both that failed or were stopped on a side; broken_turns: turns scored in those; only_a, only_b: cases of one side; values: for each
-    pair and (judge, criterion, side) the mean of its scored turns, NaN where there is none.
+    pair and (judge, criterion, side) the mean of its scored turns, NaN if there is none.
     """
 
     pairs: pd.DataFrame
@@ -125,7 +125,7 @@ class Comparison:
 
     @property
     def more_failed(self) -> int:
-        """In how many more of the common cases B failed than A did; negative where A failed in more."""
+        """In how many more of the common cases B failed than A did; negative if A failed in more."""
         return self.failed("b") - self.failed("a")
 
     def cases(self, side: str) -> int:
@@ -208,7 +208,7 @@ def differences_within(found: Comparison, judge: str, criterion: str, column: st
 
 
 def scored_pairs(found: Comparison, judge: str, criterion: str) -> pd.DataFrame:
-    """The pairs with `a`, `b` and `difference` (B minus A) by one criterion, NaN where a side has no score."""
+    """The pairs with `a`, `b` and `difference` (B minus A) by one criterion, NaN if a side has no score."""
     a, b = (found.values.get((judge, criterion, side), np.nan) for side in "ab")
     table = found.pairs.assign(a=a, b=b)
     return table.assign(difference=table["b"] - table["a"])

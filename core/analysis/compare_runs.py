@@ -87,7 +87,7 @@ def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
 
 
 def get_run(store: Store, run_id: str) -> RunRow:
-    """The run; raises BadInput where there is none."""
+    """The run; raises BadInput if there is none."""
     run = store.runs.get(run_id)
     if run is None:
         raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
@@ -121,7 +121,7 @@ class NoiseFloor(NamedTuple):
 
 
 def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
-    """The A/A comparison of a bot with the most pairs among its newest runs; none where it has none."""
+    """The A/A comparison of a bot with the most pairs among its newest runs; none if it has none."""
     rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and "file" not in run.plan}
 
     @cache

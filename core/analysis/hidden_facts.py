@@ -18,7 +18,7 @@ JudgeOptions = Literal["opening", "asked", "unasked", "never"]
 
 
 class Exchange(NamedTuple):
-    """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks a clarifying question."""
+    """What the person said and what the bot replied; asks: none if the bot does not tell whether it asks a clarifying question."""
 
     user_text: str
     reply: str

@@ -80,7 +80,7 @@ class LabelledTurns:
         )
 
     def labelled_values(self, judge: str) -> Numbers:
-        """What a judge gave the labelled turns, NaN where it gave nothing."""
+        """What a judge gave the labelled turns, NaN if it gave nothing."""
 
         def make() -> Numbers:
             values = self.values(judge)

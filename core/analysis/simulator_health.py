@@ -54,9 +54,9 @@ class SimulatorHealth(FrozenModel):
 
 
 def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
-    """(tag, severity) of a verdict of the `simulated_user` judge; none where the turn is ok or was not judged.
+    """(tag, severity) of a verdict of the `simulated_user` judge; none if the turn is ok or was not judged.
 
-    The severity stands at the head of the reasons; where it does not, it is the usual one of the tag. A tag that nobody
+    The severity stands at the head of the reasons; if it does not, it is the usual one of the tag. A tag that nobody
     knows any more counts as other.
     """
     verdict, _, tag = label.partition(":")

@@ -25,7 +25,7 @@ AROUND = 1  # unchanged lines shown beside a changed one
 class Change(FrozenModel):
     """One thing that is not the same on both sides.
 
-    name: the field ("prompt", "clarify.max_questions"), document, id or judge; old, new: as text, empty where it was not
+    name: the field ("prompt", "clarify.max_questions"), document, id or judge; old, new: as text, empty if it was not
     there; lines: of a text of several lines what went (-) and came (+), with a line around it; fields: what of it
     changed (of personas and scenarios).
     """

@@ -90,7 +90,7 @@ class Figures:
         self._answered.append(-1 if turn.answered is None else int(turn.answered))
 
     def add(self, judge: str, criterion: str, value: float) -> None:
-        """A verdict on the turn; NaN where it is unscored."""
+        """A verdict on the turn; NaN if it is unscored."""
         turns, values = self._by_judge.setdefault(judge, {}).setdefault(criterion, (array("i"), array("d")))
         turns.append(len(self._turn) - 1)
         values.append(value)
@@ -216,7 +216,7 @@ def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
 
 
 def _means(verdicts: Iterable[ScoreRecord]) -> dict[tuple[str, str], float]:
-    """The mean of a turn's verdicts by judge and criterion; NaN where all are unscored."""
+    """The mean of a turn's verdicts by judge and criterion; NaN if all are unscored."""
     values: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for one in verdicts:
         values[one.judge, one.criterion].append(one.value)
@@ -249,7 +249,7 @@ class RunTotals(NamedTuple):
     states: list[str]
 
     def part(self, status: str) -> Incomplete | None:
-        """How far a run of this status came; none where it is whole."""
+        """How far a run of this status came; none if it is whole."""
         return incomplete_of(status, self.states)
 
 

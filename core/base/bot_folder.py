@@ -38,7 +38,7 @@ def find_bot(bot: str) -> Bot | None:
 
 
 def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
-    """The bot in folder `bot`; raises BadInput where the folder or its `bot.toml` cannot be used."""
+    """The bot in folder `bot`; raises BadInput if the folder or its `bot.toml` cannot be used."""
     root = knowledge or settings().knowledge_dir
     file = root / bot / "bot.toml"
     if not _NAME.fullmatch(bot) or not file.is_file():
@@ -84,7 +84,7 @@ def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
 
 
 def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
-    """The text of a `bot.toml` of that folder with changes in it; raises BadInput where it could not be read then."""
+    """The text of a `bot.toml` of that folder with changes in it; raises BadInput if it could not be read then."""
     document = _document(file, folder)
     for path, value in changes.items():
         *tables, last = path.split(".")
@@ -110,7 +110,7 @@ def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
 
 
 def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
-    """Raises BadInput (`power_off`) where visitors may not have this server call what the bot would call then."""
+    """Raises BadInput (`power_off`) if visitors may not have this server call what the bot would call then."""
     if after is not None and after != before:
         require("python" if after.kind == "python" else "addresses")
 
@@ -142,7 +142,7 @@ def _is_long(value: object) -> bool:
 
 
 def _document(file: Path, folder: Path) -> Any:
-    """The file with its comments, to be edited; raises BadInput where it cannot be."""
+    """The file with its comments, to be edited; raises BadInput if it cannot be."""
     source = file.read_bytes()
     parse_bot(source, folder)
     try:
@@ -152,7 +152,7 @@ def _document(file: Path, folder: Path) -> Any:
 
 
 def load_draft(bot: Bot) -> Bot:
-    """The draft of a bot, else the bot as it is; raises BadInput where the draft cannot be read (any more)."""
+    """The draft of a bot, else the bot as it is; raises BadInput if the draft cannot be read (any more)."""
     return parse_bot(read_draft(bot), bot.folder)
 
 
@@ -176,7 +176,7 @@ def delete_draft(bot: Bot) -> None:
 
 
 def replace_settings(bot: Bot, source: bytes) -> Bot:
-    """Make a `bot.toml` the bot's own; the one before is kept for `undo_changes`. Raises BadInput where it cannot be used."""
+    """Make a `bot.toml` the bot's own; the one before is kept for `undo_changes`. Raises BadInput if it cannot be used."""
     parsed = parse_bot(source, bot.folder)
     check_powers(bot.external, parsed.external)
     own = bot.folder / "bot.toml"

@@ -19,7 +19,7 @@ from core.base.redact import Redactor
 from core.base.settings import ROOT, settings
 
 FILE = "errors.log"
-LARGEST = 2_000_000  # bytes; then the log begins anew and the one before is kept beside it
+LARGEST = 2_000_000  # bytes; then the log begins again and the one before is kept beside it
 LONGEST = 20_000  # characters of one entry
 _SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)  # in the name of a variable
 _LOCK = threading.Lock()

@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 
 
 def write_bytes(file: Path, data: bytes) -> None:
-    """Replace `file` with `data` in one step; raises BadInput where the folder cannot be written."""
+    """Replace `file` with `data` in one step; raises BadInput if the folder cannot be written."""
     with replacing(file) as out:
         out.write(data)
 
@@ -23,7 +23,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
     """A new file to write to, which takes the place of `file` once all is written; after an error nothing of it is left.
 
     A device or a pipe (`/dev/stdout`) keeps its place and gets all at once, a link keeps leading where it leads. Raises
-    BadInput where it cannot be written.
+    BadInput if it cannot be written.
     """
     if file.exists() and not file.is_file():
         with _passed_on(file) as out:
@@ -54,7 +54,7 @@ def resolved(file: Path) -> Path:
 
 
 def check_writable(file: Path) -> None:
-    """Raises BadInput where a new file could not be made beside `file`; makes its folder."""
+    """Raises BadInput if a new file could not be made beside `file`; makes its folder."""
     if file.is_symlink():
         resolved(file)
     if file.exists() and not file.is_file():

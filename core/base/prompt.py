@@ -25,7 +25,7 @@ class Prompt(BaseModel, Generic[R]):
     A line `=== user ===` in the file parts the rules (the system message) from the material (the user message). A bot
     may have a file of its own instead (`core.base.prompt_files`), which has to read what is `required` (names, or dotted paths).
     `R` is str, a pydantic model, or a union of models (functions of which the model calls one). `role` says which of
-    the configured models answers; `seed` varies the reply where the model can be told to.
+    the configured models answers; `seed` varies the reply if the model can be told to.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -36,7 +36,7 @@ class Prompt(BaseModel, Generic[R]):
     seed: int = 0
 
     def without_model(self) -> R:
-        """The reply computed without a language model; raises NeedsModel where that would not be honest."""
+        """The reply computed without a language model; raises NeedsModel if that would not be honest."""
         raise NeedsModel(f"{type(self).__name__} needs a language model")
 
     def template_fields(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Prompt(BaseModel, Generic[R]):
         return render_own(template, place, self.template_fields())
 
     def messages(self) -> tuple[str, str]:
-        """The system and the user message in the prompt's language; all is user where the file has no parting line."""
+        """The system and the user message in the prompt's language; all is user if the file has no parting line."""
         return split_messages(self.render(self.language))
 
     @classmethod

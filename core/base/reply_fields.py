@@ -1,4 +1,4 @@
-"""Types of fields that a model fills where it may have nothing to say: texts and choices, tidied as they are read."""
+"""Types of fields that a model fills if it may have nothing to say: texts and choices, tidied as they are read."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ def _no_filler(text: Any) -> Any:
     return "" if isinstance(text, str) and says_nothing(text) else text
 
 
-Text = Annotated[str, BeforeValidator(_no_filler)]  # "" where the model says that there is nothing
+Text = Annotated[str, BeforeValidator(_no_filler)]  # "" if the model says that there is nothing
 Choices = Annotated[tuple[str, ...], BeforeValidator(tidy_choices)]

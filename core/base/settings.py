@@ -33,7 +33,7 @@ _OWN_KEYS = {
 class Settings(BaseSettings):
     """Everything an owner can set; the environment wins over `.env`, then `secrets.toml`, then the settings page.
 
-    model, temperature, effort: of each role where it has none of its own (an empty model: the general one).
+    model, temperature, effort: of each role if it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
     reply asked for at first; call_log_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
@@ -162,7 +162,7 @@ class Settings(BaseSettings):
 def secrets() -> dict[str, Any]:
     """What `.streamlit/secrets.toml` says for Kiku, by the setting's name: KIKU_… and OPENAI_…, as in the environment.
 
-    Everything else there is for others. Raises BadInput where the file cannot be read.
+    Everything else there is for others. Raises BadInput if the file cannot be read.
     """
     found = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
     fields = {(field if field in _SERVER else f"kiku_{field}"): field for field in Settings.model_fields}
@@ -179,7 +179,7 @@ def _of_page(folder: Path) -> dict[str, Any]:
 
 
 def _read(file: Path, key: str) -> dict[str, Any]:
-    """A TOML file, {} where there is none; raises BadInput."""
+    """A TOML file, {} if there is none; raises BadInput."""
     shown = file.name if file.name == "settings.toml" else f"{file.parent.name}/{file.name}"
     try:
         return parse_toml(file.read_bytes()) if file.is_file() else {}

@@ -86,7 +86,7 @@ csv.field_size_limit(LONGEST_CELL)
 
 
 def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
-    """All rows, empty ones too; raises BadInput (`broken_file`) where a quotation mark is not closed."""
+    """All rows, empty ones too; raises BadInput (`broken_file`) if a quotation mark is not closed."""
     separator_line = _SAID.match(text)  # the line by which Excel is told the delimiter
     delimiter = separator_line[1] if separator_line else _delimiter(text, suffix)
     body = text[separator_line.end() :] if separator_line else text
@@ -157,7 +157,7 @@ def _has_formulas(data: bytes) -> bool:
 
 
 def _check(name: str, sheet: Any, values: Any) -> None:
-    """Raises BadInput where a formula has no result in the file."""
+    """Raises BadInput if a formula has no result in the file."""
     rows = zip(CellCount(name).rows(sheet.iter_rows()), values.iter_rows(), strict=False)
     pairs = (pair for row, computed in rows for pair in zip(row, computed, strict=False))
     empty = Counter(cell.column_letter for cell, value in pairs if cell.data_type == "f" and value.value is None)

@@ -47,7 +47,7 @@ def json_fault(error: ValueError | RecursionError) -> str:
 
 
 def shorten_words(text: str) -> str:
-    """A sentence in which long words (ids, names) are cut, and which is cut in its middle where it is very long."""
+    """A sentence in which long words (ids, names) are cut, and which is cut in its middle if it is very long."""
     text = _LONG_WORD.sub(lambda found: f"{found[0][:WORD_SHOWN]}…", text)
     return (
         text if len(text) <= LONGEST_SENTENCE else f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"

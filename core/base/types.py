@@ -217,7 +217,7 @@ class Clarify(FrozenModel):
 class Answer(FrozenModel):
     """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
 
-    asks: none where an external bot does not tell whether this is a clarifying question; answered: none where it does not tell;
+    asks: none if an external bot does not tell whether this is a clarifying question; answered: none if it does not tell;
     choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.
     """
 
@@ -236,7 +236,7 @@ class Turn(FrozenModel):
     """One turn of the bot with everything it decided; `seconds` by stage.
 
     An external bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
-    saw, none where it does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
+    saw, none if it does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
     and `decision`, which hold for every bot.
     """
 
@@ -254,14 +254,14 @@ class Turn(FrozenModel):
 
     @property
     def passages(self) -> tuple[Passage, ...] | None:
-        """What the bot saw, best first; none where that is unknown."""
+        """What the bot saw, best first; none if that is unknown."""
         if self.hits is not None:
             return tuple(hit.passage for hit in self.hits)
         return self.contexts
 
     @property
     def decision(self) -> Literal["ask", "search", ""]:
-        """Whether the bot asked a clarifying question or answered; "" where that is unknown."""
+        """Whether the bot asked a clarifying question or answered; "" if that is unknown."""
         if self.route is not None:
             return self.route.decision
         if isinstance(self.reply, Clarify):
@@ -270,7 +270,7 @@ class Turn(FrozenModel):
 
     @property
     def asked_back(self) -> bool | None:
-        """Whether this is a clarifying question; none where that is unknown."""
+        """Whether this is a clarifying question; none if that is unknown."""
         return True if isinstance(self.reply, Clarify) else self.reply.asks
 
     def as_messages(self) -> tuple[Message, Message]:
@@ -347,8 +347,8 @@ class Sample(FrozenModel):
 
     reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
     sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
-    contexts_known: false where the bot does not tell what it saw (then there are no contexts, for another reason);
-    asked_back: none where the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
+    contexts_known: false if the bot does not tell what it saw (then there are no contexts, for another reason);
+    asked_back: none if the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
     that the bot had before it when it decided whether to ask, one line each.
     """
 

@@ -27,7 +27,7 @@ _VERDICTS = {
 
 
 def two_runs(store: Store, first: str, second: str) -> tuple[RunRow, RunRow]:
-    """The runs that are named; raises BadInput where they are not two, or still going on."""
+    """The runs that are named; raises BadInput if they are not two, or still going on."""
     find_interrupted(store)
     a, b = (get_run(store, name) for name in (first, second))
     if a.id == b.id:
@@ -39,9 +39,9 @@ def two_runs(store: Store, first: str, second: str) -> tuple[RunRow, RunRow]:
 
 
 def decisive_criterion(arguments: argparse.Namespace, found: RunComparison) -> tuple[str, str]:
-    """The judge and criterion of the verdict; as asked (empty: none) where no score is needed to tell how the runs ended.
+    """The judge and criterion of the verdict; as asked (empty: none) if no score is needed to tell how the runs ended.
 
-    Raises BadInput where there is nothing to decide by.
+    Raises BadInput if there is nothing to decide by.
     """
     comparison, asked = found.comparison, (arguments.judge, arguments.criterion)
     if not comparison.common:
@@ -73,7 +73,7 @@ def decisive_criterion(arguments: argparse.Namespace, found: RunComparison) -> t
 
 
 def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
-    """Raises BadInput where a judge or criterion is asked for that nobody knows of, or that scored nothing here."""
+    """Raises BadInput if a judge or criterion is asked for that nobody knows of, or that scored nothing here."""
     shared, criteria = found.shared, found.comparison.criteria
     others = {*shared.differing, *shared.one_sided}
     if arguments.judge in others or not (arguments.judge or arguments.criterion):
@@ -84,7 +84,7 @@ def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
 
 
 def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> Outcome:
-    """1 where B is worse or failed more often than A, 3 where too little was compared; 0 where nobody asked."""
+    """1 if B is worse or failed more often than A, 3 if too little was compared; 0 if nobody asked."""
     few = _few(compared.comparison, main, MIN_PAIRED if arguments.min_paired is None else arguments.min_paired)
     newly_failed = _newly_failed(compared.comparison)
     messages = tuple(line for line in (newly_failed, few) if line)
@@ -114,7 +114,7 @@ def notes(compared: RunComparison, main: Difference) -> list[str]:
 
 
 def _few(found: Comparison, main: Difference, least: float) -> str:
-    """The sentence where less than this share of a run's conversations was compared; empty where it was more."""
+    """The sentence where less than this share of a run's conversations was compared; empty if it was more."""
     if not main.pairs:
         return "No pair could be compared."
     if min(main.pairs / found.cases(side) for side in "ab") >= least - ROUNDING:
@@ -129,14 +129,14 @@ def _few(found: Comparison, main: Difference, least: float) -> str:
 
 
 def _newly_failed(found: Comparison) -> str:
-    """The sentence where B failed in more of the common conversations; empty where it did not."""
+    """The sentence where B failed in more of the common conversations; empty if it did not."""
     if found.more_failed <= 0:
         return ""
     return f"B failed more often: {found.failed('b')} of {found.common} common conversations, A {found.failed('a')}."
 
 
 def as_json(found: RunComparison, main: Difference, margin: float) -> Json:
-    """Every number of the comparison; null where there is none."""
+    """Every number of the comparison; null if there is none."""
     comparison = found.comparison
     worse = changed_pairs(comparison, main.judge, main.criterion)
     return {
@@ -239,7 +239,7 @@ def _change(change: Change) -> str:
 def pair_tests(found: RunComparison, main: Difference, margin: float, outcome: Outcome) -> list[JUnitTest]:
     """A test for the verdict, which ends as the command does, and one for every pair.
 
-    A pair is an error only where B alone failed and the command fails for that; a loss is told in the test's output.
+    A pair is an error only if B alone failed and the command fails for that; a loss is told in the test's output.
     """
     comparison = found.comparison
     sign = -1.0 if main.lower else 1.0

@@ -103,7 +103,7 @@ class Dataset:
 
     @property
     def manifest(self) -> Manifest:
-        """Its settings; raises BadInput where they cannot be read."""
+        """Its settings; raises BadInput if they cannot be read."""
         try:
             return Manifest.model_validate_json((self.folder / "manifest.json").read_bytes())
         except (OSError, ValidationError) as error:
@@ -229,7 +229,7 @@ class Dataset:
                 path.unlink()
 
     def items(self) -> list[Item]:
-        """The questions as far as the steps have come: with refined answers and keypoints where there are some."""
+        """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
         refined = {key: Refined.model_validate(one.made) for key, one in self.records("refinement").items()}
         points = {key: KeypointsOf.model_validate(one.made) for key, one in self.records("keypoints").items()}
         found: list[Item] = []

@@ -37,7 +37,7 @@ class Focus(NamedTuple):
 
 
 def focus(clause: str) -> Focus | None:
-    """The clause with its news replaced by a question word; none where no such news is found."""
+    """The clause with its news replaced by a question word; none if no such news is found."""
     start = news_start(clause)
     for find in (_deadline, _span, _who, _place, _date, _clock, _number):
         found = find(clause, start)

@@ -83,7 +83,7 @@ def stale_ids(dataset: Dataset, step: Step) -> set[str]:
 
 
 def remake(dataset: Dataset, step: Step, ids: set[str]) -> None:
-    """Forget what a step made for these ids, so that it is made anew."""
+    """Forget what a step made for these ids, so that it is made again."""
     dataset.replace(step, [record for key, record in dataset.records(step).items() if key not in ids])
 
 

@@ -114,7 +114,7 @@ def write_document(
 
 
 def edited_document(document: WrittenDocument, text: str, schema: Schema, values: Mapping[str, str]) -> WrittenDocument:
-    """The document with a text that a person wrote; what it says by field is read anew, and what it lacks is listed.
+    """The document with a text that a person wrote; what it says by field is read again, and what it lacks is listed.
 
     values: of its configuration. Raises BadInput for an empty text.
     """

@@ -124,7 +124,7 @@ def fix_rows(found: CompactFindings, t: Translate) -> Iterator[FixRow]:
 
 
 def fix_summary(found: FailureSource, t: Translate, name: Callable[[str], str] = str) -> str:
-    """How many turns lost points, by what most of the points, and where to begin; "" where none is scored.
+    """How many turns lost points, by what most of the points, and where to begin; "" if none is scored.
 
     name: how a document is written there. Where the bot asked wrongly none is named: thresholds and words are mended then.
     """

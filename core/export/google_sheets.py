@@ -47,7 +47,7 @@ def service_account_email(key_file: Path) -> str:
 def client_of(key_file: Path) -> tuple[Any, Any]:
     """gspread and its client for the account."""
     try:
-        import gspread  # optional: only where it is wanted
+        import gspread  # optional: only if it is wanted
     except ImportError:
         message = "Google Sheets needs more packages. Run pip install -r requirements-sheets.txt and try again."
         raise BadInput(message, "no_gspread") from None
@@ -297,7 +297,7 @@ def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
 
 
 def _free(title: str, titles: set[str]) -> str:
-    """The title, numbered where there is such a sheet."""
+    """The title, numbered if there is such a sheet."""
     number, found = 1, title
     while found in titles:
         number += 1

@@ -46,7 +46,7 @@ class Row:
 class Layout:
     """How a run is laid out, and by which judge's criterion.
 
-    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none where lower is better; provenance: who replied and who judged, in a line.
+    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none if lower is better; provenance: who replied and who judged, in a line.
     """
 
     run: RunRecord
@@ -164,7 +164,7 @@ class Layout:
         return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 
     def reply_text(self, turn: TurnRecord) -> str:
-        """The reply; where there is none, why."""
+        """The reply; if there is none, why."""
         return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.error_text(turn.error))
 
     def error_text(self, error: str) -> str:
@@ -182,7 +182,7 @@ class Layout:
         return known(self.t, f"kinds.{kind}", kind) if kind else ""
 
     def decision(self, turn: TurnRecord) -> str:
-        """Whether the bot asked or searched; empty where that is unknown."""
+        """Whether the bot asked or searched; empty if that is unknown."""
         return known(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
 
     def yes_no(self, value: bool | None) -> str:

@@ -108,7 +108,7 @@ class Export:
     def to_sheets(self, where: str, share: str = "") -> str:
         """Send the run to Google Sheets (`core.export.google_sheets.write_google_sheets`) and give the address of the spreadsheet.
 
-        Raises BadInput also where no service account is set.
+        Raises BadInput also if no service account is set.
         """
         if not settings().google_service_account:
             message = (

@@ -108,7 +108,7 @@ def _mean(name: str, line: SummaryRow) -> Row:
 
 
 def fix(layout: Layout, found: CompactFindings) -> Iterator[Row]:
-    """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
+    """What to fix, the heaviest cause first; if nothing lost points or nothing is scored, a sentence says so."""
     if not found.turns:
         text = fix_summary(found, layout.t) or layout.t("failures.unscored")
         yield Row((text, *[None] * (len(FIX) - 1)))

@@ -34,7 +34,7 @@ def write_xlsx(
 ) -> None:
     """Conversations, summary, turns, scores, what to fix (`findings`), settings; `conversations` is gone through once.
 
-    Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
+    Text is always text, never a formula or a link. Raises OSError if `out` cannot be written.
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
     styles = _Styles(book)
@@ -67,7 +67,7 @@ class _Styles:
 
 
 class _Sheet:
-    """One sheet; where it is full, the rows go on in a further one."""
+    """One sheet; if it is full, the rows go on in a further one."""
 
     def __init__(self, book: Any, styles: _Styles, layout: Layout, name: str, columns: list[Column]) -> None:
         self._book, self._styles, self._say, self._name = book, styles, layout.t, name
@@ -96,7 +96,7 @@ class _Sheet:
         self._next += 1
 
     def finish(self) -> None:
-        """A filter over all columns, where there are rows."""
+        """A filter over all columns, if there are rows."""
         if self._next > 1 and self._name in (*ROWS, "fix"):
             self._sheet.autofilter(0, 0, self._next - 1, len(self.columns) - 1)
 

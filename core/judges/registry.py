@@ -41,7 +41,7 @@ Origin = Literal["built_in", "custom_criterion", "custom_code"]
 
 @dataclass(frozen=True)
 class ListedJudge:
-    """A judge for a page: what it is, where it comes from, and what is wrong where it cannot be used."""
+    """A judge for a page: what it is, where it comes from, and what is wrong if it cannot be used."""
 
     judge: Judge
     origin: Origin = "built_in"

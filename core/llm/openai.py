@@ -65,7 +65,7 @@ class OpenAIEngine:
             yield from self._streamed(self._sender.stream(request))
 
     def probe(self, role: Role) -> ServerFeatures:
-        """Find out anew what the server of a role can do with its model: a few small calls."""
+        """Find out again what the server of a role can do with its model: a few small calls."""
         return self._sender.probe(role)
 
     def _model_request(self, prompt: Prompt[Any]) -> ModelRequest:

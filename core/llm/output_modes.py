@@ -88,7 +88,7 @@ class FeatureFinder:
         return self._features
 
     def probe_again(self, probe: ProbeServer) -> ServerFeatures:
-        """Forget what is known and find out anew."""
+        """Forget what is known and find out again."""
         with self._lock:
             self._features = self._store(probe(self._all()))
             return self._features

@@ -1,7 +1,7 @@
 """Harmless deviations of a reply from its shape, put right without asking the model again; nothing is guessed.
 
 Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one object or
-one text where a list is asked for.
+one text if a list is asked for.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _CONVERSATIONS = ("group", "conversation_id", "session_id", "thread_id", "conver
 class LabelledRow(FrozenModel):
     """One row: what the prompt is tried on, and what is right.
 
-    label: a person's verdict on the answer, in the judge's own words; "ask" or "search" for a clarifier; "" where the
+    label: a person's verdict on the answer, in the judge's own words; "ask" or "search" for a clarifier; "" if the
     scenario's reference is the measure. scenario: none for an answer of a file. conversation: which rows go together,
     "" for a row by itself.
     """

@@ -239,7 +239,7 @@ def task_for(
 
 
 def try_score(task: Task, engine: Engine, text: str, row: LabelledRow) -> Outcome:
-    """The score of a text on a row; none where the model gave nothing usable for it. Lets through what ends the whole."""
+    """The score of a text on a row; none if the model gave nothing usable for it. Lets through what ends the whole."""
     try:
         return task.score(engine, text, row)
     except ModelError as error:

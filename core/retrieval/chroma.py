@@ -122,7 +122,7 @@ class PassageCollection:
     def _query(self, rows: Matrix, count: int) -> Any:
         try:
             return self._nearest(rows, count)
-        except NotFoundError:  # another process has built it anew
+        except NotFoundError:  # another process has built it again
             self._open(None, False)
             return self._nearest(rows, count)
 

@@ -156,7 +156,7 @@ def _check_name(name: str) -> None:
 
 
 def remove_document(bot: Bot, name: str) -> bytes:
-    """Take a document away (it is kept in the data folder, see `removed_documents`); raises BadInput where it is not there."""
+    """Take a document away (it is stored in the data folder, see `removed_documents`); raises BadInput if it is not there."""
     file = bot.folder / "documents" / name
     if not file.resolve().is_relative_to((bot.folder / "documents").resolve()) or not file.is_file():
         raise BadInput(

@@ -80,7 +80,7 @@ class Lexical:
         return len(self.word_sets)
 
     def scores(self, query: str) -> Scores:
-        """BM25 of every passage, shape (passages,); zeros where no term of the query is known."""
+        """BM25 of every passage, shape (passages,); zeros if no term of the query is known."""
         words = terms(query, self._of)
         also = {part for phrases in self._thesaurus.of(words).values() for phrase in phrases for part in phrase}
         extra = self._bm25_of(sorted(also.difference(words)))

@@ -40,7 +40,7 @@ class WordVectors(NamedTuple):
         return found / np.float32(length) if length else None
 
     def unit_rows(self, rows: Sequence[int]) -> Vector:
-        """The vectors of some rows with length 1 (0 where a row is empty), shape (rows, 300)."""
+        """The vectors of some rows with length 1 (0 if a row is empty), shape (rows, 300)."""
         found = np.asarray(self.vectors[np.asarray(rows, dtype=np.int64)], dtype=np.float32).reshape(-1, DIMENSION)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         return np.asarray(found / np.where(lengths > 0, lengths, 1), dtype=np.float32)

@@ -90,7 +90,7 @@ def unique_ids(ids: Sequence[str]) -> list[str]:
 
 
 def answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
-    """One row as an answer; `number` is its id where it has none."""
+    """One row as an answer; `number` is its id if it has none."""
 
     def cell(field: Field) -> Any:
         return row.get(mapping.get(field, ""), "")
@@ -168,6 +168,6 @@ def _history(cell: Any) -> tuple[Message, ...]:
 
 
 def _content(message: Cells) -> str:
-    """What was said, also where it is a list of parts."""
+    """What was said, also if it is a list of parts."""
     content = message.get("text", message.get("content", ""))
     return "\n".join(_item(part) for part in cast(list[Any], content)) if isinstance(content, list) else _text(content)

@@ -208,7 +208,7 @@ def _disable_profiler() -> None:
 
 
 def _threads() -> int:
-    from distributed import get_worker  # installed only where there is a cluster
+    from distributed import get_worker  # installed only if there is a cluster
 
     worker: Any = get_worker()
     return int(worker.state.nthreads)

@@ -160,7 +160,7 @@ class JudgingJobs:
         """Let further judges score the turns of a run that is over; what they scored in the same version stays.
 
         `options`: fields of `core.judges.base.JudgeOptions`; the guidelines are those of the run's time. `repeats`: verdicts that
-        each turn gets of each judge, made anew however often the same was asked before.
+        each turn gets of each judge, made again however often the same was asked before.
 
         Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
         """

@@ -115,7 +115,7 @@ class CallRepository:
 
     @with_reconnect
     def forget_server_features(self, server: str, model: str) -> None:
-        """Forget a server's model, so that the next call finds out anew."""
+        """Forget a server's model, so that the next call finds out again."""
         probes = (CALLS.c.purpose == "Probe", CALLS.c.server == server, CALLS.c.model == model)
         with self._db.write() as connection:
             connection.execute(update(CALLS).where(*probes).values(key=""))  # stays in the log, but is found no more

@@ -53,7 +53,7 @@ class RunRecord:
 class ScoreRecord:
     """A verdict on a turn; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable (label n/a).
 
-    repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, none where there is none.
+    repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, none if there is none.
     """
 
     judge: str
@@ -69,7 +69,7 @@ class ScoreRecord:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """What a person said and the bot replied; `record` and `sample` are JSON, empty where there is none or none was asked for."""
+    """What a person said and the bot replied; `record` and `sample` are JSON, empty if there is none or none was asked for."""
 
     number: int
     user_text: str

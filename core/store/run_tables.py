@@ -213,7 +213,7 @@ class _Cached(NamedTuple):
 
 
 class TableRepository:
-    """The tables of the runs that were read last; those of a run that has changed are read anew."""
+    """The tables of the runs that were read last; those of a run that has changed are read again."""
 
     def __init__(self, db: Database) -> None:
         self._db, self._lock = db, threading.Lock()

@@ -17,7 +17,7 @@ PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_ti
 def sqlite_engine(url: str, **shared: Any) -> Engine:
     """An engine on a file; each transaction has to be opened with `begin_reading` or `begin_writing`.
 
-    No listener of the engine does it: SQLAlchemy then builds its listeners anew for every connection.
+    No listener of the engine does it: SQLAlchemy then builds its listeners again for every connection.
     """
     engine = create_engine(url, pool_size=POOL, pool_timeout=60, connect_args={"timeout": 60}, **shared)
     event.listen(engine, "connect", _connected)

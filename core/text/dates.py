@@ -127,7 +127,7 @@ def _span(match: re.Match[str]) -> tuple[float, float]:
 
 
 def match_years(wanted: str, written: str) -> float:
-    """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 where one side has none."""
+    """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 if one side has none."""
     wanted_spans, given_spans = year_spans(wanted), year_spans(written)
     if not wanted_spans or not given_spans:
         return 0.0
@@ -137,7 +137,7 @@ def match_years(wanted: str, written: str) -> float:
 
 
 def match_dates(wanted: tuple[Date, ...], written: tuple[Date, ...]) -> float:
-    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 where one side has none."""
+    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 if one side has none."""
     if not wanted or not written:
         return 0.0
     return max(_agree(one, other) for one in wanted for other in written)

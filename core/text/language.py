@@ -147,7 +147,7 @@ def _terms_ja(text: str) -> tuple[str, ...]:
 
 
 class _Morpheme(NamedTuple):
-    """The normalised form of a word, its part of speech, and its reading in katakana (its letters where it has none)."""
+    """The normalised form of a word, its part of speech, and its reading in katakana (its letters if it has none)."""
 
     form: str
     kind: str

@@ -193,7 +193,7 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
 
 
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
-_TURNING = frozenset({"on", "off", "in", "out"})  # count only where they belong to a verb
+_TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to a verb
 
 
 def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:

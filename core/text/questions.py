@@ -41,7 +41,7 @@ _FRAME_EN = re.compile(
 
 
 def subject(question: str) -> str:
-    """What a question is about, so that more can be said of it; the question itself where it has no asking part."""
+    """What a question is about, so that more can be said of it; the question itself if it has no asking part."""
     text = question.strip()
     if script(text) == "en":
         return _FRAME_EN.sub("", text).rstrip("?.! ")
@@ -108,7 +108,7 @@ _NAME_EN = re.compile(
 
 @lru_cache(maxsize=4096)
 def without_courtesy(message: str) -> str:
-    """The message without greetings, thanks and self-introductions; unchanged where nothing else is said."""
+    """The message without greetings, thanks and self-introductions; unchanged if nothing else is said."""
     parts = sentences(message)
     if len(parts) < 2:
         return message

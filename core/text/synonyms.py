@@ -50,7 +50,7 @@ class Synonyms:
 
 @cache
 def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:
-    """The bundled groups of a language, with those of a bot's `synonyms.toml` where it has one."""
+    """The bundled groups of a language, with those of a bot's `synonyms.toml` if it has one."""
     files = [BUNDLED, *([own] if own and own.is_file() else [])]
     stored = [_stored(file) for file in files]
     both_ways, one_way = ([group for each in stored for group in each.get(name, [])] for name in (of, f"{of}_said"))

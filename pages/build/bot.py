@@ -1,4 +1,4 @@
-"""How a bot behaves: prompt, guidelines, greeting, when it asks a clarifying question; kept in its bot.toml."""
+"""How a bot behaves: prompt, guidelines, greeting, when it asks a clarifying question; stored in its bot.toml."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def current_value(bot: Bot, name: str) -> object:
 
 
 def file_key(bot: Bot) -> str:
-    """Another file: fields anew."""
+    """Another file: fields again."""
     return f"{bot.id}-{hash((bot.folder / 'bot.toml').read_bytes())}"
 
 

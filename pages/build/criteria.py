@@ -48,7 +48,7 @@ def custom_criteria(bot: Bot) -> dict[str, Criterion]:
 
 
 def delete_criterion(bot: Bot, criterion: Criterion) -> None:
-    """Take a criterion away and keep it; raises BadInput where it is not there or the folder cannot be written."""
+    """Take a criterion away and keep it; raises BadInput if it is not there or the folder cannot be written."""
     row = DeletedCriterion(at=datetime.now(UTC), criterion=criterion)
     before = deleted_criteria(bot)
     _write_deleted(bot, (row, *before))
@@ -68,7 +68,7 @@ def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
 
 
 def deleted_criteria(bot: Bot) -> tuple[DeletedCriterion, ...]:
-    """What was deleted, the latest first; none where the file cannot be read."""
+    """What was deleted, the latest first; none if the file cannot be read."""
     try:
         return _ROWS.validate_json(_file(bot).read_bytes())
     except (OSError, ValidationError):
@@ -88,7 +88,7 @@ _EDITED = "criterion-edited"  # the bot and name of the criterion that is being 
 
 
 def show_criteria(bot: Bot) -> None:
-    """All of it; where the file cannot be read, it can be mended first."""
+    """All of it; if the file cannot be read, it can be mended first."""
     st.caption(t("judges_page.criteria_lead"))
     if not uses_model():
         st.info(t("judges_page.criteria_need"), icon=":material/info:")
@@ -171,7 +171,7 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
 
 
 def _save(bot: Bot, typed: Criterion, new: bool) -> None:
-    """Write it and begin anew; a new one whose name is taken is told and changes nothing."""
+    """Write it and begin again; a new one whose name is taken is told and changes nothing."""
     name = unicodedata.normalize("NFKC", typed.name).strip()
     if new and name in custom_criteria(bot):
         st.error(t("judges_page.name_taken", name=plain(name)), icon=":material/error:")

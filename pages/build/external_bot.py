@@ -1,4 +1,4 @@
-"""An external bot, on the pages: how it is reached, as fields that are kept in `bot.toml`."""
+"""An external bot, on the pages: how it is reached, as fields that are stored in `bot.toml`."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _show_reply(reply: ExternalReply, seconds: float) -> None:
 
 
 def _raw(reply: Any) -> str:
-    """The reply as text, cut where it is very long."""
+    """The reply as text, cut if it is very long."""
     try:
         text = json.dumps(reply, ensure_ascii=False, indent=2)
     except (TypeError, ValueError, RecursionError):
@@ -125,7 +125,7 @@ EXAMPLE = """def reply(message, history, conversation):
 
 
 def show_external_bot(bot: Bot, mark: str) -> None:
-    """Choose where the bot is, say how it is reached, try it, keep it. `mark` changes with the file: fields anew."""
+    """Choose if the bot is, say how it is reached, try it, keep it. `mark` changes with the file: fields again."""
     st.caption(t("external_bot.lead"))
     kind = _choose_kind(bot, mark)
     if kind == "own":

@@ -26,7 +26,7 @@ def answering_engine(
 
 
 def answering_external_bot(bot: Bot) -> str:
-    """Who answers, where that is an external bot; "" for one of Kiku's own."""
+    """Who answers, if that is an external bot; "" for one of Kiku's own."""
     return t("external_bot.speaks", place=place_of(bot.external)) if bot.external else ""
 
 

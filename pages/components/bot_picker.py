@@ -38,10 +38,10 @@ def _loaded(bot: str) -> Bot | None:
 
 
 def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
-    """The place for the page's title, and the bot chosen beside it (kept in the address and over page changes).
+    """The place for the page's title, and the bot chosen beside it (stored in the address and over page changes).
 
     more: {id: words} of what may be chosen beside the bots. A link to a bot that is not there is told. Stops the page
-    where there is no bot.
+    if there is no bot.
     """
     names = {**bot_names(), **(more or {})}
     if not names:

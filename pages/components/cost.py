@@ -18,7 +18,7 @@ from pages.i18n.translate import t
 
 
 def prices() -> Prices:
-    """The price table; an empty one where it cannot be read (the models page tells why)."""
+    """The price table; an empty one if it cannot be read (the models page tells why)."""
     try:
         return read_prices()
     except BadInput:
@@ -33,7 +33,7 @@ def amount_text(value: float) -> str:
 
 
 def cost_text(spent: Spending) -> str:
-    """What it cost with the currency; only its tokens count where no call has a price, and some may be left out."""
+    """What it cost with the currency; only its tokens count if no call has a price, and some may be left out."""
     if spent.calls and spent.unpriced >= spent.calls:
         return t("estimate.tokens_only")
     text = f"{amount_text(spent.cost)} {plain(prices().currency)}"
@@ -47,7 +47,7 @@ def spending_text(spent: Spending) -> str:
 
 
 def spent_cell(spent: Spending | None) -> str:
-    """The same for a cell of a table, empty where nothing was called."""
+    """The same for a cell of a table, empty if nothing was called."""
     if spent is None or not spent.calls:
         return ""
     if spent.unpriced >= spent.calls:
@@ -114,7 +114,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def calls_link(conversation: str, count: int) -> None:
-    """One click from a conversation to its calls, where it has any."""
+    """One click from a conversation to its calls, if it has any."""
     if count:
         st.page_link(
             "pages/settings/calls.py",

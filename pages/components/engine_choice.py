@@ -22,7 +22,7 @@ _PLACE = "engine_choice"
 class Choice(FrozenModel):
     """embedded: no model; server: the owner's server and models; own: the visitor's address, key and models.
 
-    temperatures, efforts: of a role, or "" for all of them; where neither says anything, as the owner's settings do.
+    temperatures, efforts: of a role, or "" for all of them; if neither says anything, as the owner's settings do.
     """
 
     kind: Kind
@@ -62,7 +62,7 @@ def uses_model() -> bool:
 
 
 def model_names() -> dict[Role, str]:
-    """The model of each role in this session ("" where none is named); empty on the embedded engine."""
+    """The model of each role in this session ("" if none is named); empty on the embedded engine."""
     chosen = choice()
     if chosen.kind == "embedded":
         return {}
@@ -70,13 +70,13 @@ def model_names() -> dict[Role, str]:
 
 
 def owners_model(role: Role) -> str:
-    """The model that the owner's settings name for a role, "" where they name none."""
+    """The model that the owner's settings name for a role, "" if they name none."""
     now = settings()
     return str(getattr(now, f"{role}_model")).strip() or now.model.strip()
 
 
 def distinct_models(roles: Sequence[Role] = ROLES) -> list[str]:
-    """The different models of some roles in this session, in the order of the roles; none where settings are broken."""
+    """The different models of some roles in this session, in the order of the roles; none if settings are broken."""
     try:
         names = model_names()
     except BadInput:  # told by the pages that need the settings

@@ -20,7 +20,7 @@ def prompt_label(prompt: ListedPrompt) -> str:
 
 
 def choose_prompt(bot: Bot, known: Mapping[str, ListedPrompt]) -> tuple[ListedPrompt, Language]:
-    """The prompt and the language of its text (kept in the address)."""
+    """The prompt and the language of its text (stored in the address)."""
     own = {key.rpartition(".")[0] for key in bot.prompts}
     labels = {name: prompt_label(one) + (t("prompts.mark_own") if name in own else "") for name, one in known.items()}
     left, right = st.columns([3, 1], gap="medium", vertical_alignment="bottom")

@@ -14,14 +14,14 @@ from pages.i18n.translate import t
 
 
 def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
-    """A run in words: its name where it has one of its own, when, how large, whether it ended and how many failed."""
+    """A run in words: its name if it has one of its own, when, how large, whether it ended and how many failed."""
     return run_labels([run], bots)[run.id]
 
 
 def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:
     """Runs of a list in words, by id: those that would read alike tell the second, else their id, too.
 
-    bots: the names of all bots, where they are known already (it takes a while to read them).
+    bots: the names of all bots, if they are known already (it takes a while to read them).
     """
     rows, names = list(runs), bot_names() if bots is None else bots
     failed = services().store.conversations.count_failed(row.id for row in rows)

@@ -84,19 +84,19 @@ class Services:
 
     @property
     def store(self) -> Store:
-        """The results database; raises BadInput where the data folder cannot be used."""
+        """The results database; raises BadInput if the data folder cannot be used."""
         return open_store(settings().store_url)
 
     @property
     def engine(self) -> Engine:
-        """What answers prompts, as the settings say; raises BadInput where a model server lacks its key or model."""
+        """What answers prompts, as the settings say; raises BadInput if a model server lacks its key or model."""
         return EmbeddedEngine() if settings().engine == "embedded" else self.owners_engine
 
     @property
     def owners_engine(self) -> Engine:
-        """The engine on the owner's server; made anew when settings or prices change (a run keeps the one it began with).
+        """The engine on the owner's server; made again when settings or prices change (a run keeps the one it began with).
 
-        Raises BadInput where an address, a key or a model's name is missing.
+        Raises BadInput if an address, a key or a model's name is missing.
         """
         made_of = (settings(), read_prices())
         with self._engine_lock:
@@ -105,13 +105,13 @@ class Services:
             return self._engine[1]
 
     def engine_for(self, wanted: Settings, prices: Prices | None = None) -> Engine:
-        """A new engine on the owner's server with such settings; raises BadInput where something is missing."""
-        from core.llm.choose import openai_engine  # brings the client: only where it is wanted
+        """A new engine on the owner's server with such settings; raises BadInput if something is missing."""
+        from core.llm.choose import openai_engine  # brings the client: only if it is wanted
 
         return openai_engine(wanted, self.store.calls, prices)
 
     def forget_engine(self) -> None:
-        """Make the owner's engine anew when it is wanted next."""
+        """Make the owner's engine again when it is wanted next."""
         with self._engine_lock:
             self._engine = None
 
@@ -225,7 +225,7 @@ def services() -> Services:
 
 
 def need_store() -> Store:
-    """The store; where the data folder cannot be used, one clear sentence and the end of the page."""
+    """The store; if the data folder cannot be used, one clear sentence and the end of the page."""
     try:
         return services().store
     except BadInput as error:

@@ -23,7 +23,7 @@ _MADE = "engine_made"  # the visitor's engine, with what it was made of
 
 
 def engine() -> Engine:
-    """What answers prompts in this session; raises BadInput where an address, a key or a model's name is missing."""
+    """What answers prompts in this session; raises BadInput if an address, a key or a model's name is missing."""
     return engine_of(choice())
 
 
@@ -41,7 +41,7 @@ def engine_of(chosen: Choice) -> Engine:
 
 
 def engine_with_model(name: str) -> Engine:
-    """This session's engine, another model speaking for the bot; raises BadInput where something is missing."""
+    """This session's engine, another model speaking for the bot; raises BadInput if something is missing."""
     chosen = choice()
     if chosen.kind == "embedded" or not name.strip():
         return engine_of(chosen)
@@ -53,12 +53,12 @@ def engine_with_model(name: str) -> Engine:
 
 
 def server_of(chosen: Choice) -> Server:
-    """The server of a choice of one's own, with the key that may go there; raises BadInput where there is none."""
+    """The server of a choice of one's own, with the key that may go there; raises BadInput if there is none."""
     return _own(chosen).roles["bot"].server
 
 
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
-    from core.llm.choose import session_engine  # brings the client: only where it is wanted
+    from core.llm.choose import session_engine  # brings the client: only if it is wanted
 
     if chosen.base_url.strip() and chosen.base_url.strip().rstrip("/") != settings().base_url.rstrip("/"):
         require("addresses")
@@ -69,6 +69,6 @@ def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
 
 
 def forget_engines() -> None:
-    """Make the engines anew when they are wanted next (they keep what they know of a server in memory)."""
+    """Make the engines again when they are wanted next (they keep what they know of a server in memory)."""
     st.session_state.pop(_MADE, None)
     services().forget_engine()

@@ -84,7 +84,7 @@ def show_latest_score(bot: str) -> None:
 
 
 def show_links(bot: str, tried: bool) -> None:
-    """Talk, try out, results; what to fix and whether a change helped, where there are results."""
+    """Talk, try out, results; what to fix and whether a change helped, if there are results."""
     query = {"bot": bot}
     st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=query)
     st.page_link("pages/simulate/run.py", label=t("home.simulate"), icon=":material/play_circle:", query_params=query)

@@ -117,7 +117,7 @@ def show_side_by_side(found: LabelledTurns) -> None:
 
 
 def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str) -> None:
-    """Where judge and people differ, together where the judge's reasons say the same; each turn one click away."""
+    """Where judge and people differ, together if the judge's reasons say the same; each turn one click away."""
     groups = disagreements(store, found, judge)
     total = sum(map(len, groups))
     st.subheader(t("agreement.disagreements", n=f"{total:,}"), anchor=False)

@@ -26,7 +26,7 @@ store = need_store()
 
 
 def choose_reviewer() -> str:
-    """The reviewer's name, kept in the address so that a reload keeps it; the page stops without one."""
+    """The reviewer's name, stored in the address so that a reload keeps it; the page stops without one."""
     known = st.query_params.get("reviewer", "")
     if "label-reviewer" not in st.session_state:
         st.session_state["label-reviewer"] = known

@@ -29,7 +29,7 @@ def show_call(store: Store, call: Call) -> None:
 
 
 def show_links(store: Store, call: Call) -> None:
-    """Back to the list, and to the conversation that the call was made for, where it is still there."""
+    """Back to the list, and to the conversation that the call was made for, if it is still there."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(t("calls.back"), icon=":material/arrow_back:", on_click=_to_list)
         if not call.conversation_id:
@@ -47,7 +47,7 @@ def show_links(store: Store, call: Call) -> None:
 
 
 def conversation_page(store: Store, conversation: str) -> tuple[str, dict[str, str]] | None:
-    """(the page, its address part) of a run's conversation or of a chat; none where it was deleted."""
+    """(the page, its address part) of a run's conversation or of a chat; none if it was deleted."""
     if row := store.conversations.get(conversation):
         query = {"bot": row.bot, "run": row.run_id, "conversation": row.id}
         return "pages/results/transcripts.py", query
@@ -162,7 +162,7 @@ def _text(content: Any) -> str:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """A JSON object, empty where the text is none."""
+    """A JSON object, empty if the text is none."""
     try:
         found = json.loads(text)
     except ValueError:

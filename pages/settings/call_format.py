@@ -27,7 +27,7 @@ def role_name(role: str) -> str:
 
 
 def purpose_name(purpose: str) -> str:
-    """What a call was made for, in words where there are some."""
+    """What a call was made for, in words if there are some."""
     return _known(f"calls.purpose_{purpose}", purpose)
 
 
@@ -42,7 +42,7 @@ def name_of(column: str, value: str) -> str:
 
 
 def spent(sums: Spending) -> float | None:
-    """What calls cost together; none where nothing of it has a price."""
+    """What calls cost together; none if nothing of it has a price."""
     return None if sums.unpriced and not sums.cost else sums.cost
 
 
@@ -52,7 +52,7 @@ def clock(moment: datetime, year: bool = True) -> str:
 
 
 def exact_duration(seconds: float) -> str:
-    """Seconds in words where they are few, else as hours, minutes and seconds: 0:03:20."""
+    """Seconds in words if they are few, else as hours, minutes and seconds: 0:03:20."""
     return seconds_text(seconds) if seconds < 60 else str(timedelta(seconds=round(seconds)))
 
 

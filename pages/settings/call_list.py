@@ -126,7 +126,7 @@ def _columns(rows: list[Call], unit: str) -> dict[str, Any]:
 
 
 def show_page_buttons(before: list[int], older: int | None) -> None:
-    """To newer and older calls, where there are any."""
+    """To newer and older calls, if there are any."""
     if not before and older is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):

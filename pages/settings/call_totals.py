@@ -106,7 +106,7 @@ def show_table(groups: Mapping[str, Spending], unit: str) -> None:
 
 
 def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFrame, str]:
-    """(one row per group, the heaviest first; what the shares are of: "cost", or "tokens" where nothing has a price)."""
+    """(one row per group, the heaviest first; what the shares are of: "cost", or "tokens" if nothing has a price)."""
     total = sum_of(groups.values())
     weight = "cost" if total.cost else "tokens"
     whole = getattr(total, weight) or 1

@@ -20,7 +20,7 @@ from pages.settings.session_engine import show_session_engine
 
 
 def models_title() -> tuple[str, str]:
-    """The page's title: who speaks now; and what keeps it from speaking, "" where nothing does."""
+    """The page's title: who speaks now; and what keeps it from speaking, "" if nothing does."""
     if not uses_model():
         return t("models.now_embedded"), ""
     try:

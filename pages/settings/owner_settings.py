@@ -26,7 +26,7 @@ def fixed(names: Iterable[str]) -> set[str]:
 def save(values: Mapping[str, Any]) -> None:
     """Keep the choices; none takes one back. Comments and other keys of the file stay.
 
-    Raises BadInput where the folder cannot be written.
+    Raises BadInput if the folder cannot be written.
     """
     changed = {name for name, value in values.items() if (value or "") != (getattr(settings(), name, "") or "")}
     if not PATHS.isdisjoint(changed):

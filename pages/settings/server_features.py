@@ -28,7 +28,7 @@ Found = ServerFeatures | BadInput | None  # none: no answer in time
 
 def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
     """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
-    from core.llm.openai import OpenAIEngine  # brings the client: only where it is wanted
+    from core.llm.openai import OpenAIEngine  # brings the client: only if it is wanted
 
     assert isinstance(engine, OpenAIEngine)
     brief = {"timeout": REPLY, "patience": PATIENCE}
@@ -110,7 +110,7 @@ def _facts(found: ServerFeatures) -> list[str]:
 
 
 def _probe_again(store: Store, found: ServerFeatures) -> None:
-    """Ask the server anew where an engine at hand knows it; else forget, so that the next call does."""
+    """Ask the server again if an engine at hand knows it; else forget, so that the next call does."""
     engine = _engine_for(found)
     if engine is None:
         store.calls.forget_server_features(found.server, found.model)
@@ -129,7 +129,7 @@ def _probe_again(store: Store, found: ServerFeatures) -> None:
 
 
 def _engine_for(found: ServerFeatures) -> ModelEngine | None:
-    """The visitor's engine, else the owner's, where it has this server and model."""
+    """The visitor's engine, else the owner's, if it has this server and model."""
     for chosen in (choice(), Choice(kind="server")):
         try:
             engine = engine_of(chosen)

@@ -112,7 +112,7 @@ def _models() -> dict[Role, str]:
 
 
 def missing_text(chosen: Choice) -> str:
-    """What was left out, in a sentence; "" where nothing was."""
+    """What was left out, in a sentence; "" if nothing was."""
     if not chosen.base_url and not chosen.key.get_secret_value():
         return t("models.nothing_given")
     return "" if all(chosen.models.values()) else t("models.model_needed")
@@ -141,13 +141,13 @@ def show_session_engine() -> None:
 
 
 def available_kinds() -> list[Kind]:
-    """What can be chosen: the owner's server only where it has an address, a key and models, or speaks already."""
+    """What can be chosen: the owner's server only if it has an address, a key and models, or speaks already."""
     with_server = choice().kind == "server" or settings().engine == "openai" or owners_engine() is not None
     return ["embedded", "server", "own"] if with_server else ["embedded", "own"]
 
 
 def owners_engine() -> ModelEngine | None:
-    """The engine on the owner's server, none where it cannot be used."""
+    """The engine on the owner's server, none if it cannot be used."""
     try:
         found = services().owners_engine
     except BadInput:
@@ -238,7 +238,7 @@ def _forget() -> None:
 
 
 def _use() -> None:
-    """Take what was typed, where it can be used; the key leaves its field."""
+    """Take what was typed, if it can be used; the key leaves its field."""
     chosen = choice_of_form()
     try:
         problem = missing_text(chosen)
@@ -291,7 +291,7 @@ MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the
 
 
 def list_models(server: Server) -> list[str]:
-    """The names of the server's models, empty where it does not tell them within a few seconds.
+    """The names of the server's models, empty if it does not tell them within a few seconds.
 
     The server's key goes along, to its own address only: a redirection is not followed.
     """

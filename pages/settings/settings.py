@@ -130,7 +130,7 @@ def settings_file() -> Path:
 
 
 def read_again() -> Settings:
-    """The settings, read anew."""
+    """The settings, read again."""
     settings.cache_clear()
     return settings()
 

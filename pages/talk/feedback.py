@@ -41,7 +41,7 @@ def show_feedback_buttons(store: Store, row: TurnRow) -> None:
 
 
 def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
-    """Press a button, or take it back where it is pressed already; its opposite goes either way."""
+    """Press a button, or take it back if it is pressed already; its opposite goes either way."""
     with show_errors():
         for pressed_kind in {kind, OPPOSITE[kind]} & pressed.keys():
             _take_back(store, turn, pressed_kind, pressed[pressed_kind])
@@ -50,7 +50,7 @@ def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
 
 
 def _move_patience(store: Store, step: int) -> str:
-    """Move the person's patience by a step; gives "before>after", empty where nothing is to move."""
+    """Move the person's patience by a step; gives "before>after", empty if nothing is to move."""
     if not step:
         return ""
     now = store.chats.profile()
@@ -61,7 +61,7 @@ def _move_patience(store: Store, step: int) -> str:
 
 
 def _take_back(store: Store, turn: int, kind: str, comment: str) -> None:
-    """Remove what was pressed, and move the patience back where it had been moved."""
+    """Remove what was pressed, and move the patience back if it had been moved."""
     before, _, after = comment.partition(">")
     store.chats.remove_feedback(turn, kind)
     now = store.chats.profile()

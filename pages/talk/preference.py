@@ -20,7 +20,7 @@ ICONS = {
 
 
 def choose_preferring_reviewer() -> None:
-    """The name under which choices are stored, kept in the address; may be left empty."""
+    """The name under which choices are stored, also in the address; may be left empty."""
     with st.popover(preferring_reviewer(), icon=":material/badge:", help=t("versions.reviewer_help")):
         now = st.query_params.get("reviewer", "")
         typed = st.text_input(t("label.reviewer"), now, LONGEST_NAME, key="preference-reviewer")

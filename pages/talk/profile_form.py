@@ -16,7 +16,7 @@ LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking
 
 
 def show_profile_form(store: Store, bot: Bot) -> None:
-    """What the person tells about themselves; kept in the database as it is typed."""
+    """What the person tells about themselves; stored in the database as it is typed."""
     now = store.chats.profile()
     st.caption(t("chat.you_lead"))
     for name in ("department", "office", "role", "age"):

@@ -38,7 +38,7 @@ RUNS = 20  # earlier runs to choose from
 
 
 class SecondVersion(NamedTuple):
-    """B: the bot, what it is called, what speaks for it, and the text of its `bot.toml` where it is the same bot."""
+    """B: the bot, what it is called, what speaks for it, and the text of its `bot.toml` if it is the same bot."""
 
     bot: Bot
     name: str
@@ -47,7 +47,7 @@ class SecondVersion(NamedTuple):
 
 
 def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
-    """Choose what B is; none (told) where it cannot be had."""
+    """Choose what B is; none (told) if it cannot be had."""
     with st.expander(t("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
         kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
         kind = choose_in_url("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
@@ -143,7 +143,7 @@ def _other_bot(store: Store, bot: Bot) -> SecondVersion:
 
 
 def _engine() -> Engine:
-    """What speaks for B: this session's engine, the embedded one, or another model; only asked where a model speaks."""
+    """What speaks for B: this session's engine, the embedded one, or another model; only asked if a model speaks."""
     if not uses_model():
         return engine()
     options = {name: t(f"versions.speaks_{name}") for name in ("same", "model", "embedded")}
@@ -158,7 +158,7 @@ def _engine() -> Engine:
 
 
 def differences_text(bot: Bot, other: SecondVersion) -> str:
-    """In what the settings of B differ, in words; empty where they do not, or B is another bot."""
+    """In what the settings of B differ, in words; empty if they do not, or B is another bot."""
     if other.source is None:
         return ""
     own = (bot.folder / "bot.toml").read_text("utf-8-sig")
@@ -167,7 +167,7 @@ def differences_text(bot: Bot, other: SecondVersion) -> str:
 
 
 def restart_both() -> None:
-    """Both conversations begin anew with the next message."""
+    """Both conversations begin again with the next message."""
     for side in ("left", "right"):
         st.query_params.pop(side, None)
 

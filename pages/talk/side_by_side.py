@@ -1,4 +1,4 @@
-"""One message to two versions of a bot, side by side; keep B where it is better."""
+"""One message to two versions of a bot, side by side; keep B if it is better."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNSENT, REPLIED = "versions-kept", "versions-news"
 
 
 class Side(NamedTuple):
-    """A column: where its chat is kept in the address, its letter and name, the bot, and what speaks for it."""
+    """A column: where its chat is stored in the address, its letter and name, the bot, and what speaks for it."""
 
     place: str
     title: str
@@ -37,7 +37,7 @@ class Side(NamedTuple):
 
 
 def turns_of(store: Store, side: Side) -> list[TurnRow]:
-    """What was said in the side's chat; nothing where the address names none, or one that is not this bot's."""
+    """What was said in the side's chat; nothing if the address names none, or one that is not this bot's."""
     chat = st.query_params.get(side.place, "")
     known = store.chats.get(chat) if chat else None
     return store.chats.turns(chat) if known and known.bot == side.bot.id else []

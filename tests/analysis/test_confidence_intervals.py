@@ -1,4 +1,4 @@
-"""The interval of a mean: one method with comparisons, none for few, and no certainty where no spread was seen."""
+"""The interval of a mean: one method with comparisons, none for few, and no certainty if no spread was seen."""
 
 from __future__ import annotations
 

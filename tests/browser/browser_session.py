@@ -76,7 +76,7 @@ def free_port() -> int:
 
 
 def wait_for(url: str, server: subprocess.Popen[bytes], seconds: float = 60) -> None:
-    """Until the server answers; raises TimeoutError, or RuntimeError where it has died."""
+    """Until the server answers; raises TimeoutError, or RuntimeError if it has died."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if server.poll() is not None:

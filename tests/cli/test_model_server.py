@@ -1,4 +1,4 @@
-"""The command line with a model server: which engine replies, what is made anew, and what a missing server means."""
+"""The command line with a model server: which engine replies, what is made again, and what a missing server means."""
 
 from __future__ import annotations
 

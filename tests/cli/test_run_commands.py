@@ -1,4 +1,4 @@
-"""The commands around runs: simulate and runs, also where a run is broken off."""
+"""The commands around runs: simulate and runs, also if a run is broken off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References with their conditions, and open questions only where sections or rows really differ."""
+"""References with their conditions, and open questions only if sections or rows really differ."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def halved(reference: str) -> str:
 
 
 def falsified(reference: str, about: str, language: str, number: int) -> str:
-    """Every figure changed, or (every other row, and where there is none) a fluent invention."""
+    """Every figure changed, or (every other row, and if there is none) a fluent invention."""
     changed = re.sub(
         r"(?<![A-Za-z\d-])\d[\d,]*\d|(?<![A-Za-z\d-])\d", lambda m: str(int(m[0].replace(",", "")) + 3), reference
     )

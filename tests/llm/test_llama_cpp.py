@@ -1,4 +1,4 @@
-"""A server that nobody here wrote: llama.cpp's, whose tiny model speaks nonsense, held to a grammar where it can be."""
+"""A server that nobody here wrote: llama.cpp's, whose tiny model speaks nonsense, held to a grammar if it can be."""
 
 from __future__ import annotations
 

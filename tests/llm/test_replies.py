@@ -264,7 +264,7 @@ PUBLISHED = {
 
 
 def check_schema(schema: Any) -> None:
-    """Raises where a schema, or one inside it, is not as strict servers take it."""
+    """Raises if a schema, or one inside it, is not as strict servers take it."""
     assert set(schema) <= PUBLISHED
     if "$ref" in schema:
         assert set(schema) == {"$ref"}

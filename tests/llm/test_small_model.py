@@ -56,7 +56,7 @@ Answer: {{ shown.answer }}
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The model, held back from repeating itself without end, and cut where it does nevertheless."""
+    """The model, held back from repeating itself without end, and cut if it does nevertheless."""
     with llama_server(small_model(), slots=6, context=3_072, penalty=1.2, longest=LONGEST) as url:
         yield url
 

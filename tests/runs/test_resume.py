@@ -166,7 +166,7 @@ def test_a_failed_conversation_is_retried_from_the_turn_that_failed(make: Callab
     assert len(failed) == 4 and {row.scenario_id for row in failed} == {"q2"}
     turns = {row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in failed}
     assert all(len(ids) == 1 for ids in turns.values())
-    assert batches.resume(run_id).conversations == 0  # only where it is asked for
+    assert batches.resume(run_id).conversations == 0  # only if it is asked for
     ended(batches, run_id)
     assert batches.resume(run_id, Stumbling(lambda prompt: True), retry_failed=True).conversations == 4
     ended(batches, run_id)

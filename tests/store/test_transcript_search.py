@@ -42,7 +42,7 @@ def test_half_a_letter_does_not_break_a_search(store: Store) -> None:
 def test_a_search_finds_what_the_plain_reference_search_finds(
     store: Store, monkeypatch: pytest.MonkeyPatch, room: int, chunk: int
 ) -> None:
-    """Also where a run has more texts than are held (room), read in pieces of any size."""
+    """Also if a run has more texts than are held (room), read in pieces of any size."""
     monkeypatch.setattr(text_search, "ROOM", room)
     monkeypatch.setattr(text_search, "CHUNK", chunk)
     an_odd_run(store)

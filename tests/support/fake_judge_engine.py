@@ -20,7 +20,7 @@ class Replying:
         self.asked: list[Any] = []
 
     def ask(self, prompt: Prompt[R]) -> R:
-        """The next reply, read as the prompt's type where it is a dict."""
+        """The next reply, read as the prompt's type if it is a dict."""
         self.asked.append(prompt)
         reply = self._make(prompt) if self._make else self._replies.pop(0)
         return prompt.reply_type().model_validate(reply) if isinstance(reply, dict) else reply

@@ -33,7 +33,7 @@ MARK = {
 
 
 def check_request(body: Json) -> None:
-    """Raises where a request is not what OpenAI's own types for chat completions describe."""
+    """Raises if a request is not what OpenAI's own types for chat completions describe."""
     read: Any = (_STREAMING if body.get("stream") else _PLAIN).validate_python(body)
     assert set(body) <= _KNOWN, f"unknown: {set(body) - _KNOWN}"
     for name in ("messages", "tools"):

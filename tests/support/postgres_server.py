@@ -19,7 +19,7 @@ FAST = "fsync=off", "full_page_writes=off", "max_connections=120", "shared_buffe
 
 
 def binaries() -> Path:
-    """Where Debian keeps the server; fails where it is not installed (`make test` installs it)."""
+    """Where Debian keeps the server; fails if it is not installed (`make test` installs it)."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: float(file.parts[-3]))
     on_path = shutil.which("initdb")
     assert found or on_path, "PostgreSQL is not installed: apt-get install postgresql"

@@ -13,7 +13,7 @@ FAILURE_THRESHOLD = (
 )
 CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
 T = TypeVar("T")
-Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean where it was given several times
+Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean if it was given several times
 
 
 class Failure(NamedTuple):
@@ -107,8 +107,8 @@ class PointsLost(NamedTuple):
 
 
 def score_of(verdicts: Verdicts) -> float | None:
-    """A turn's score: Overall, but 0 where the answer is wrong, and no more than its supported share of claims where
-    it says what is not there; none where none of these judges scored it."""
+    """A turn's score: Overall, but 0 if the answer is wrong, and no more than its supported share of claims where
+    it says what is not there; none if none of these judges scored it."""
     known = [verdicts[name] for name in ("turn.overall",) if name in verdicts]
     if (right := correct(verdicts)) is not None:
         known.append(float(right))
@@ -120,7 +120,7 @@ def score_of(verdicts: Verdicts) -> float | None:
 
 
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
-    """Whether a turn lost points: Overall at the threshold or below, not right, or (where nobody told) not supported."""
+    """Whether a turn lost points: Overall at the threshold or below, not right, or (if nobody told) not supported."""
     right = correct(verdicts)
     beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
     return right is False or beside or verdicts.get("turn.overall", 1.0) <= threshold + 1e-9
@@ -176,7 +176,7 @@ def by_document(turns: Iterable[FailureLike]) -> dict[str, PointsLost]:
 
 
 def first_fix(turns: Sequence[FailureLike]) -> tuple[Cause, str] | None:
-    """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
+    """Where to begin: the cause that lost most and is clear, and its worst document; none if nothing is clear."""
     clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
     if not clear:
         return None

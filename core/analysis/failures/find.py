@@ -1,6 +1,6 @@
 """From a run to what to fix first: finds its failures, gathers what is known of each, and names its cause.
 
-Numbers tell most causes. Texts are read of what was said up to a failure, records only where the cause or the document
+Numbers tell most causes. Texts are read of what was said up to a failure, records only if the cause or the document
 depends on them, and the looking up in passages, which takes by far the most time, is put off until nothing else tells.
 """
 
@@ -226,7 +226,7 @@ def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
 
 
 def _answered(one: JudgedTurn, asked: bool | None, transcripts: Transcripts) -> bool | None:
-    """Whether the bot answered; where it does not say, by whether its reply opens with a refusal."""
+    """Whether the bot answered; if it does not say, by whether its reply opens with a refusal."""
     if asked:
         return None
     if transcripts.reply_is_empty(one.turn):
@@ -265,7 +265,7 @@ def _open(evidence: Evidence, diagnosis: Diagnosis) -> bool:
 def _with_record(
     turn: FailedTurn, evidence: Evidence, record: TurnRecord, transcripts: Transcripts, documents: Documents
 ) -> tuple[Evidence, Diagnosis]:
-    """What is known once the record has told the rest, and where judges were silent, words."""
+    """What is known once the record has told the rest, and if judges were silent, words."""
     evidence = evidence._replace(passages_known=record.stages)
     diagnosis = cached_diagnosis(evidence)
     if evidence.passages_sufficient is None and record.stages and _open(evidence, diagnosis):
@@ -281,7 +281,7 @@ def _with_record(
 
 
 def _passages_hold(want: Expectation, texts: tuple[str, ...]) -> bool | None:
-    """Whether the passages hold the answer, as words tell it; none where there is nothing to look up."""
+    """Whether the passages hold the answer, as words tell it; none if there is nothing to look up."""
     lines = [line for line in want.scenario.evidence.splitlines() if line.strip()]
     found = reference_lookup.passages_hold_evidence(lines, texts)
     if found is None and want.reference:

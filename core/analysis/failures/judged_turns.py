@@ -23,7 +23,7 @@ Values = tuple[float | None, ...]
 
 class JudgedTurn(NamedTuple):
     """A turn of the conversation `conversation` (its number). broken: the bot could not take it, nothing is judged; values: what
-    judges gave in the order of CAUSE_CRITERIA, none where a judge gave nothing."""
+    judges gave in the order of CAUSE_CRITERIA, none if a judge gave nothing."""
 
     turn: int
     conversation: int

@@ -36,14 +36,14 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def word_overlap(wanted: str, text: str) -> float:
-    """Share (0 to 1) of the content words of one text that another has; 0 where there are none."""
+    """Share (0 to 1) of the content words of one text that another has; 0 if there are none."""
     needed = word_set(wanted)
     return len(needed & word_set(text)) / len(needed) if needed else 0.0
 
 
 @lru_cache(maxsize=20_000)
 def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> bool | None:
-    """Whether the passages hold what a reference says; none where the reference says nothing that can be looked up."""
+    """Whether the passages hold what a reference says; none if the reference says nothing that can be looked up."""
     needed = word_set(reference)
     if not needed or only_refuses(reference):
         return None
@@ -59,19 +59,19 @@ def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> b
 
 
 def passages_hold_evidence(evidence: Sequence[str], passages: Sequence[str]) -> bool | None:
-    """Whether all evidence sentences stand in the passages; none where a scenario names no evidence."""
+    """Whether all evidence sentences stand in the passages; none if a scenario names no evidence."""
     known = [text for text in evidence if pieces(text)]
     return all(look_up(text, passages).whole for text in known) if known else None
 
 
 def closest_passage(reference: str, passages: Sequence[str]) -> int | None:
-    """The place (from 0) of the passage with most of a reference; none where no passage has half of its words."""
+    """The place (from 0) of the passage with most of a reference; none if no passage has half of its words."""
     shares = [word_overlap(reference, text) for text in passages]
     return shares.index(max(shares)) if shares and max(shares) >= 0.5 else None
 
 
 def answer_says(reference: str, answer: str) -> bool | None:
-    """Whether an answer has most words and all figures of a reference; none where the reference has no words."""
+    """Whether an answer has most words and all figures of a reference; none if the reference has no words."""
     if not word_set(reference):
         return None
     return numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= SAYS  # figures are read at once
@@ -104,8 +104,8 @@ def dropped_words(user_texts: Iterable[str], query: str) -> tuple[str, ...]:
 
 
 class Expectation(NamedTuple):
-    """What the person of a turn wanted. reference: "" where the scenario's only says that there is none; document: the
-    one that holds the scenario's, "" where none does; in_documents: whether one holds the reference; none: not to be told."""
+    """What the person of a turn wanted. reference: "" if the scenario's only says that there is none; document: the
+    one that holds the scenario's, "" if none does; in_documents: whether one holds the reference; none: not to be told."""
 
     scenario: Scenario
     reference: str
@@ -145,7 +145,7 @@ class Documents:
         return self._better[key]
 
     def written_in(self, reference: str, question: str) -> str | None:
-        """The document that holds a reference, "" where none does; none where that cannot be told."""
+        """The document that holds a reference, "" if none does; none if that cannot be told."""
         if self._index is None or not self._index.passages or not word_set(reference):
             return None
         key = (reference, question)

@@ -62,7 +62,7 @@ class Transcripts:
         return self._texts[turn][2]
 
     def reply(self, turn: int) -> str:
-        """What the bot said; "" where that was not `read`."""
+        """What the bot said; "" if that was not `read`."""
         return self._replies[turn][1] if turn in self._replies else ""
 
     def reply_is_empty(self, turn: int) -> bool:
@@ -174,7 +174,7 @@ def with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
 
 
 def read_json(text: str | None) -> dict[str, Any]:
-    """A JSON object; an empty one where there is none."""
+    """A JSON object; an empty one if there is none."""
     try:
         return from_json(text) if text else {}
     except ValueError:  # half of a character, which the fast reader refuses

@@ -43,7 +43,7 @@ def side(text: str) -> int:
 
 
 def agrees(question: str, answer: str, reference: str) -> bool | None:
-    """Whether a bare yes or no is the reference's side; None where answer or question is of another kind."""
+    """Whether a bare yes or no is the reference's side; None if answer or question is of another kind."""
     if not is_bare(answer) or not (
         asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
     ):

@@ -21,7 +21,7 @@ COMPARED = 200  # characters of a reference that are slid along an answer
 
 
 def content(text: ComparableText) -> tuple[str, ...]:
-    """The distinct stems of a text without small words; all where nothing else is left."""
+    """The distinct stems of a text without small words; all if nothing else is left."""
     found = dict.fromkeys(s for word, s in zip(text.words, text.stems, strict=True) if word not in SMALL_WORDS)
     return tuple(found) or tuple(dict.fromkeys(text.stems))
 
@@ -111,7 +111,7 @@ def initials(short: ComparableText, long: ComparableText) -> bool:
 
 
 def nearness(wanted: tuple[str, ...], answered: tuple[str, ...]) -> float:
-    """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 where one side has none."""
+    """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 if one side has none."""
     wanted_values, given_values = [float(x) for x in wanted], [float(x) for x in answered]
     pairs = [(a, b) for a in wanted_values for b in given_values if a > 0 and b > 0]
     return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
@@ -171,7 +171,7 @@ def variants(reference: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8_192)
 def items(reference: str) -> tuple[str, ...]:
-    """The items of a reference that is a list; the whole where it is none."""
+    """The items of a reference that is a list; the whole if it is none."""
     found = [one for one in _ITEMS.split(reference) if re.search(r"\w", one)]
     dated = bool(dates(reference))
     return (

@@ -93,7 +93,7 @@ def _status(one: Finding, parts: tuple[str, ...], least: float) -> ReferenceClai
 
 
 def _against(found: Measures) -> ReferenceClaim | None:
-    """What the answer says against the reference, where no claim of the reference was seen to be contradicted."""
+    """What the answer says against the reference, if no claim of the reference was seen to be contradicted."""
     wrong = [one for one in found.claims if one.state == "contradicted" and not is_aside(one.claim.text)]
     if not wrong:
         return None

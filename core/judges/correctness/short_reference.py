@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
 def chance(measured: Mapping[str, float]) -> float:
-    """The chance (0 to 1) that a person would call the answer right; raises KeyError where a measure is lacking."""
+    """The chance (0 to 1) that a person would call the answer right; raises KeyError if a measure is lacking."""
     bias, trees = _forest()
     odds = bias + math.fsum(tree(measured) for tree in trees)
     return 1 / (1 + math.exp(-odds))

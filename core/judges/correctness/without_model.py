@@ -23,7 +23,7 @@ _LATIN = re.compile(r"[A-Za-z]{3,}")
 
 
 def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
-    """The verdict by the reference that the answer meets best; raises NeedsModel where they share no script."""
+    """The verdict by the reference that the answer meets best; raises NeedsModel if they share no script."""
     sample = _readable(sample)
     references = tuple(text for text in sample.reference if re.search(r"\w", text))
     if not references:

@@ -44,7 +44,7 @@ class Criterion(FrozenModel):
     labeled: bool = False
 
     def worded(self, language: Language) -> str:
-        """The wording in a language, in the other one where it has none."""
+        """The wording in a language, in the other one if it has none."""
         sides: dict[Language, str] = {"ja": self.ja, "en": self.en}
         wordings = (sides[language], self.wording, sides[_OTHER[language]])
         return next((text.strip() for text in wordings if text.strip()), "")
@@ -113,7 +113,7 @@ def computable(name: str, labeled: bool) -> bool:
 
 
 def compute(name: str, labeled: bool, sample: Sample, language: Language) -> ComputedVerdict | None:
-    """The verdict on a criterion; none where nothing honest can be computed."""
+    """The verdict on a criterion; none if nothing honest can be computed."""
     way = _WAYS.get((name, labeled))
     try:
         return way(sample, language) if way else None
@@ -133,7 +133,7 @@ def _relevance(sample: Sample, language: Language) -> ComputedVerdict:
 
 
 def _correctness(sample: Sample, language: Language) -> ComputedVerdict:
-    """By the reference where there is one, else by the passages."""
+    """By the reference if there is one, else by the passages."""
     by = by_reference if any(text.strip() for text in sample.reference) else by_contexts
     graded = by(sample, False, language)
     return ComputedVerdict("Y" if graded.grade == "CORRECT" else "N", graded.reason)
@@ -169,7 +169,7 @@ class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
     examples: tuple[CriterionExample, ...] = ()
 
     def without_model(self) -> CriteriaVerdicts:
-        """The verdicts on those few criteria that can be computed; raises NeedsModel where none of them can."""
+        """The verdicts on those few criteria that can be computed; raises NeedsModel if none of them can."""
         known: list[CriterionVerdict] = []
         for one in self.criteria:
             found = compute(one.id, self.labeled, self.sample, self.language)
@@ -235,7 +235,7 @@ def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[CriterionEx
 
 
 def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
-    """The criterion's own verdict; unscored where the reply has none, or more than one."""
+    """The criterion's own verdict; unscored if the reply has none, or more than one."""
     name = judge.criterion.name
     found = [one for one in reply.verdicts if _bare_id(one.id) == name.casefold()]
     if isinstance(reply, Computed) and name in reply.beyond:

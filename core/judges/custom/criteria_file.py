@@ -96,7 +96,7 @@ def save_custom_criterion(bot: Bot, criterion: Criterion) -> Criterion:
 
 
 def delete_custom_criterion(bot: Bot, name: str) -> None:
-    """Take a criterion away; raises BadInput (`no_criterion`) where the bot does not have it."""
+    """Take a criterion away; raises BadInput (`no_criterion`) if the bot does not have it."""
     document = _document(bot)
     if name not in document:
         known = ", ".join(document) or "none"

@@ -49,7 +49,7 @@ class Loaded:
 def load_custom(bot: Bot) -> Loaded:
     """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row.
 
-    None where visitors of this server may not have it run Python.
+    None if visitors of this server may not have it run Python.
     """
     parts = [(file, _file(file)) for file in _files(bot.folder / "judges")] if is_allowed("python") else []
     counts = Counter(name for _, part in parts for name in part.judges)

@@ -123,7 +123,7 @@ def problem(key: str, **details: object) -> BadInput:
 
 
 def takes(function: Callable[..., object]) -> int:
-    """How many arguments a judge's function takes, 1 or 2; 0 where it cannot be called so."""
+    """How many arguments a judge's function takes, 1 or 2; 0 if it cannot be called so."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isclass(function):
         return 0
     try:

@@ -27,7 +27,7 @@ BARE = 40  # characters up to which an answer may be no more than a yes or a no
 
 
 def sign(answer: str, question: str) -> int:
-    """1 or -1 where a short answer says yes or no to a question for that, else 0."""
+    """1 or -1 if a short answer says yes or no to a question for that, else 0."""
     parts = answer_sentences(answer[: BARE + 1])
     if len(answer.strip()) > BARE or not parts or is_refusal(answer) or not asks_whether(question):
         return 0
@@ -37,7 +37,7 @@ def sign(answer: str, question: str) -> int:
 def answered(
     answer: str, question: str, asked: Unit, sources: Sequence[Source], weights: Weights
 ) -> tuple[Finding, tuple[str, str] | None] | None:
-    """(the question looked up in the passages, what disagrees there); none where the answer is no yes or no."""
+    """(the question looked up in the passages, what disagrees there); none if the answer is no yes or no."""
     answer_side = sign(answer, question)
     if not answer_side or not asked.words:
         return None
@@ -55,10 +55,10 @@ FILE = Path(__file__).with_name("cues.toml")
 LONGEST = 12_000  # characters of an answer that are read
 PASSAGES = 40_000  # characters of all passages that are read
 MOST = 100  # claims of an answer that are looked up
-MANY = 60  # sentences of the passages a claim is compared with: the nearest ones, where all passages have more than twice as many
+MANY = 60  # sentences of the passages a claim is compared with: the nearest ones, if all passages have more than twice as many
 SHORTEST = 5  # characters of a side of a compound sentence
 FRESH = 8  # words from which more new ones make no difference
-ALIKE = 0.6  # share of the longer clause's length that the shorter has, where one is to deny the other
+ALIKE = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
 NEAR, DENIES = 0.5, 0.65  # the same for a yes against a no, in a claim of which the passages hold at least so much
 NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
 
@@ -115,7 +115,7 @@ class PassageFacts(NamedTuple):
 
 
 def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of an answer measured against the passages; none where it claims nothing."""
+    """The claims of an answer measured against the passages; none if it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
     facts, asked = passage_facts(bounded(contexts), of), unit(question[:2_000], of)
     statements = [unit(text, of) for text in islice(stated(answer, question), 2 * MOST)]
@@ -253,7 +253,7 @@ def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
 
 
 def bounded(contexts: Sequence[str]) -> tuple[str, ...]:
-    """The passages, each cut where all together would be longer than PASSAGES."""
+    """The passages, each cut if all together would be longer than PASSAGES."""
     found, left = list[str](), PASSAGES
     for text in contexts:
         found.append(text[:left])
@@ -267,7 +267,7 @@ def _added(one: Unit, question: str, known: Sequence[Source]) -> Addition | None
 
 
 def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple[Claim, ...]:
-    """The claim of an answer that only says yes or no: what was asked; none where that was no such question."""
+    """The claim of an answer that only says yes or no: what was asked; none if that was no such question."""
     found = answered(answer, question, asked, facts.sources, facts.weights)
     if found is None:
         return ()

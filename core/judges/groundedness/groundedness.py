@@ -75,7 +75,7 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
     examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> GroundednessVerdict:
-        """Claims by sentences, looked up in the passages; raises NeedsModel where the two are in different languages."""
+        """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
         passages = passages_of(self.sample)
         if foreign(self.sample.answer, passages):
             raise NeedsModel("the answer and its passages are in different languages")

@@ -49,7 +49,7 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
     def without_model(self) -> RelevanceVerdict:
         """Whether the answer takes up what was asked: its words, the kind of thing asked for, the passages behind it.
 
-        Raises NeedsModel where neither its words nor a passage say anything of that.
+        Raises NeedsModel if neither its words nor a passage say anything of that.
         """
         found = measure(self.sample.model_copy(update={"reference": ()}))
         key, yes, quoted = _verdict(self.sample, found)

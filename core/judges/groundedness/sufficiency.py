@@ -87,7 +87,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 
 
 def best_lookup(sample: Sample) -> Lookup | None:
-    """The reference that the passages hold best; none where none claims anything or all are in another language."""
+    """The reference that the passages hold best; none if none claims anything or all are in another language."""
     passages = passages_of(sample)
     references = (text for text in sample.reference if text.strip() and not foreign(text, passages))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
@@ -109,7 +109,7 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """Yes (1) or No (0); unscored where the reference itself says that there is no answer."""
+    """Yes (1) or No (0); unscored if the reference itself says that there is no answer."""
     if _declines(sample):
         return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", options.language)),)
     examples = shown_examples(options.examples_of(NAME), LABELS)

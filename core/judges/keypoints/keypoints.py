@@ -41,7 +41,7 @@ class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
     examples: tuple[KeypointsExample, ...] = ()
 
     def without_model(self) -> KeypointsVerdict:
-        """Each keypoint looked up in the answer; raises NeedsModel where the two are in different languages."""
+        """Each keypoint looked up in the answer; raises NeedsModel if the two are in different languages."""
         sample, points = self.sample, points_of(self.sample)
         if _foreign(sample.answer, " ".join(points)):
             raise NeedsModel("the answer and its keypoints are in different languages")
@@ -58,7 +58,7 @@ def points_of(sample: Sample) -> tuple[str, ...]:
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Shares (0 to 1) of the keypoints that are covered, contradicted and neither; label "2/3".
 
-    Unscored where the reply does not give each keypoint exactly one verdict.
+    Unscored if the reply does not give each keypoint exactly one verdict.
     """
     points = points_of(sample)
     prompt = JudgeKeypoints(

@@ -200,7 +200,7 @@ def context_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[S
 
 
 def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """One score by the reference where there is one, else by the passages; its reason is the conclusion of the steps."""
+    """One score by the reference if there is one, else by the passages; its reason is the conclusion of the steps."""
     grounds: Grounds = "reference" if any(text.strip() for text in sample.reference) else "contexts"
     verdict = engine.ask(
         JudgeQuizBySteps(

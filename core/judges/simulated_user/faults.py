@@ -129,7 +129,7 @@ class Fault(NamedTuple):
 
 
 def fault(sample: Sample) -> Fault | None:
-    """The gravest fault found; none where nothing computable is wrong."""
+    """The gravest fault found; none if nothing computable is wrong."""
     material = material_of(sample)
     if not re.search(r"\w", material.turn):
         return Fault("empty", "empty", {})

@@ -25,7 +25,7 @@ class Material(NamedTuple):
     """A turn and all that it may draw on.
 
     known: facts, need and persona as one text; conversation: the conversation, with the choices on offer; asks: the bot's last
-    message where it is a clarifying question.
+    message if it is a clarifying question.
     """
 
     turn: str

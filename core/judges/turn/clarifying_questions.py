@@ -77,7 +77,7 @@ def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, languag
 
 
 def _choice_cap(sample: Sample, choices: tuple[str, ...], language: Language) -> tuple[int, str, bool]:
-    """(the highest mark that the choices allow, why, whether asking at all is the fault): whether one of them holds the intent where the scenario says that asking
+    """(the highest mark that the choices allow, why, whether asking at all is the fault): whether one of them holds the intent if the scenario says that asking
     was right or wrong, else the rating expected from how many fit the message and how much that says."""
     if not choices or not sample.contexts:
         return 5, "", False
@@ -114,7 +114,7 @@ def _is_repeated(sample: Sample, asked: str) -> bool:
 
 
 def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
-    """The offered choices whose words stand in the passages (any where there are no passages)."""
+    """The offered choices whose words stand in the passages (any if there are no passages)."""
     choices = sample.choices or listed_choices(sample.answer) or listed_choices(asked)
     passages = "\n".join((*sample.contexts, *sample.candidates))
     of = script(passages or sample.answer)

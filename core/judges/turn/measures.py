@@ -205,7 +205,7 @@ def measure(sample: Sample) -> Measures:
 
 
 def need_of(sample: Sample, of: Script) -> frozenset[str]:
-    """The words of what the person wants: the question made standalone by the history, with the intent where known."""
+    """The words of what the person wants: the question made standalone by the history, with the intent if known."""
     return unit(question_of(sample)[:2_000], of).words | unit(sample.intent, of).words
 
 
@@ -239,7 +239,7 @@ def _without_asides(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _better(found: Finding, agreed: Finding) -> Finding:
-    """The reference's word on a claim (place 0) where it has one, else the passages'."""
+    """The reference's word on a claim (place 0) if it has one, else the passages'."""
     if agreed.state == "supported" or (agreed.state == "contradicted" and found.state != "supported"):
         return agreed._replace(place=found.place if found.state == "supported" else 0)
     return found

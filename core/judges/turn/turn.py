@@ -40,7 +40,7 @@ class JudgeTurn(JudgePrompt[TurnVerdict]):
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """Six scores in the order of CRITERIA: value = label / 5, none where the criterion does not apply."""
+    """Six scores in the order of CRITERIA: value = label / 5, none if the criterion does not apply."""
     verdict = engine.ask(_prompt(sample, options))
     reasoning = Reasoning(steps=verdict.steps, conclusion=verdict.conclusion)
     return tuple(_score(name, verdict.mark(name), reasoning if name == OVERALL else None) for name in CRITERIA)

@@ -1,4 +1,4 @@
-"""Marks where no reference tells what is right: what cannot be known is capped, and the reasons say so."""
+"""Marks if no reference tells what is right: what cannot be known is capped, and the reasons say so."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judge_without_reference(sample: Sample, measures: Measures, language: Langua
 
 
 def with_tone(sample: Sample, marks: TurnVerdict, language: Language) -> TurnVerdict:
-    """The marks, overall capped where the person is in distress or in a hurry and the reply does not see it."""
+    """The marks, overall capped if the person is in distress or in a hurry and the reply does not see it."""
     tone = tone_cap(sample, language)
     return _with_overall(marks, *tone) if tone else marks
 
