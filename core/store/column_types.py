@@ -9,9 +9,7 @@ from sqlalchemy import JSON, Dialect, String, Text, type_coerce
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeDecorator
 
-ESCAPE = (
-    "\U0010fffd"  # of the private plane; if it is met in a text it is written twice over, so nothing is mistaken
-)
+ESCAPE = "\U0010fffd"  # of the private plane; if it is met in a text it is written twice over, so nothing is mistaken
 NUL, ITSELF = f"{ESCAPE}0", f"{ESCAPE}1"
 
 
