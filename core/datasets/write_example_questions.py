@@ -94,7 +94,7 @@ class Examples(FrozenModel):
 class Written(FrozenModel):
     """What was written: sections that were asked for, questions stored, rows dropped by reason, sections without any.
 
-    The reasons: empty, long, heading (repeats it), duplicate, surplus (more than MOST of a section), no_section.
+    The reasons: empty, long, heading (repeats one), duplicate, surplus (more than MOST of a section), no_section.
     """
 
     sections: int = 0
@@ -225,13 +225,14 @@ def _usable(
 ) -> Iterator[ExampleQuestion]:
     """The questions of a reply that can be used; the others are counted."""
     headings = {section.number: section.heading for section in asked}
+    others = (*batch.neighbours, *(section.heading for section in batch.sections))
     seen: set[str] = set()
     number_of = Counter[int]()
     for section in reply:
         heading = headings.get(section.section)
         for text in section.questions:
             question = " ".join(clean(text).split())
-            why = "no_section" if heading is None else fault(question, batch.title, heading)
+            why = "no_section" if heading is None else fault(question, batch.title, heading, others)
             if not why and _letters(question) in seen:
                 why = "duplicate"
             if not why and number_of[section.section] == MOST:
@@ -244,15 +245,15 @@ def _usable(
             yield ExampleQuestion(batch.document, heading, question)
 
 
-def fault(question: str, title: str, heading: str) -> str:
-    """Why a question is no use beside the heading of its section; "" if it is."""
+def fault(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
+    """Why a question is no use beside the title, the heading of its section and other headings; "" if it is."""
     letters = _letters(question)
     if not letters:
         return "empty"
     if len(question) > LONGEST:
         return "long"
     own = _letters(last_heading(heading))
-    if letters in (own, _letters(heading), _letters(title)):
+    if letters in {own, _letters(heading), _letters(title), *(_letters(last_heading(other)) for other in others)}:
         return "heading"
     if len(own) > 6 and fuzz.ratio(letters, own) >= COPIED:
         return "heading"

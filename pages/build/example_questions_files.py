@@ -23,18 +23,17 @@ ADD, REPLACE = "add", "replace"
 
 def show_files(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
     """Download and upload."""
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            t("example_questions.download"),
-            "\ufeff" + example_questions_csv(stored),
-            f"{bot.id}-{FILE}",
-            "text/csv",
-            key="examples-download",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        with st.popover(t("example_questions.upload"), icon=":material/upload:"):
-            _show_upload(bot, stored)
+    st.download_button(
+        t("example_questions.download"),
+        "\ufeff" + example_questions_csv(stored),
+        f"{bot.id}-{FILE}",
+        "text/csv",
+        key="examples-download",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    with st.expander(t("example_questions.upload"), icon=":material/upload:"):
+        _show_upload(bot, stored)
 
 
 def _show_upload(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:

@@ -165,10 +165,10 @@ def test_redo_replaces_what_there_was_but_not_what_somebody_adds_meanwhile(bot: 
 
 @pytest.mark.parametrize(
     ("question", "why"),
-    [("", "empty"), ("？！", "empty"), ("x" * 201, "long"), ("How to apply?", "heading"), ("Leave › How to apply", "heading"), ("how do I ask for time off", "")],
+    [("", "empty"), ("？！", "empty"), ("x" * 201, "long"), ("How to apply?", "heading"), ("Leave › How to apply", "heading"), ("sick leave", "heading"), ("how do I ask for time off", "")],
 )  # fmt: skip
 def test_what_is_no_use_beside_a_heading(question: str, why: str) -> None:
-    assert fault(question, "Leave handbook", "Leave › How to apply") == why
+    assert fault(question, "Leave handbook", "Leave › How to apply", ["Leave › Sick leave"]) == why
 
 
 class Unusable(Writer):
