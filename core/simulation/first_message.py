@@ -6,7 +6,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
 from core.base.reply_fields import Text
 from core.base.types import Persona, Scenario
-from core.simulation.voice import phrase_first, speak
+from core.simulation.voice import in_own_words, phrase_first, speak
 from core.text.language import language_of
 
 
@@ -26,8 +26,9 @@ class FirstMessage(Prompt[WordedQuestion]):
     scenario: Scenario
 
     def without_model(self) -> WordedQuestion:
-        """The question in the persona's voice: inside its small talk or anger, or as keywords; `seed` picks the pattern."""
+        """The question in the persona's voice: inside its small talk or anger, as keywords, or in everyday words; `seed` picks the pattern."""
         question = self.scenario.question
         language = language_of(question, self.language)
+        content = in_own_words(self.persona, phrase_first(question, language), language)
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}"
-        return WordedQuestion(text=speak(self.persona, "first", phrase_first(question, language), language, (), key))
+        return WordedQuestion(text=speak(self.persona, "first", content, language, (), key))

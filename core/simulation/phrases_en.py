@@ -90,14 +90,25 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     return f"{fact.label}: {value}"
 
 
-def intent_phrases(intent: str) -> tuple[str, str]:
-    """(sentence, shortest form) of an intent, said by the person himself."""
+def by_the_person(intent: str) -> str:
+    """An intent as the person himself would say it: "the customer wants to" as "I want to"."""
     text = intent.strip().rstrip(". ")
     for outside, inside in _OUTSIDE:
         text = outside.sub(inside, text)
     text = re.sub(r"^how to (.*)\?$", r"how do I \1?", text, flags=re.IGNORECASE)
     text = re.sub(r"([;,:] )how to ([^?]{0,300})\?$", r"\1how do I \2?", text)
-    if text.endswith("?") or (_CLAUSE.search(text) and not _QUESTION_WORD.match(text)):
+    return text
+
+
+def is_clause(text: str) -> bool:
+    """Whether a text is a sentence rather than a noun phrase or an indirect question."""
+    return bool(_CLAUSE.search(text)) and not _QUESTION_WORD.match(text)
+
+
+def intent_phrases(intent: str) -> tuple[str, str]:
+    """(sentence, shortest form) of an intent, said by the person himself."""
+    text = by_the_person(intent)
+    if text.endswith("?") or is_clause(text):
         return capital(text), capital(re.sub(r"^I(?:'d like| want| need| would like) to ", "Need to ", text))
     if _QUESTION_WORD.match(text):
         return f"I'd like to know {uncapital(text)}", capital(text)

@@ -58,12 +58,16 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     return value if clear else f"{label}は{value}"
 
 
-def intent_phrases(intent: str) -> tuple[str, str]:
-    """(polite sentence, shortest form) of an intent, without the words that describe the person from outside."""
+def without_person(intent: str) -> str:
+    """An intent without the words that describe the person from outside, if two content words are left."""
     text = intent.strip().rstrip("。. ")
     shorter = _WHO.sub("", text, count=1)
-    if shorter != text and len(content_words(shorter)) >= 2:
-        text = shorter
+    return shorter if shorter != text and len(content_words(shorter)) >= 2 else text
+
+
+def intent_phrases(intent: str) -> tuple[str, str]:
+    """(polite sentence, shortest form) of an intent, without the words that describe the person from outside."""
+    text = without_person(intent)
     if _ASKS.search(text):
         return text, text
     if is_predicate(text) or _POLITE.search(text):

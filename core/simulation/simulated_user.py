@@ -12,13 +12,17 @@ from pydantic import Field
 from core.base.call_context import today
 from core.base.prompt import Prompt
 from core.base.types import BEYOND_DOCUMENTS, Language, Message, Persona, Scenario, UserMessage
-from core.simulation.bot_reply import answers_intent, asks_user, choose_option, is_general, refuses, without_quotes
+from core.simulation.bot_reply import asks_user, choose_option, is_general, refuses, without_quotes
+from core.simulation.contentment import is_content, wish_of
+from core.simulation.everyday_words import in_everyday_words
 from core.simulation.facts import HINTED, Fact, asked_for, family_of, parse_facts
+from core.simulation.intent_parts import intent_clauses, new_words
 from core.simulation.phrases_en import uncapital
 from core.simulation.voice import (
     Group,
     Utterance,
     fill_pattern,
+    in_own_words,
     join_utterances,
     phrase_choice,
     phrase_facts,
@@ -33,6 +37,7 @@ from core.text.normalize import normalize
 _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
 _AGAIN = {"ja": "さっきも書きましたが、", "en": "As I said, "}
 SAID = 0.8  # share of a text's content words from which it was said
+NEW = 2  # content words from which a bit of the intent tells something new
 
 
 class NextMessage(Prompt[UserMessage]):
@@ -66,17 +71,29 @@ class NextMessage(Prompt[UserMessage]):
             return UserMessage(text=self.scenario.question)
         language = language_of(self.scenario.question, self.language)
         step = next_step(self.scenario, self.conversation, language)
-        return UserMessage(text=self._phrase(step, language), ending=step.ending)
+        text = self._phrase(step, language)
+        if step.ending is None and any(normalize(text) == normalize(one) for one in self._said()):
+            step = NextStep("unmet", ending="gave_up")  # whoever has nothing new to say leaves
+            text = self._phrase(step, language)
+        return UserMessage(text=text, ending=step.ending)
+
+    def _said(self) -> list[str]:
+        return [message.text for message in self.conversation if message.role == "user"]
 
     def _phrase(self, step: NextStep, language: Language) -> str:
-        said = [message.text for message in self.conversation if message.role == "user"]
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}|{len(self.conversation)}"
-        if step.group != "unknown" or step.content is None:
-            return speak(self.persona, step.group, step.content, language, said, key)
-        shrug = speak(self.persona, "unknown", None, language, said, key)
+        content = step.content and self._own_words(step.content, language)
+        if step.group != "unknown" or content is None:
+            return speak(self.persona, step.group, content, language, self._said(), key)
+        shrug = speak(self.persona, "unknown", None, language, self._said(), key)
         terse = any("{bare}" in pattern for pattern in self.persona.voice.answer)
         hole = "{bare}" if terse else "{text}"
-        return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", step.content, language)
+        return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", content, language)
+
+    def _own_words(self, content: Utterance, language: Language) -> Utterance:
+        """The content as the persona would put it: without technical terms that the desk has not used, if they know none."""
+        heard = (part for one in self.conversation if one.role == "assistant" for part in (one.text, *one.choices))
+        return in_own_words(self.persona, content, language, "\n".join(heard))
 
 
 _LABELS = ("you", "user", "customer", "person", "me", "あなた", "利用者", "ユーザー", "お客様", "私")
@@ -114,11 +131,16 @@ def next_step(scenario: Scenario, conversation: Sequence[Message], language: Lan
     asked = (i for i, m in enumerate(conversation[:-1]) if m.role == "assistant" and asks_user(m))
     if any(_user(scenario, conversation[:i], language).reply(conversation[i]) is None for i in asked):
         return NextStep("unknown", ending="out_of_script")  # asked a second time for what the scenario does not hold
-    return NextStep("unknown", user.intent)
+    return NextStep("unknown", user.next_part())
 
 
-def was_said(text: str, said: str) -> bool:
-    """Whether what was said holds nearly all that the text says."""
+def was_said(text: str, said: str, language: Language) -> bool:
+    """Whether what was said holds nearly all that the text says, in these words or in everyday ones."""
+    everyday = (in_everyday_words(text, language), in_everyday_words(said, language))
+    return any(_holds(whole, part) for part, whole in ((text, said), everyday))
+
+
+def _holds(said: str, text: str) -> bool:
     if normalize(text) in normalize(said):
         return True
     words, have = content_words(text), set(content_words(said))
@@ -126,103 +148,113 @@ def was_said(text: str, said: str) -> bool:
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:
-    said = "\n".join(message.text for message in conversation if message.role == "user")
+    said = tuple(message.text for message in conversation if message.role == "user")
     return _User(scenario, parse_facts(scenario.facts), said, language)
 
 
 class _User(NamedTuple):
-    """A scenario, and what the user has said of it so far."""
+    """A scenario, and what the user has written of it so far, message by message."""
 
     scenario: Scenario
     facts: tuple[Fact, ...]
-    said: str
+    messages: tuple[str, ...]
     language: Language
 
     @property
-    def unsaid_facts(self) -> tuple[Fact, ...]:
-        return tuple(fact for fact in self.facts if not was_said(fact.value, self.said))
+    def said(self) -> str:
+        return "\n".join(self.messages)
 
     @property
-    def intent(self) -> Utterance | None:
-        """The intent in the user's words while it is unsaid; None without one."""
-        intent = self.scenario.intent.strip()
-        phrased = phrase_intent(intent, self.language) if intent else None
-        return None if phrased is None or was_said(phrased.text, self.said) else phrased
+    def unsaid_facts(self) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.facts if not self._was_said(fact.value))
+
+    def _was_said(self, text: str) -> bool:
+        return was_said(text, self.said, self.language)
+
+    def next_part(self) -> Utterance | None:
+        """The next bit of the intent: of a clause that is still untold the shortest form with something new in it.
+
+        Without an intent it is drawn from the question, of which the opening has told everything, so that a shorter
+        form of it is said once more; None if all was told.
+        """
+        drawn = not self.scenario.intent.strip()
+        before = "\n".join(self.messages[1:]) if drawn else self.said
+        for forms in self._clauses():
+            if any(was_said(form, "\n".join(self.messages[1:]), self.language) for form in forms):
+                continue
+            wanted = min(NEW, new_words(forms[-1], before))
+            form = next((form for form in forms if wanted and new_words(form, before) >= wanted), None)
+            if form and not self._repeats(form):
+                return phrase_question(form, self.language) if drawn else phrase_intent(form, self.language)
+        return None
+
+    def _clauses(self) -> tuple[tuple[str, ...], ...]:
+        return intent_clauses(wish_of(self.scenario), self.language, tuple(fact.value for fact in self.facts))
+
+    def _repeats(self, form: str) -> bool:
+        """Whether a message said just this."""
+        return any(normalize(form).rstrip("?。. ") == normalize(message).rstrip("?。. ") for message in self.messages)
 
     def reply(self, question: Message) -> Utterance | None:
-        """The answer to the bot's question: a choice, the facts asked for or the intent; None if there is nothing."""
+        """The answer to the bot's question: a choice, the fact asked for or a bit of the intent; None if there is nothing."""
         return self.choice(question) or self._facts(question.text) or self._open_answer(question.text)
 
     def choice(self, question: Message) -> Utterance | None:
-        """The choice that fits: said as the intent if that names it, as the fact if it is one."""
-        scenario, language = self.scenario, self.language
+        """The choice that fits and nothing beside it: said as the fact if it is one."""
         values = tuple(fact.value for fact in self.facts)
-        chosen = choose_option(question.choices, scenario.intent, values, scenario.question)
+        chosen = choose_option(question.choices, self.scenario.intent, values, wish_of(self.scenario))
         if not chosen:
             return None
-        intent, choice = self.intent, phrase_choice(chosen, language)
         fact = next((fact for fact in self.facts if normalize(fact.value) == normalize(chosen)), None)
-        if fact and (intent is None or not _is_topic(fact)):
-            return phrase_facts([fact], language)
-        if intent:
-            named = set(content_words(chosen)) <= set(content_words(intent.text))
-            return intent if named else Utterance(join_utterances(choice, intent, language).text, choice.bare)
-        if scenario.intent or was_said(chosen, scenario.question):
-            return choice
-        return join_utterances(choice, phrase_question(scenario.question, language), language)
+        return phrase_facts([fact], self.language) if fact else phrase_choice(chosen, self.language)
 
     def _facts(self, question: str) -> Utterance | None:
         """The facts that the question names."""
-        plain, general, intent = without_quotes(question), is_general(question), self.intent
+        plain, general = without_quotes(question), is_general(question)
         facts = asked_for(self.facts, plain)
-        if not facts and not (general and intent):
-            facts = asked_for(self.facts, plain, HINTED)
+        if not facts and not (general and self.next_part()):
+            facts = asked_for(self.facts, plain, HINTED)[:1]
+        if general and all(map(_is_topic, facts)) and self.next_part():
+            return None  # "which?" asks for the intent rather than for its kind
         if not facts:
             return None
         phrased = phrase_facts(facts, self.language)
-        if intent and general and (len(facts) == 1 or all(map(_is_topic, facts))):
-            return join_utterances(phrased, intent, self.language)
-        known = was_said(facts[0].value, self.scenario.question)
+        known = was_said(facts[0].value, self.scenario.question, self.language)
         return phrased if known or any(fact in self.unsaid_facts for fact in facts) else self._repeated(phrased)
 
     def _open_answer(self, question: str) -> Utterance | None:
-        """What an open question brings out: the intent, then the facts, then (without either) the question again."""
+        """What an open question brings out: a bit of the intent, once that is told a fact."""
         if not is_general(question):
             return None
-        if intent := self.intent:
-            return intent
-        if facts := self.unsaid_facts:
-            return phrase_facts(facts[:2], self.language)
-        once = self.said.count(self.scenario.question.strip()) < 2
-        return phrase_question(self.scenario.question, self.language) if once and not self.scenario.intent else None
+        return self.next_part() or self._next_fact()
+
+    def _next_fact(self) -> Utterance | None:
+        facts = self.unsaid_facts
+        return phrase_facts(facts[:1], self.language) if facts else None
 
     def react(self, answer: str, followed_up: bool) -> NextStep:
-        """After an answer: thanks if the intent is met, one follow-up while it is not, then an end."""
-        scenario = self.scenario
-        unanswerable = scenario.kind in BEYOND_DOCUMENTS  # what the documents do not hold, no answer can meet
-        if not unanswerable and answers_intent(scenario.intent or scenario.question, answer):
+        """After an answer: thanks if it says what was wanted, one follow-up while it does not, then an end."""
+        unanswerable = self.scenario.kind in BEYOND_DOCUMENTS  # what the documents do not hold, no answer can give
+        if not unanswerable and is_content(self.scenario, answer):
             return NextStep("done", ending="done")
-        more = self._follow_up()
-        if followed_up or more is None or (unanswerable and refuses(answer)):
-            return NextStep("unmet", ending="gave_up")
-        return NextStep("follow_up", more)
+        more = None if followed_up or (unanswerable and refuses(answer)) else self._follow_up()
+        return NextStep("follow_up", more) if more else NextStep("unmet", ending="gave_up")
 
     def _follow_up(self) -> Utterance | None:
-        """What may still help: the intent, or the next fact with what it is about; None if all was said."""
-        scenario, language = self.scenario, self.language
-        if intent := self.intent:
-            return intent
-        facts = self.unsaid_facts
-        if not facts:
+        """What may still help: a bit of the intent, or the next fact with what it is about; None if all was said."""
+        if self.scenario.intent.strip() and (part := self.next_part()):
+            return part
+        fact = self._next_fact()
+        if fact is None:
             return None
-        whole = (
-            phrase_intent(scenario.intent, language)
-            if scenario.intent
-            else phrase_question(scenario.question, language)
-        )
-        return join_utterances(phrase_facts(facts[:1], language), whole, language)
+        shortest = self._clauses()[0][0]
+        about = (phrase_intent if self.scenario.intent.strip() else phrase_question)(shortest, self.language)
+        return join_utterances(fact, about, self.language)
 
-    def _repeated(self, phrased: Utterance) -> Utterance:
+    def _repeated(self, phrased: Utterance) -> Utterance | None:
+        """What was said, with a word that it was; only once."""
+        if any(_AGAIN[self.language].strip(" ,、").lower() in message.lower() for message in self.messages):
+            return None
         return Utterance(_AGAIN[self.language] + uncapital(phrased.text), phrased.bare)
 
 

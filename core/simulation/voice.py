@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from core.base.types import FrozenModel, Language, Persona, Voice
 from core.simulation import phrases_en, phrases_ja
+from core.simulation.everyday_words import in_everyday_words
 from core.simulation.facts import Fact
 from core.text.language import language_of
 
@@ -78,12 +79,16 @@ def has_end_mark(text: str) -> bool:
 
 
 class SpeakingStyle(FrozenModel):
-    """What a description says of how somebody talks: a sentence to put in front, in both languages."""
+    """What a description says of how somebody talks: a sentence to put in front, in both languages.
+
+    short: says the least; everyday: knows no technical terms (also somebody who has a voice of their own).
+    """
 
     words: str
     ja: tuple[str, ...]
     en: tuple[str, ...]
     short: bool = False
+    everyday: bool = False
 
 
 def seeded_number(count: int, *keys: object) -> int:
@@ -135,6 +140,19 @@ def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
         if patterns and language_of("".join(patterns), language) == language
     }
     return neutral.model_copy(update=own), bool(own)
+
+
+def in_own_words(persona: Persona, content: Utterance, language: Language, heard: str = "") -> Utterance:
+    """The content in everyday words for somebody who knows no technical terms but those that were `heard` from the desk."""
+    if not knows_no_terms(f"{persona.name} {persona.description} {persona.profile}"):
+        return content
+    return Utterance(*(in_everyday_words(text, language, heard) for text in content))
+
+
+@lru_cache(maxsize=512)
+def knows_no_terms(description: str) -> bool:
+    """Whether a description has a style that goes with everyday words."""
+    return any(style.everyday and re.search(style.words, description, re.IGNORECASE) for style in _styles())
 
 
 @lru_cache(maxsize=512)

@@ -81,11 +81,13 @@ def choose_personas(known: list[Persona]) -> list[Persona]:
         format_func=lambda name: names[name],
         key=f"batch-personas-{'-'.join(names)}",
     )
+    if not uses_model():
+        st.caption(t("batch.personas_embedded"))
     return [persona for persona in known if persona.id in ids]
 
 
 def choose_details() -> dict[str, Any]:
-    """Turns, repeats, seed and concurrency; with a model also who words the first message, and limits to the cost."""
+    """Turns, repeats, seed and concurrency, who words the first message; with a model also limits to the cost."""
     with st.expander(t("batch.more_settings"), icon=":material/tune:", type="compact"):
         columns, workers = st.columns(4), settings().concurrency
         details = {
@@ -94,15 +96,19 @@ def choose_details() -> dict[str, Any]:
             "seed": columns[2].number_input(t("batch.seed"), 0, 999_999, 1, key="batch-seed"),
             "concurrency": columns[3].number_input(t("batch.concurrency"), 1, 64, workers, key="batch-workers"),
         }
-        return {**details, **choose_first_message(), **budget_fields()} if uses_model() else details
+        details.update(choose_first_message())
+        return {**details, **budget_fields()} if uses_model() else details
 
 
 def choose_first_message() -> dict[str, str]:
-    """Whether a model's simulated users word the scenario's question themselves."""
+    """Whether the simulated users word the scenario's question themselves: by default with a model only."""
     worded = st.toggle(
-        t("batch.worded_first_message"), value=True, key="batch-worded", help=t("batch.worded_first_message_help")
+        t("batch.worded_first_message"),
+        value=uses_model(),
+        key="batch-worded",
+        help=t("batch.worded_first_message_help"),
     )
-    return {} if worded else {"first_message": "plain"}
+    return {} if worded == uses_model() else {"first_message": "persona" if worded else "plain"}
 
 
 def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:

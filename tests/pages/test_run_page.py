@@ -230,3 +230,14 @@ def test_the_first_message_is_worded_by_the_persona_unless_it_is_switched_off(mo
     app.toggle(key="batch-worded").set_value(False).run()
     later = finished(app)
     assert open_store().runs.get(later).plan["first_message"] == "plain"
+
+
+def test_embedded_personas_word_the_first_message_only_if_that_is_switched_on(folder: Path) -> None:
+    app = healthy(opened())
+    assert said("batch.personas_embedded") in texts(app)
+    run = finished(app)
+    assert open_store().runs.get(run).plan["first_message"] == "plain"
+    app.query_params.clear()
+    app.toggle(key="batch-worded").set_value(True).run()
+    later = finished(app)
+    assert open_store().runs.get(later).plan["first_message"] == "persona"

@@ -14,7 +14,7 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Prompt
 from core.base.settings import ROOT
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
-from core.simulation.bot_reply import answers_intent, asks_user, choose_option, refuses
+from core.simulation.bot_reply import asks_user, choose_option, refuses
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.simulation.simulated_user import NextMessage
@@ -80,7 +80,7 @@ def test_only_facts_that_a_question_names_are_given() -> None:
 
 def test_a_general_question_brings_out_the_wish_in_the_persons_own_words() -> None:
     (said,) = user_messages(MEETING, JA["calm"], asking("具体的にどのようなことでお困りですか。"))
-    assert "商談で会社が推奨するWeb会議システムを知りたいです" in said.text
+    assert "会社が推奨するWeb会議システムを知りたいです" in said.text
     assert "社員が" not in said.text
 
 
@@ -101,10 +101,10 @@ def test_what_the_sheet_does_not_cover_is_not_known_and_the_second_time_it_ends(
     assert second.ending == "out_of_script"
 
 
-def test_with_neither_intent_nor_facts_the_question_is_said_again_and_then_no_more_is_known() -> None:
+def test_with_neither_intent_nor_facts_a_shorter_question_is_said_and_then_no_more_is_known() -> None:
     asked_further = asking("Could you tell me a little more: what are you trying to do?")
     said = user_messages(FAQ, EN["calm"], asked_further, asked_further, asked_further, language="en")
-    assert FAQ.question in said[0].text
+    assert "When can I try to sign in again?" in said[0].text
     assert [one.ending for one in said] == [None, None, "out_of_script"]
 
 
@@ -166,15 +166,6 @@ def test_out_of_scope_is_never_satisfied_by_an_answer() -> None:
     scenario = Scenario(id="o", question="Apple Watchでノートを見られますか", kind="out_of_scope")
     (said,) = user_messages(scenario, JA["calm"], answer("Apple Watchの連携を解除すると、ノートを見られません。[1]"))
     assert said.ending == "gave_up"
-
-
-def test_an_answer_that_repeats_the_question_and_gives_no_figure_does_not_meet_the_need() -> None:
-    need = "出張旅費の精算の期限を知りたい"
-    assert answers_intent(need, "出張旅費は、帰着した日から7営業日以内に精算してください。 [1]")
-    assert not answers_intent(need, "出張旅費の精算には領収書が必要です。 [1]")
-    assert not answers_intent(
-        need, "「出張旅費の精算の期限」というご質問としてお答えします。\n\n名刺は総務課が作ります。3日かかります。 [1]"
-    )
 
 
 def test_a_bots_question_differs_from_an_answer_that_ends_politely() -> None:

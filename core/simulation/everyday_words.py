@@ -1,0 +1,104 @@
+"""Everyday words for technical terms: how somebody says it who does not know the term."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.base.types import Language
+from core.text.normalize import normalize
+
+_QUOTED = re.compile(r"(「[^」]{0,400}」|『[^』]{0,400}』|[\"“][^\"”]{0,400}[\"”])")
+_JOINED = r"ァ-ヶー一-龥A-Za-z0-9"  # a term between such letters is part of a longer name
+_OF_A_VERB = r"(?!し|する|すれ|さ[れせ]|せ[ずよ]|でき)"
+_ARTICLE = re.compile(r"\b(an?|the|my|our|your) (the|my|what)\b", re.IGNORECASE)
+_OPENS = re.compile(r"(?:^|[.!?]\s)\Z")
+_AN = re.compile(r"\b(a)(n?) (?=([a-z]))", re.IGNORECASE)
+
+
+class _Row(NamedTuple):
+    """A term as a pattern, the term in normal form, and what is said for one place where it was found."""
+
+    pattern: re.Pattern[str]
+    term: str
+    said: Callable[[re.Match[str]], str]
+
+
+def in_everyday_words(text: str, language: Language, known: str = "") -> str:
+    """The text with everyday words in place of technical terms; what is quoted stays, and so do terms that `known` has."""
+    return _replaced(text, language, _terms_in(normalize(known), language))
+
+
+@lru_cache(maxsize=4_096)
+def _replaced(text: str, language: Language, known: frozenset[str]) -> str:
+    rows = [row for row in _rows(language) if row.term not in known]
+    parts = _QUOTED.split(text)
+    for place in range(0, len(parts), 2):  # the others are quoted
+        for row in rows:
+            parts[place] = row.pattern.sub(row.said, parts[place])
+    return "".join(parts)
+
+
+@lru_cache(maxsize=4_096)
+def _terms_in(plain: str, language: Language) -> frozenset[str]:
+    found = (row.term for row in _rows(language) if row.term in plain)
+    if language == "ja":
+        return frozenset(found)
+    return frozenset(term for term in found if re.search(rf"(?<![\w-]){re.escape(term)}", plain))
+
+
+@cache
+def _rows(language: Language) -> tuple[_Row, ...]:
+    """The rows of a language, the longest term first, so that a part of it does not go before the whole."""
+    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("everyday_words.toml").read_text("utf-8"))[language]
+    rows = [_phrase(*row) for row in table["phrases"]] if language == "en" else _japanese(table)
+    return tuple(sorted(rows, key=lambda row: -len(row.term)))
+
+
+def _japanese(table: dict[str, Any]) -> list[_Row]:
+    return [_noun(*row) for row in table["nouns"]] + [_verb(*row) for row in table["verbs"]]
+
+
+def _noun(term: str, said: str) -> _Row:
+    pattern = re.compile(rf"(?<![{_JOINED}]){re.escape(term)}(?![{_JOINED}]){_OF_A_VERB}")
+
+    def replace(found: re.Match[str]) -> str:
+        del found
+        return said
+
+    return _Row(pattern, normalize(term), replace)
+
+
+def _verb(term: str, plain: str, stem: str, te: str, can: str) -> _Row:
+    """解約したい as やめたい; forms that the table has no stem for (解約しない, 解約される) stay."""
+    pattern = re.compile(
+        rf"(?<![{_JOINED}]){re.escape(term)}(?:(?P<plain>する)|(?P<te>して)|(?P<ta>した)(?![いく])|(?P<can>でき)"
+        r"|し(?P<stem>(?=たい|たく|ます|まし|ませ|に|なが|そう|やす|にく|方)))"
+    )
+    past = te[:-1] + {"て": "た", "で": "だ"}[te[-1]]
+    forms = {"plain": plain, "te": te, "ta": past, "can": can, "stem": stem}
+
+    def replace(found: re.Match[str]) -> str:
+        return forms[str(found.lastgroup)]
+
+    return _Row(pattern, normalize(term), replace)
+
+
+def _phrase(term: str, said: str) -> _Row:
+    """A term of any case, its plural too; the article before it goes or fits the first letter of what is said."""
+    pattern = re.compile(
+        rf"(?P<article>\b(?:an?|the|my|our|your) )?(?<![\w-]){re.escape(term)}(?P<s>s?)(?![\w-])", re.IGNORECASE
+    )
+
+    def replace(found: re.Match[str]) -> str:
+        words = f"{found['article'] or ''}{said.replace('{s}', found['s'])}"
+        words = _ARTICLE.sub(lambda two: two[2], words)
+        words = _AN.sub(lambda one: f"{one[1]}{'n' if one[3] in 'aeio' else ''} ", words, count=1)
+        opens = _OPENS.search(found.string[: found.start()])
+        return words[:1].upper() + words[1:] if opens and found[0][:1].isupper() else words
+
+    return _Row(pattern, normalize(term), replace)
