@@ -96,8 +96,7 @@ def by_the_person(intent: str) -> str:
     for outside, inside in _OUTSIDE:
         text = outside.sub(inside, text)
     text = re.sub(r"^how to (.*)\?$", r"how do I \1?", text, flags=re.IGNORECASE)
-    text = re.sub(r"([;,:] )how to ([^?]{0,300})\?$", r"\1how do I \2?", text)
-    return text
+    return re.sub(r"([;,:] )how to ([^?]{0,300})\?$", r"\1how do I \2?", text)
 
 
 def is_clause(text: str) -> bool:
