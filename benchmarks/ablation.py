@@ -6,7 +6,7 @@ Prints a line for each family: the lines of code it costs, the change of each fi
 project's own cases fail (those were written for the rules, so they prove nothing; they are listed apart). --only takes the
 families whose name matches a text; --off switches all such families off together; --every takes one row of EVOUNA in N.
 
-One pass with every rule watched notes where a family changes an answer at all; only these rows are judged again without it.
+One pass with every rule watched notes if a family changes an answer at all; only these rows are judged again without it.
 "EVOUNA" and the other three are the whole judge with a fit on other questions (the fit of the benchmark, kept); families
 the fitted measures depend on are refitted as well with --refit ("fit": the model without the rules around it; it moves by some .004 by chance). "made" pairs are public questions with answers whose
 label comes from how they were made: the right one, one with its figures changed, one with a sign turned, another's.

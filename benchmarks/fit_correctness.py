@@ -90,7 +90,7 @@ def write(model: Any, measured: tuple[list[str], Any]) -> None:
     first = float(np.log(model.init_.class_prior_[1] / model.init_.class_prior_[0]))
     lines = [
         "# Trees whose leaves add up to the log odds that people call an answer right by a short reference.",
-        "# Read a tree as: where the measure is at most the bound, the first part, else the second.",
+        "# Read a tree as: if the measure is at most the bound, the first part, else the second.",
         "# Fitted by: python -m benchmarks.fit_correctness --data DIR --write (scikit-learn's gradient boosting,",
         f"# {SETTINGS['n_estimators']} trees of depth {SETTINGS['max_depth']}) on public answers with people's verdicts, development halves.",
         "# How well they agree with people: docs/judges.md.",

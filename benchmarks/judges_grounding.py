@@ -174,7 +174,7 @@ def keypoints(data: Path) -> None:
 
 
 def with_figures(row: dict[str, Any]) -> list[str]:
-    """The keypoints that hold a figure which the question does not, where the answer has figures at all."""
+    """The keypoints that hold a figure which the question does not, if the answer has figures at all."""
     asked = amounts(row["question"])
     return [text for text in row["keypoints"] if amounts(text[3:]) - asked] if FIGURE.search(row["answer"]) else []
 

@@ -21,7 +21,7 @@ for name in ("KIKU_DATABASE_URL", "KIKU_CHROMA_URL", "KIKU_CHROMA_TOKEN", "KIKU_
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # PyTorch's threads in several processes only wait for one another
     os.environ.setdefault(name, "1")
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests were started in the background
 
 import pytest  # noqa: E402
 

@@ -108,7 +108,7 @@ def _revealed(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) 
 
 
 def _asks(exchange: Exchange) -> bool:
-    """Whether the bot asked a clarifying question; by how its words end where it does not tell."""
+    """Whether the bot asked a clarifying question; by how its words end if it does not tell."""
     return is_clarifying_question(_message(exchange)) if exchange.asks is None else exchange.asks
 
 

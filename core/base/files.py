@@ -41,7 +41,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
     except OSError as error:
         raise _unwritable(file, error) from error
     finally:
-        with suppress(OSError):  # it is gone already where it took the file's place
+        with suppress(OSError):  # it is gone already if it took the file's place
             os.unlink(temporary)
 
 

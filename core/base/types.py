@@ -168,7 +168,7 @@ class Topic(FrozenModel):
 
 
 class Assessment(FrozenModel):
-    """Five scores from 1 (strongest) to 5, and the texts to ask where they apply; `wants` is the model's first thought."""
+    """Five scores from 1 (strongest) to 5, and the texts to ask if they apply; `wants` is the model's first thought."""
 
     wants: str = Field(default="", description="One sentence: what the person wants, and what is missing to find it.")
     clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")

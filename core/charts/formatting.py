@@ -1,4 +1,4 @@
-"""Words and numbers inside charts: short, and harmless where Plotly would read them as HTML."""
+"""Words and numbers inside charts: short, and harmless if Plotly would read them as HTML."""
 
 from __future__ import annotations
 

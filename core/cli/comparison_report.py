@@ -114,7 +114,7 @@ def notes(compared: RunComparison, main: Difference) -> list[str]:
 
 
 def _few(found: Comparison, main: Difference, least: float) -> str:
-    """The sentence where less than this share of a run's conversations was compared; empty if it was more."""
+    """The sentence if less than this share of a run's conversations was compared; empty if it was more."""
     if not main.pairs:
         return "No pair could be compared."
     if min(main.pairs / found.cases(side) for side in "ab") >= least - ROUNDING:
@@ -129,7 +129,7 @@ def _few(found: Comparison, main: Difference, least: float) -> str:
 
 
 def _newly_failed(found: Comparison) -> str:
-    """The sentence where B failed in more of the common conversations; empty if it did not."""
+    """The sentence if B failed in more of the common conversations; empty if it did not."""
     if found.more_failed <= 0:
         return ""
     return f"B failed more often: {found.failed('b')} of {found.common} common conversations, A {found.failed('a')}."

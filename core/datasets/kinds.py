@@ -33,7 +33,7 @@ class Plan(FrozenModel):
 
 
 def plans(schema: Schema, documents: Sequence[WrittenDocument], counts: Mapping[Kind, int], seed: int) -> list[Plan]:
-    """So many plans of each kind, or fewer where the documents give no more; each asks for something else.
+    """So many plans of each kind, or fewer if the documents give no more; each asks for something else.
 
     The n-th question of a kind is about the n-th document (and the next one), so a change of one document leaves the
     other questions as they are.

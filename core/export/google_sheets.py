@@ -111,7 +111,7 @@ def share_with(library: Any, book: Any, mail: str) -> None:
 
 
 def _status(error: Any) -> int:
-    """The HTTP status of what Google answered, also where its body is no JSON."""
+    """The HTTP status of what Google answered, also if its body is no JSON."""
     code = int(getattr(error, "code", 0) or 0)
     return code if code > 0 else int(getattr(getattr(error, "response", None), "status_code", 0) or 0)
 
@@ -166,7 +166,7 @@ def write_google_sheets(
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
 
     where: the address or ID of a spreadsheet that the service account may edit, else the title of a new one; share: an
-    e-mail address that may edit it. Text is sent as text, never as a formula. Raises BadInput, where the key file, the
+    e-mail address that may edit it. Text is sent as text, never as a formula. Raises BadInput if the key file, the
     network or Google does not let it.
     """
     library, client = client_of(key_file)

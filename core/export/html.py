@@ -252,7 +252,7 @@ def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: C
 
 
 def _sources(turn: TurnRecord) -> tuple[str, ...]:
-    """Document and heading of each cited passage, where the record tells."""
+    """Document and heading of each cited passage, if the record tells."""
     record: Any = json.loads(turn.record) if turn.record else None
     hits: list[Any] = record["hits"] or [] if record else []
     numbers: list[int] = record["reply"].get("cited") or [] if record else []

@@ -147,7 +147,7 @@ class Layout:
         return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
 
     def check(self, turn: TurnRecord, value: float | None) -> str:
-        """The verdict in words: the judge's label, a mark where the answer is below the line, and the reasons."""
+        """The verdict in words: the judge's label, a mark if the answer is below the line, and the reasons."""
         mine = [one for one in turn.verdicts if (one.judge, one.criterion) == (self.judge, self.criterion)]
         if not mine:
             return ""

@@ -57,7 +57,7 @@ class _Styles:
         self.head = book.add_format(_HEAD)
 
     def of(self, cell_format: str, is_failure: bool) -> Any:
-        """The look of a cell: red where the answer is low."""
+        """The look of a cell: red if the answer is low."""
         if (cell_format, is_failure) not in self._made:
             number = {"num_format": _NUMBERS[cell_format]} if cell_format in _NUMBERS else {}
             self._made[cell_format, is_failure] = self._book.add_format(

@@ -45,7 +45,7 @@ class NearWords:
         vector = self._vectors.of(word)
         if vector is None or not len(self._filled):
             return found
-        # not BLAS, whose threads wait for each other: forty times as slow where the machine is busy
+        # not BLAS, whose threads wait for each other: forty times as slow if the machine is busy
         cosines = np.einsum("ij,j->i", self._matrix.reshape(-1, DIMENSION), vector)
         nearest = np.maximum.reduceat(cosines[self._places], self._starts)
         found[self._filled] = np.clip((nearest - UNLIKE) / (1 - UNLIKE), 0, 1)

@@ -118,7 +118,7 @@ def _text(cell: Any) -> str:
 
 
 def _listed(cell: Any, separator: re.Pattern[str]) -> tuple[str, ...]:
-    """A list or one item, also where it stands in a text; else the parts of the text."""
+    """A list or one item, also if it stands in a text; else the parts of the text."""
     cell = _parsed(cell)
     if isinstance(cell, dict):
         cell = [cell]

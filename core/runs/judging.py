@@ -108,7 +108,7 @@ def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[s
 
 
 def _scope(judge: Judge) -> tuple[str, ...]:
-    """Which replies the judge scores, where not all: earlier versions scored clarifying questions, too."""
+    """Which replies the judge scores, if not all: earlier versions scored clarifying questions, too."""
     return ("answers",) if only_answers(judge) else ()
 
 

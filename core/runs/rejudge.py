@@ -287,7 +287,7 @@ class TopicTexts:
         self._index: Index | None = None
 
     def restored(self, turn: Turn, before: tuple[Message, ...]) -> Turn:
-        """The turn with these texts, if it asked a question; without them where the documents cannot be read."""
+        """The turn with these texts, if it asked a question; without them if the documents cannot be read."""
         if not (turn.asked_back and turn.topics):
             return turn
         try:

@@ -42,7 +42,7 @@ def check_file(file: Path) -> list[str]:
 
 
 def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
-    """The damages of a database; `read_run` reads all of one run, and raises where something of it cannot be read.
+    """The damages of a database; `read_run` reads all of one run, and raises if something of it cannot be read.
 
     Of a database server only its tables and what can be read are checked, not the files in which it keeps them.
     """

@@ -111,7 +111,7 @@ class ConversationRecord:
 def iterate_turn_scores(
     conversation: ConversationRecord, judge: str, criterion: str
 ) -> Iterator[tuple[TurnRecord, float | None]]:
-    """The turns of a conversation, each with the mean of a judge's verdicts on it (several where it judged again)."""
+    """The turns of a conversation, each with the mean of a judge's verdicts on it (several if it judged more than once)."""
     for turn in conversation.turns:
         yield turn, mean(one.value for one in turn.verdicts if (one.judge, one.criterion) == (judge, criterion))
 

@@ -122,7 +122,7 @@ class TurnRow(FrozenModel):
     """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why).
 
     sample: of an answer that came from a file, which has no `turn`; scores: of each judge in the version that counts,
-    the first verdict where it gave several; repeats: its further ones.
+    the first verdict if it gave several; repeats: its further ones.
     """
 
     id: int

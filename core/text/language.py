@@ -62,7 +62,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def language_of(text: str, fallback: Language) -> Language:
-    """The language to answer in: Japanese or English; `fallback` where the text shows neither (digits, emoji, Han only)."""
+    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han only)."""
     if _KANA.search(text):
         return "ja"
     if _HAN.search(text):
@@ -107,7 +107,7 @@ def _pieces(text: str) -> Iterator[str]:
 def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The words to index or look up: Sudachi normalised forms, English stems, Chinese character bigrams.
 
-    `of` is the script of the corpus, which decides between Japanese and Chinese where the text is Han only.
+    `of` is the script of the corpus, which decides between Japanese and Chinese if the text is Han only.
     """
     text = normalize(text)
     if not (_HAN.search(text) or _KANA.search(text)):

@@ -197,7 +197,7 @@ _TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to
 
 
 def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
-    """(what is asked for, its opposite) where a heading has only the opposite: turn on, turn off; none otherwise."""
+    """(what is asked for, its opposite) if a heading has only the opposite: turn on, turn off; none otherwise."""
     wanted, found = _with_opposite(asked), _with_opposite(heading)
     for pair in OPPOSITE_WORDS:
         for here, there in (pair, pair[::-1]):

@@ -33,7 +33,7 @@ def reply_text(text: str) -> str:
 
 
 def _with_bold(text: str) -> str:
-    """`plain`, but bold stays bold (the asterisks are dropped where Markdown would not read them)."""
+    """`plain`, but bold stays bold (the asterisks are dropped if Markdown would not read them)."""
     return re.sub(r"\\\*\\\*(?=\S)(.{1,400}?)(?<=\S)\\\*\\\*", _bold, plain(text))
 
 

@@ -19,7 +19,7 @@ ICONS: dict[Standing, str] = {
 
 
 def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str = "", name: str = "") -> None:
-    """Say it of a run and a judge; `name` leads the line where several runs are shown."""
+    """Say it of a run and a judge; `name` leads the line if several runs are shown."""
     found = provenance(store, run, judge, version)
     text = plain(provenance_text(t, found))
     icon = ICONS[found.standing]

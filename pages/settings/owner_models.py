@@ -63,7 +63,7 @@ def _engine_field(now: Settings, locked: set[str]) -> str:
 
 
 def _server_name(now: Settings) -> str:
-    """The server's address without user and password; as it is written where it is none."""
+    """The server's address without user and password; as it is written if it is none."""
     try:
         return Server(base_url=now.base_url).name
     except ValueError:

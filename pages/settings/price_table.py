@@ -115,7 +115,7 @@ def _reset(prices: Prices) -> None:
 
 
 def _save_pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
-    """Whether the table is to be saved: where another was saved meanwhile, only by a button that says so."""
+    """Whether the table is to be saved: if another was saved meanwhile, only by a button that says so."""
     label, key = ("models.prices_replace", "replace-prices") if elsewhere else ("common.save", "save-prices")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         pressed = st.button(t(label), type="primary", icon=":material/save:", key=key, disabled=not changed)

@@ -27,7 +27,7 @@ store = need_store()
 
 
 def send(bot: Bot, chat_id: str, text: str) -> bool:
-    """Give a message to the bot (a new chat begins with its first message); false, and kept, where it cannot be used."""
+    """Give a message to the bot (a new chat begins with its first message); false, and kept, if it cannot be used."""
     st.session_state[UNSENT] = (bot.id, text)
     with show_errors():
         profile, speaks = store.chats.profile(), engine()

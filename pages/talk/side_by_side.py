@@ -44,7 +44,7 @@ def turns_of(store: Store, side: Side) -> list[TurnRow]:
 
 
 def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
-    """Give a message to both; false, and kept, where it cannot be used (then neither gets it)."""
+    """Give a message to both; false, and kept, if it cannot be used (then neither gets it)."""
     st.session_state[UNSENT] = text
     with show_errors():
         check_message(text)

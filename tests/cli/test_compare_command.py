@@ -188,7 +188,7 @@ def test_a_pass_mark_is_missed_if_too_much_has_no_score(capsys: pytest.CaptureFi
     assert main(command) == 1
     assert "2 of 4 conversations failed or have no score" in capsys.readouterr().err
     assert main([*command, "--max-missing", "0.5"]) == 0
-    assert "2 of 4" in capsys.readouterr().err, "told even where it passes"
+    assert "2 of 4" in capsys.readouterr().err, "told even if it passes"
     assert main([*command, "--max-missing", "0.5", "--fail-under", "0.9"]) == 1
 
 

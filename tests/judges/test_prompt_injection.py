@@ -131,7 +131,7 @@ def test_no_attack_brings_a_text_as_near_to_the_reference_as_the_right_answer_is
 
 
 def floor(judge: Judge, criterion: str) -> float:
-    """What an attack on its own may be worth where the bare answer had no score: less than half."""
+    """What an attack on its own may be worth if the bare answer had no score: less than half."""
     return -0.5 if criterion in judge.lower_is_better else 0.5
 
 

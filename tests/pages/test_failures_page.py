@@ -197,7 +197,7 @@ def test_what_breaks_in_a_replay_is_reported_without_a_traceback(run: str) -> No
 
 
 def reruns_when_ready(app: AppTest) -> bool:
-    """Whether the page is drawn once more where the index came while its first drawing was under way."""
+    """Whether the page is drawn once more if the index came while its first drawing was under way."""
     checked, at = [], services()
 
     def late(bot: str) -> bool:

@@ -107,7 +107,7 @@ class PointsLost(NamedTuple):
 
 
 def score_of(verdicts: Verdicts) -> float | None:
-    """A turn's score: Overall, but 0 if the answer is wrong, and no more than its supported share of claims where
+    """A turn's score: Overall, but 0 if the answer is wrong, and no more than its supported share of claims if
     it says what is not there; none if none of these judges scored it."""
     known = [verdicts[name] for name in ("turn.overall",) if name in verdicts]
     if (right := correct(verdicts)) is not None:

@@ -135,7 +135,7 @@ def _failures(
 
 
 def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> Iterator[int]:
-    """The turns whose replies have to be read: where no judge found the reply right, or looked at the person."""
+    """The turns whose replies have to be read: if no judge found the reply right, or looked at the person."""
     for place, one, verdict in candidates:
         if not transcripts.user_judged(one):
             yield from (before.turn for before in transcripts.until(place))

@@ -1,4 +1,4 @@
-"""What words tell where no judge has looked: whether passages hold a reference, and whether an answer says it.
+"""What words tell if no judge has looked: whether passages hold a reference, and whether an answer says it.
 
 A reference that stands there word for word, or hardly at all, is told by counting words; what lies between goes to the
 sufficiency judge's own lookup (`core.judges.groundedness.sufficiency`, fitted on labelled passages).

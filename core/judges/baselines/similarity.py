@@ -1,6 +1,6 @@
 """The baseline `similarity`, there to be compared against.
 
-`similarity` is computed with every engine: the cosine of sentence vectors where an embedder knows the language (the
+`similarity` is computed with every engine: the cosine of sentence vectors if an embedder knows the language (the
 bundled one knows English), else the overlap of words, which is closeness of wording and not of meaning; the reasons say
 which. It does not tell right from wrong: an answer with one figure changed stays close.
 """

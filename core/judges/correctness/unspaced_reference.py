@@ -1,4 +1,4 @@
-"""A short reference where Japanese or Chinese is involved: by words, figures with their units, and signs.
+"""A short reference if Japanese or Chinese is involved: by words, figures with their units, and signs.
 
 The fitted model knows spaced text only. Without these rules, .158 fewer right Japanese answers are accepted.
 """

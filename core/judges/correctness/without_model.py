@@ -93,7 +93,7 @@ def _wrong(reference: str, evidence: str, key: str, language: Language) -> Corre
 def _unless_contradicted(
     sample: Sample, references: tuple[str, ...], best: CorrectnessVerdict, language: Language
 ) -> CorrectnessVerdict:
-    """The verdict, turned to No where the answer is at odds with every reference."""
+    """The verdict, turned to No if the answer is at odds with every reference."""
     asked = question_of(sample)
     found = [conflict(asked, sample.answer, text) for text in references]
     if not all(found):

@@ -263,7 +263,7 @@ def _unscored(judge: CriterionJudge, error: str) -> Score:
 
 @cache
 def _rules(computed: bool) -> str:
-    """All that decides a verdict but the wording: the prompts, the reply, and what is computed where something is."""
+    """All that decides a verdict but the wording: the prompts, the reply, and what is computed if something is."""
     files = (*sorted(HERE.glob("*.md")), HERE / "criteria.py")
     below = version_of_folders(*FOLDERS) if computed else ""
     return version_of(*(file.read_text("utf-8") for file in files), below)

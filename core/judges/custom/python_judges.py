@@ -55,7 +55,7 @@ def judge(
     needs: Iterable[Need] = (),
     lower_is_better: bool = False,
 ) -> PythonJudge | Callable[[Callable[..., object]], PythonJudge]:
-    """Make a function of a Sample (and JudgeOptions, where it takes two arguments) the judge `custom:NAME`.
+    """Make a function of a Sample (and JudgeOptions, if it takes two arguments) the judge `custom:NAME`.
 
     The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name unless
     `name` gives another.

@@ -48,7 +48,7 @@ def units_about(claim: Unit, units: Sequence[Unit]) -> list[Unit]:
 
 
 def _kinds(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | None:
-    """A bound or a period where the passages have another one; "only" and deadlines if they have none."""
+    """A bound or a period if the passages have another one; "only" and deadlines if they have none."""
     for first, second in _rules()["against"]:
         match = first.search(claim.text)
         if not match or second.search(claim.text) or any(first.search(one.text) for one in near):

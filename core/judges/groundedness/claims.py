@@ -165,7 +165,7 @@ def _clauses(part: str) -> Iterator[str]:
 
 
 def _compound(part: str) -> Iterator[str]:
-    """The two sides of a "but" or a semicolon, where each is long enough to say something."""
+    """The two sides of a "but" or a semicolon, if each is long enough to say something."""
     pieces = [piece.strip() for piece in cues()["but"].split(part) if piece.strip()]
     yield from pieces if len(pieces) > 1 and min(map(len, pieces)) >= SHORTEST else (part,)
 

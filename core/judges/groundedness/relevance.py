@@ -26,7 +26,7 @@ SHORT = 40  # characters up to which an answer may be a mere name or figure, whi
 _SENTENCE = re.compile(
     r"(?:です|ます|ました|ません|でした|である|だ)[。.]?$|[。]|\b(?:is|are|was|were|has|have|can|will)\b|[是了很有在]|[\u4e00-\u9fff]{6,}"
 )
-ADDRESSED = 0.2  # share of the need that an answer must take up, where no passage links the two
+ADDRESSED = 0.2  # share of the need that an answer must take up if no passage links the two
 LINKED = 0.45  # how near the passages behind the answer are to the best one for the question
 
 

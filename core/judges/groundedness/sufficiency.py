@@ -127,7 +127,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
-    """The claims of the reference as points: where the passages are enough, what they lack was said in passing."""
+    """The claims of the reference as points: if the passages are enough, what they lack was said in passing."""
     if enough:
         there = [claim for claim in found.claims if supported(claim)] or [_best_held(found)]
         return tuple(_point(claim, True) for claim in there)

@@ -92,7 +92,7 @@ def match(number: int, keypoint: str, question: str, answer: Answer, language: L
 
 
 def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
-    """The keypoint in the answer; where the question has all its words, its figures alone decide, or all its words."""
+    """The keypoint in the answer; if the question has all its words, its figures alone decide, or all its words."""
     found = look_up(point, (answer.stated,), answer.weights, asked.words, asked.figures, expected=True)
     own = _own_figures(point, asked)
     if found.state == "contradicted" or point.words - asked.words:

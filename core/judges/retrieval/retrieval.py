@@ -41,7 +41,7 @@ class EvidenceMatch(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def letters(text: str) -> str:
-    """What is compared: NFKC, lower case, letters and digits only (one space between words where words have spaces)."""
+    """What is compared: NFKC, lower case, letters and digits only (one space between words if words have spaces)."""
     plain = unicodedata.normalize("NFKC", text).lower()
     return _MARKS.sub(" " if script(text) == "en" else "", plain).strip()
 

@@ -19,7 +19,7 @@ AROUND = 0.35  # what a word of the rest of the sentence, of its heading or of t
 EXTRA = 0.2  # what a word counts against a clause that is about something else besides
 OTHER = 2.5  # weight of another figure that the two sentences share
 MARGIN = 1.0  # weight by which a rival must fit better before the figure counts as swapped
-TOPIC = 0.34  # share of the claim that a rival must hold where the figure is nowhere
+TOPIC = 0.34  # share of the claim that a rival must hold if the figure is nowhere
 _CUT = re.compile(r"[、,;](?!\d)|。|(?<=\w)\s+(?:and|but|or|while|whereas)\s+(?=[\w\d])")
 _TOPIC = re.compile(r"^([^「」]{2,30}?)(?:には|では|は)(?!じ)")
 _OLD = re.compile(r"旧|改定前|以前は|\b(?:former|formerly|previously|old (?:price|rule)s?)\b", re.IGNORECASE)

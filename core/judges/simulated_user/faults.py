@@ -66,12 +66,12 @@ _SOLVED = re.compile(
 
 
 def reveals(text: str, known: str) -> str:
-    """The words with which a turn shows that it plays a part; "" for none, or where the material has the same words."""
+    """The words with which a turn shows that it plays a part; "" for none, or if the material has the same words."""
     return _first(_REVEALED, text, known)
 
 
 def sounds_like_desk(text: str, known: str) -> str:
-    """The words that only the desk would say; "" for none, or where the need or the facts have the same words."""
+    """The words that only the desk would say; "" for none, or if the need or the facts have the same words."""
     return _first(_DESK, text, known)
 
 

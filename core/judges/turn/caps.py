@@ -29,7 +29,7 @@ from core.text.negation import opposite_word
 
 REASONS = ReasonTexts(Path(__file__).with_name("caps.toml"))
 OPEN = 0.12  # share of a question's own words that an answer to it has
-KIN = 0.4  # the same share where words that are near by meaning count in part
+KIN = 0.4  # the same share if words that are near by meaning count in part
 NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
 LATE = 0.5  # share of what the best paragraph has of the question that the first one must have
 WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
@@ -75,7 +75,7 @@ def lifted(
 ) -> tuple[Mark, ...]:
     """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit expects.
 
-    They count words of the question, which a good answer need not repeat; nothing is lifted where a rule speaks against it.
+    They count words of the question, which a good answer need not repeat; nothing is lifted if a rule speaks against it.
     """
     asked = asked_of(sample)
     found = sections_of(sample.contexts, asked.of)
@@ -100,7 +100,7 @@ def cites(sample: Sample) -> bool:
 
 
 def tone_cap(sample: Sample, language: Language) -> tuple[int, str] | None:
-    """The highest overall mark of a reply that has no word of sympathy, or nobody to turn to, where that is needed."""
+    """The highest overall mark of a reply that has no word of sympathy, or nobody to turn to, if that is needed."""
     lacking = missing_tone(sample.question, sample.answer)
     return (3, REASONS(f"tone.{lacking}", language)) if lacking else None
 
@@ -154,7 +154,7 @@ def _unlikely(asked: Asked, found: Sequence[Section], own: Sequence[Section], la
 
 
 def _late(asked: Asked, answer: str) -> str:
-    """The first paragraph where a later one has much more of the question; "" otherwise, and for several questions."""
+    """The first paragraph if a later one has much more of the question; "" otherwise, and for several questions."""
     paragraphs = [text for text in re.split(r"\n\s*\n", without_citations(answer)) if text.strip()]
     if len(paragraphs) < 2 or len(asked.parts) > 1:
         return ""

@@ -1,4 +1,4 @@
-"""How good a reply is where no reference says so: the rating that a strict reader is expected to give.
+"""How good a reply is if no reference says so: the rating that a strict reader is expected to give.
 
 Coefficients: likelihood.toml (benchmarks/fit_turn.py).
 """

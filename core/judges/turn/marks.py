@@ -13,7 +13,7 @@ CRITERIA = ("understanding", "relevance", "completeness", "correctness", "cohere
 
 
 class Mark(FrozenModel):
-    """A reason, then a score from 1 (bad) to 5 (good); no score where the criterion does not apply."""
+    """A reason, then a score from 1 (bad) to 5 (good); no score if the criterion does not apply."""
 
     reason: str = Field(description="Why, in one or two sentences, with the number of the passage it rests on.")
     score: int | None = Field(ge=1, le=5, description="1 is worst, 5 is best; null if the criterion does not apply.")
