@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import time
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from pages.components.services import services
 from tests.support.proper_names import NAMES
+
+# Each app looks through all installed packages for components, which takes longer than most pages: once is enough.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = tuple(re.findall(r'\("(\w+/\w+)", ":material', (ROOT / "app.py").read_text("utf-8")))
