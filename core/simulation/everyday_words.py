@@ -20,12 +20,15 @@ _OPENS = re.compile(r"(?:^|[.!?]\s)\Z")
 _AN = re.compile(r"\b(a)(n?) (?=([a-z]))", re.IGNORECASE)
 
 
-class _Row(NamedTuple):
-    """A term as a pattern, the term in normal form, and what is said for one place where it was found."""
+Replace = Callable[[str], str]
 
-    pattern: re.Pattern[str]
+
+class _Row(NamedTuple):
+    """A row of the table: the term in normal form, what makes its replacement, and the words of the row."""
+
     term: str
-    said: Callable[[re.Match[str]], str]
+    make: Callable[..., Replace]
+    words: tuple[str, ...]
 
 
 def in_everyday_words(text: str, language: Language, known: str = "") -> str:
@@ -35,12 +38,18 @@ def in_everyday_words(text: str, language: Language, known: str = "") -> str:
 
 @lru_cache(maxsize=4_096)
 def _replaced(text: str, language: Language, known: frozenset[str]) -> str:
-    rows = [row for row in _rows(language) if row.term not in known]
+    plain = normalize(text)
+    rows = [row for row in _rows(language) if row.term in plain and row.term not in known]
     parts = _QUOTED.split(text)
     for place in range(0, len(parts), 2):  # the others are quoted
         for row in rows:
-            parts[place] = row.pattern.sub(row.said, parts[place])
+            parts[place] = _replacement(row)(parts[place])
     return "".join(parts)
+
+
+@cache
+def _replacement(row: _Row) -> Replace:
+    return row.make(*row.words)
 
 
 @lru_cache(maxsize=4_096)
@@ -55,25 +64,17 @@ def _terms_in(plain: str, language: Language) -> frozenset[str]:
 def _rows(language: Language) -> tuple[_Row, ...]:
     """The rows of a language, the longest term first, so that a part of it does not go before the whole."""
     table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("everyday_words.toml").read_text("utf-8"))[language]
-    rows = [_phrase(*row) for row in table["phrases"]] if language == "en" else _japanese(table)
+    groups: dict[str, Callable[..., Replace]] = {"nouns": _noun, "verbs": _verb, "phrases": _phrase}
+    rows = [_Row(normalize(row[0]), groups[name], tuple(row)) for name, group in table.items() for row in group]
     return tuple(sorted(rows, key=lambda row: -len(row.term)))
 
 
-def _japanese(table: dict[str, Any]) -> list[_Row]:
-    return [_noun(*row) for row in table["nouns"]] + [_verb(*row) for row in table["verbs"]]
-
-
-def _noun(term: str, said: str) -> _Row:
+def _noun(term: str, said: str) -> Replace:
     pattern = re.compile(rf"(?<![{_JOINED}]){re.escape(term)}(?![{_JOINED}]){_OF_A_VERB}")
-
-    def replace(found: re.Match[str]) -> str:
-        del found
-        return said
-
-    return _Row(pattern, normalize(term), replace)
+    return lambda text: pattern.sub(lambda _: said, text)
 
 
-def _verb(term: str, plain: str, stem: str, te: str, can: str) -> _Row:
+def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
     """解約したい as やめたい; forms that the table has no stem for (解約しない, 解約される) stay."""
     pattern = re.compile(
         rf"(?<![{_JOINED}]){re.escape(term)}(?:(?P<plain>する)|(?P<te>して)|(?P<ta>した)(?![いく])|(?P<can>でき)"
@@ -85,10 +86,10 @@ def _verb(term: str, plain: str, stem: str, te: str, can: str) -> _Row:
     def replace(found: re.Match[str]) -> str:
         return forms[str(found.lastgroup)]
 
-    return _Row(pattern, normalize(term), replace)
+    return lambda text: pattern.sub(replace, text)
 
 
-def _phrase(term: str, said: str) -> _Row:
+def _phrase(term: str, said: str) -> Replace:
     """A term of any case, its plural too; the article before it goes or fits the first letter of what is said."""
     pattern = re.compile(
         rf"(?P<article>\b(?:an?|the|my|our|your) )?(?<![\w-]){re.escape(term)}(?P<s>s?)(?![\w-])", re.IGNORECASE
@@ -101,4 +102,4 @@ def _phrase(term: str, said: str) -> _Row:
         opens = _OPENS.search(found.string[: found.start()])
         return words[:1].upper() + words[1:] if opens and found[0][:1].isupper() else words
 
-    return _Row(pattern, normalize(term), replace)
+    return lambda text: pattern.sub(replace, text)

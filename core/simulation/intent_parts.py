@@ -58,9 +58,9 @@ def intent_clauses(intent: str, language: Language, names: tuple[str, ...] = ())
 
 
 def new_words(text: str, said: str) -> int:
-    """How many content words of a text were not said before."""
+    """How many content words of a text were not said before; words that only frame a question do not count."""
     have = set(content_words(said))
-    return sum(word not in have for word in content_words(text))
+    return sum(word not in have for word in content_words(text) if word not in frame_words())
 
 
 def _says_wish(clause: str) -> bool:

@@ -61,6 +61,12 @@ def test_no_reply_to_a_clarifying_question_recites_the_intent(scenario: Scenario
         assert len({normalize(one.text) for one in said}) == len(said)
 
 
+def test_a_bit_names_what_it_is_about_and_not_only_what_is_asked_of_it() -> None:
+    scenario = Scenario(id="b", question="郵便のこと", intent="倉庫に届いた小包を送り返す手順と期限を知りたい")
+    (said,) = user_messages(scenario, JA["calm"], asking(MORE["ja"]))
+    assert "小包" in said.text
+
+
 def test_the_next_bit_tells_something_that_was_not_said_before() -> None:
     first, second, third = user_messages(PARCEL, EN["calm"], *[asking(MORE["en"])] * 3, language="en")
     assert "I want to know how to send it again" in first.text and "came back" not in first.text
