@@ -47,7 +47,7 @@ def fitting_contact(
     """The contact whose field is surely what the conversation is about, or none."""
     values = fit(contacts, conversation, topics, named)
     best, second = [*sorted(values, reverse=True), 0.0, 0.0][:2]
-    if best < SURE or best < min(AHEAD * second, max(PLAIN, second)):
+    if best < SURE or best == second or best < min(AHEAD * second, max(PLAIN, second)):
         return None
     return contacts[values.index(best)]
 
@@ -96,7 +96,8 @@ def fit(
 
 
 def _field(contact: Contact) -> tuple[str, ...]:
-    return (*contact.topics, contact.name)
+    """The words of a contact's field; a general one without any has none, whatever its name."""
+    return (*contact.topics, contact.name) if contact.topics or not contact.general else ()
 
 
 def _about(contact: Contact) -> str:

@@ -16,7 +16,7 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import Answer, Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.picked import picked_choice, picked_first, sections_to_pick
+from core.bot.answer.picked import meant_section, picked_choice, picked_first, sections_to_pick
 from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
@@ -26,6 +26,7 @@ from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries, rewrite
+from core.bot.small_talk.helpful import tells_trouble, with_telephone
 from core.bot.small_talk.replies import desk_of
 from core.bot.small_talk.small_talk import without_talk
 from core.retrieval.index import Index
@@ -120,9 +121,10 @@ def _take_turn(
         queries = queries or _queries(engine, bot, conversation, person)
     with _timed(seconds, "retrieve"):
         hits = search(index, queries) if overrides.hits is None else overrides.hits
-        hits, picked = picked_first(picked_choice(conversation), hits, index.passages)
+        hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
     with _timed(seconds, "answer"):
         prompt = _answering(bot, index, queries, hits, conversation, person, chosen, referral)
+        prompt = prompt.model_copy(update={"told": asks_nothing and tells_trouble(conversation, topics)})
         reply = read_answer(_answer(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
     if talked or not reply.answered:
@@ -205,7 +207,8 @@ def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation, found without a model."""
-    return index.topics(without_talk(standalone_question(conversation)), TOPICS)
+    found = index.topics(without_talk(standalone_question(conversation)), TOPICS)
+    return with_telephone(index, conversation[-1].text, found)
 
 
 def decide(

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.text.normalize import normalize
+from core.text.sympathy import feeling
 
 Trouble = Literal["danger", "bereavement", "harassment", "distress"]
 _DANGER = re.compile(
@@ -17,13 +18,6 @@ _DANGER = re.compile(
     r"|\btak(?:e|ing) (?:my|his|her|their) own life|\b(?:do not|don['’]t|doesn['’]t) want to (?:live|be alive)"
     r"|\bli(?:fe|ves) (?:is|are|may be|might be|could be|in)? ?(?:in|at) (?:danger|risk)|\b(?:hurt|cut)(?:s|ting)? (?:my|him|her|them)sel\w+"
     r"|\bbeat(?:s|ing)? me\b|\bhits? me\b|\boverdos\w+",
-    re.IGNORECASE,
-)
-_BEREAVED = re.compile(
-    r"(?:父|母|親|夫|妻|子|娘|息子|兄|弟|姉|妹|祖|家族|身内|親戚|親族|友|人|おじ|おば|じい|ばあ)[^。！!?？]{0,12}(?:亡くな|亡くし|逝去|他界|不幸)"
-    r"|(?:身内|家|親戚)[^。]{0,4}不幸|訃報"
-    r"|\b(?:mother|father|mum|mom|dad|parents?|husband|wife|son|daughter|brother|sister|grand\w+|uncle|aunt|friend|partner"
-    r"|colleague|family|relative|someone)\b[^.!?]{0,30}\b(?:died|passed away|has died)|\blost my (?:mother|father|husband|wife|son|daughter|brother|sister)",
     re.IGNORECASE,
 )
 _HARASSED = re.compile(
@@ -58,7 +52,7 @@ def trouble(text: str) -> Trouble:
     plain = normalize(text)
     if _DANGER.search(plain):
         return "danger"
-    if _BEREAVED.search(plain):
+    if feeling(text) == "bereavement":
         return "bereavement"
     return "harassment" if _HARASSED.search(plain) else "distress"
 

@@ -5,6 +5,8 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Contact, Message
 from core.bot.contacts import find_contact, picked_contact
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 
 
@@ -30,9 +32,29 @@ def test_the_contact_is_that_of_the_field_that_the_conversation_touches(harbor: 
 
 
 def test_where_no_field_surely_fits_nobody_is_named_unless_a_contact_is_general(harbor: Bot) -> None:
-    assert find_contact(harbor.contacts, said("Hm?")) is None
+    special = tuple(contact for contact in harbor.contacts if not contact.general)
+    assert find_contact(special, said("Hm?")) is None
     front = Contact(name="Front desk", reach="100", general=True, topics=("letters",))
-    assert find_contact((*harbor.contacts, front), said("Hm?")) == front
+    assert find_contact((*special, front), said("Hm?")) == front
+
+
+def test_of_two_contacts_that_fit_alike_none_is_named_in_its_stead_the_general_one() -> None:
+    cards, sync = (
+        Contact(name="Money", reach="1", topics=("card",)),
+        Contact(name="Machines", reach="2", topics=("sync",)),
+    )
+    front = Contact(name="Sync and card front desk", reach="3", general=True)
+    assert find_contact((cards, sync), said("the sync eats my card")) is None
+    assert find_contact((cards, sync, front), said("the sync eats my card")) == front
+
+
+@pytest.mark.parametrize("bot", ["hinata", "minato", "harbor"])
+def test_a_refusal_of_the_bundled_bots_names_a_desk(bot: str, indexes: Indexes) -> None:
+    loaded = load_bot(bot)
+    text = "Do you breed horses?" if bot == "harbor" else "馬の飼育はしていますか"
+    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, clarify=False).reply
+    general = next(contact for contact in loaded.contacts if contact.general)
+    assert reply.kind == "answer" and not reply.answered and general.reach in reply.text
 
 
 def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: Indexes) -> None:
@@ -40,7 +62,8 @@ def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: 
     topics = indexes.get(harbor).topics("how can I pay by card or invoice")
     contact = find_contact(harbor.contacts, conversation, topics)
     assert contact is not None and contact.name == "Billing desk"
-    assert find_contact(harbor.contacts, conversation, topics, named=True) is None
+    named = find_contact(harbor.contacts, conversation, topics, named=True)
+    assert named is not None and named.general
 
 
 @pytest.mark.parametrize("reply", ["はい", "それで大丈夫です", "ok"])

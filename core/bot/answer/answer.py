@@ -17,13 +17,18 @@ from core.bot.answer.snippets import Snippet
 from core.bot.contacts import urgent_contact
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
-from core.bot.small_talk.replies import Desk, elsewhere, lead_in, small_talk_reply
-from core.bot.small_talk.small_talk import TalkKind, small_talk
+from core.bot.small_talk.replies import Desk, elsewhere, lead_in, small_talk_reply, trouble_reply
+from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk
 from core.text.citations import read_citations
 from core.text.language import language_of
 from core.text.refusals import answer_sentences, is_refusal
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
+
+_AFTER_SYMPATHY = {  # a refusal that does not say sorry twice
+    "ja": "お尋ねの件そのものへの答えは手元の資料に見つけられませんでしたが、できるかぎりお手伝いします。",
+    "en": "I could not find a sure answer to this in the documents I have, but I would like to help.",
+}
 
 
 class Answering(ConversationPrompt[str]):
@@ -34,7 +39,7 @@ class Answering(ConversationPrompt[str]):
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all. The reply ends with
+    ones, are of the section that the person chose; `searched`: how many passages there are in all; `told`: a trouble is told and nothing asked. The reply ends with
     the closing line (core.bot.answer.closing_line).
     """
 
@@ -56,6 +61,7 @@ class Answering(ConversationPrompt[str]):
     about: Desk = Desk()
     picked: int = 0
     searched: int = FULL
+    told: bool = False
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
@@ -72,7 +78,11 @@ class Answering(ConversationPrompt[str]):
         spoken = self.conversation[-1].text if self.conversation else self.question
         language = language_of(spoken, self.language)
         kind = self._small_talk()
-        if kind not in ("request", "emergency"):
+        if kind == "request" and self.told:
+            nearest, contact = self.referral.nearest, self.referral.contact
+            said = trouble_reply(self.conversation, self.contacts, contact, language, nearest)
+            return f"{said}\n{closing_line(True)}"
+        if kind not in ("request", "emergency") and not self.picked:
             return f"{self._talk(kind, spoken, language)}\n{closing_line(kind != 'attack')}"
         if not self.picked and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
@@ -83,9 +93,8 @@ class Answering(ConversationPrompt[str]):
         ]
         if self.name_contact and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
-        return (
-            "\n\n".join([*filter(None, [lead_in(kind, spoken, language).strip()]), *parts]) + f"\n{closing_line(True)}"
-        )
+        lead = lead_in(kind, self.conversation, language).strip()
+        return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
 
     def _small_talk(self) -> TalkKind:
         if not self.conversation:
@@ -97,18 +106,19 @@ class Answering(ConversationPrompt[str]):
         return urgent_contact(self.contacts, fitting) if kind == "emergency" else fitting
 
     def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:
-        return small_talk_reply(
-            kind, spoken, self.about, self.contacts, self.referral.contact, language, self.referral.nearest
-        )
+        contact, nearest = self.referral.contact, self.referral.nearest
+        matter = kind == "person" and bool(matter_of(self.conversation))
+        return small_talk_reply(kind, spoken, self.about, self.contacts, contact, language, nearest, matter)
 
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contacts:
             return self._talk(kind, spoken, language)
-        lead = lead_in(kind, spoken, language)
+        lead = lead_in(kind, self.conversation, language)
+        words = self.refusal or (_AFTER_SYMPATHY[language] if lead else "")
         if language == self.about.language:
-            said = refuse(self.referral.nearest, self.referral.contact, language, self.refusal, bool(self.contacts))
+            said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
         else:
-            said = f"{refuse((), self.referral.contact, language, self.refusal)} {elsewhere(self.about, language)}"
+            said = f"{refuse((), self.referral.contact, language, words)} {elsewhere(self.about, language)}"
         return f"{lead}{said}".strip()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.reply_fields import MOST_CHOICES
-from core.base.types import Hit, Message, Passage
+from core.base.types import Hit, Message, Passage, Topic
 from core.bot.clarify.questions import names_section
+from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import picked_choices
 from core.text.language import content_words
@@ -18,6 +19,12 @@ def picked_choice(messages: Sequence[Message]) -> str:
         return ""
     picked = picked_choices(messages[-2].choices, messages[-1].text)
     return picked[0] if len(picked) == 1 else ""
+
+
+def meant_section(messages: Sequence[Message], topics: Sequence[Topic]) -> str:
+    """The choice that the last message picks, or the section that says whether the desk can be telephoned, if it asks that."""
+    place = telephone_section(topics) if asks_to_telephone(messages[-1].text) else None
+    return picked_choice(messages) if place is None else last_heading(topics[place].heading)
 
 
 def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:

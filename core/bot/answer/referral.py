@@ -7,9 +7,11 @@ from functools import cached_property
 
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, nearest_topics
-from core.bot.contacts import find_contact
+from core.bot.contacts import find_contact, fitting_contact
+from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.small_talk import TalkKind, small_talk
+from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk, without_talk
+from core.bot.small_talk.telephone import asks_to_telephone
 from core.retrieval.index import Index
 
 LOOK = 6  # sections that show what a message is about
@@ -40,7 +42,12 @@ def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics:
     """Where a conversation's last message can be referred to; `topics`: the sections found, best first."""
 
     def contact() -> Contact | None:
-        named = kind_of(conversation, topics) not in ("request", "emergency")
+        kind, calls = kind_of(conversation, topics), asks_to_telephone(conversation[-1].text)
+        if kind == "person" and not calls and (matter := matter_of(conversation)):
+            about = index.topics(without_talk(matter), LOOK)
+            said = (Message(role="user", text=matter),)
+            return fitting_contact(bot.contacts, said, named=True) or find_contact(bot.contacts, said, about)
+        named = calls or kind not in ("request", "emergency") or tells_trouble(conversation, topics)
         return find_contact(bot.contacts, conversation, topics, named=named)
 
     return Referral(contact, lambda: _nearest(bot, index, conversation, topics))
@@ -52,15 +59,22 @@ def kind_of(conversation: Sequence[Message], topics: Sequence[Topic]) -> TalkKin
 
 
 def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:
-    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of none how to reach it."""
+    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of no special one how to reach it."""
     named = [heading for heading in nearest if heading in reply.text]
-    some = wants_person and not any(contact.reach in reply.text for contact in contacts)
+    some = wants_person and not any(contact.reach in reply.text for contact in contacts if not contact.general)
     choices = tuple(dict.fromkeys([*named, *(contact.name for contact in contacts if some)]))
     return reply.model_copy(update={"choices": choices})
 
 
 def _nearest(bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings near a message; of sections that help, for somebody in trouble."""
-    queries = helpful_queries(kind_of(conversation, topics), conversation[-1].text, bot.language)
-    found = (helpful_topics(index.topics(query, LOOK)) for query in queries)
-    return next(filter(None, found), ()) if queries else nearest_topics(topics)
+    """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing named."""
+    kind, text = kind_of(conversation, topics), conversation[-1].text
+    if kind == "person" and (matter := matter_of(conversation)):
+        calls = asks_to_telephone(text)
+        return () if calls else helpful_topics(index.topics(without_talk(matter), LOOK))
+    near = nearest_topics(topics) if kind == "request" else ()
+    if near and not tells_trouble(conversation, topics):
+        return near
+    queries = helpful_queries(kind, text, bot.language)
+    found = next(filter(None, (helpful_topics(index.topics(query, LOOK)) for query in queries)), ())
+    return found or near if queries else nearest_topics(topics)

@@ -30,8 +30,11 @@ from core.bot.clarify.questions import (
 )
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, is_documented
-from core.bot.small_talk.replies import lead_in
+from core.bot.profile_values import named_values
+from core.bot.small_talk.helpful import tells_trouble
+from core.bot.small_talk.replies import kindly
 from core.bot.small_talk.small_talk import TalkKind, small_talk
+from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
     open_messages,
@@ -75,6 +78,10 @@ class Assess(ConversationPrompt[Assessment]):
         Small talk asks for nothing and is never asked a clarifying question; an emergency is searched at once.
         """
         kind = small_talk(self.conversation, max((topic.coverage for topic in self.topics[:BEST]), default=0.0))
+        if kind == "request" and asks_to_telephone(self.conversation[-1].text):
+            kind = "request" if telephone_section(self.topics) is None else "person"
+        if kind == "request" and tells_trouble(self.conversation, self.topics):
+            kind = "distress"
         if kind != "request":
             return _of_small_talk(kind)
         text = standalone_question(self.conversation)
@@ -98,8 +105,10 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=advice,
             in_internal_docs=docs,
             ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
-            ask_missing_info=_kindly(last, ask_missing(text, offered, language)) if ask_back and not consult else "",
-            res_consultation=draw_out(text, offered, language) if consult else "",
+            ask_missing_info=kindly(self.conversation, ask_missing(text, offered, language), language)
+            if ask_back and not consult
+            else "",
+            res_consultation=kindly(self.conversation, draw_out(text, offered, language), language) if consult else "",
             ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
             choices=offered if ask_back else (),
         )
@@ -131,7 +140,7 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=4,
             in_internal_docs=2,
             ask_person=4,
-            ask_missing_info=_kindly(text, ask_which(text, offered, language)),
+            ask_missing_info=kindly(self.conversation, ask_which(text, offered, language), language),
             choices=offered,
         )
 
@@ -184,7 +193,7 @@ class Assess(ConversationPrompt[Assessment]):
             return ""
         for field in self.fields:
             named = [value for value in field.values if value in best.text]
-            if len(named) >= 2 and not any(value in known for value in field.values):
+            if len(named) >= 2 and not named_values(field, known):
                 return ask_profile(field, language)
         return ""
 
@@ -198,11 +207,6 @@ def _of_small_talk(kind: TalkKind) -> Assessment:
         in_internal_docs=1 if urgent else 5,
         ask_person=1 if kind in ("emergency", "person", "distress") else 5,
     )
-
-
-def _kindly(message: str, question: str) -> str:
-    """The question behind a word of sympathy where somebody has died."""
-    return f"{lead_in('request', message, language_of(question, 'ja'))}{question}"
 
 
 class AssessmentWithQueries(Assessment):

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from core.base.frozen_model import FrozenModel
-from core.base.types import Bot, Contact, Language
+from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import caring_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
+from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import trouble
 
 SAMPLES = 2  # questions that are named as examples
@@ -42,10 +43,12 @@ def small_talk_reply(
     contact: Contact | None,
     language: Language,
     sections: Sequence[str] = (),
+    matter: bool = False,
 ) -> str:
     """What the bot says to a message that is no request.
 
-    contact: the one whose field the message touches, or the general one; sections: headings that may help.
+    contact: the one whose field the message touches, or the general one; sections: headings that may help; matter:
+    whether somebody who wants a person has said what it is about.
     """
     name = trouble(text) if kind == "distress" else kind
     said = _texts()[name][language].format(
@@ -53,10 +56,10 @@ def small_talk_reply(
         desk=_desk(desk, language),
         samples=_samples(desk, language),
         contact=_contact(_chosen(kind, name, contacts, contact), language),
-        person=_person(contacts, contact, language) if kind == "person" else "",
+        person=_person(contacts, contact, language, matter) if kind == "person" else "",
         sections=_sections(sections, language),
     )
-    return " ".join(said.split(" ")).strip()
+    return " ".join(said.split())
 
 
 def _chosen(kind: TalkKind, name: str, contacts: Sequence[Contact], contact: Contact | None) -> Contact | None:
@@ -65,15 +68,18 @@ def _chosen(kind: TalkKind, name: str, contacts: Sequence[Contact], contact: Con
     return caring_contact(contacts, contact) if kind == "distress" and name != "bereavement" else contact
 
 
-def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
-    """The contact that fits, or all where there are few; else the question which one, whose names are the choices."""
+def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
+    """The contact that fits, or all where there are few; else the question which one, whose names are the choices.
+
+    Who has said what it is about is not asked for that again.
+    """
     parts, space = _parts(), "" if language == "ja" else " "
     if contact:
-        more = parts["other_contact"][language] if len(contacts) > 1 else ""
+        more = parts["other_contact"][language] if len(contacts) > 1 and not matter else ""
         return f"{_contact(contact, language)}{space}{more}"
     if len(contacts) <= FEW_CONTACTS:
         return space.join(_contact(one, language) for one in contacts)
-    return parts["which_contact"][language]
+    return parts["which_desk" if matter else "which_contact"][language]
 
 
 def _sections(sections: Sequence[str], language: Language) -> str:
@@ -84,16 +90,48 @@ def _quoted(names: Sequence[str], language: Language) -> str:
     return "".join(f"「{one}」" for one in names) if language == "ja" else ", ".join(f'"{one}"' for one in names)
 
 
-def lead_in(kind: TalkKind, text: str, language: Language) -> str:
-    """A word of sympathy, or of calm, before an answer or a question; empty for most messages."""
-    found = {"danger": "in_danger", "bereavement": "sympathy", "harassment": "comfort"}.get(trouble(text), "")
-    name = found or ("urgent" if kind == "emergency" else "")
-    return _parts()[name][language] + ("" if language == "ja" else " ") if name else ""
+def lead_in(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
+    """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
+    text = messages[-1].text if messages else ""
+    found = {"danger": "in_danger", "harassment": "comfort"}.get(trouble(text), "")
+    said = _parts()[found][language] if found else word_of_sympathy(messages, language)
+    if found == "comfort" and any(said in message.text for message in messages if message.role == "assistant"):
+        said = ""
+    if not said and kind == "emergency":
+        said = _parts()["urgent"][language]
+    return said + ("" if language == "ja" else " ") if said else ""
+
+
+def trouble_reply(
+    messages: Sequence[Message],
+    contacts: Sequence[Contact],
+    contact: Contact | None,
+    language: Language,
+    sections: Sequence[str] = (),
+) -> str:
+    """What the bot says to who tells of a trouble and asks nothing: sympathy, sections that help, and whom to ask."""
+    parts = _parts()
+    person = "" if contact or not contacts else parts["which_desk"][language]
+    named = parts["may_help"][language].format(names=_quoted(sections, language)) if sections else ""
+    said = (
+        lead_in("request", messages, language),
+        named,
+        parts["tell"][language],
+        _contact(contact, language) or person,
+    )
+    return ("" if language == "ja" else " ").join(one.strip() for one in said if one)
+
+
+def kindly(messages: Sequence[Message], question: str, language: Language) -> str:
+    """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with."""
+    lead = lead_in("request", messages, language)
+    opening = next((one for one in _texts()["openings"][language] if question.startswith(one)), "") if lead else ""
+    return f"{lead}{question.removeprefix(opening).lstrip()}"
 
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
     """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a person."""
-    name = trouble(text) if kind == "distress" else kind
+    name = trouble(text) if kind == "distress" else (feeling(text) or "") if kind == "request" else kind
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 

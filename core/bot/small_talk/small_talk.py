@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from core.base.types import Message
 from core.bot.answer.relevance import asked_kinds
 from core.bot.clarify.clarity import QUESTION
 from core.bot.small_talk.classifier import TalkKind, talk_chances
+from core.bot.small_talk.telephone import wishes_call
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
 from core.text.language import content_words, predicates, sentences
 from core.text.trouble import trouble
@@ -21,6 +23,13 @@ COVERED = 0.6  # share of a message's content words, by idf, from which a sectio
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
 WANTED = 0.6  # probability from which somebody wants a person, whatever the documents hold
+PERSON_WORDS = {  # of who asks for a person and says nothing else
+    "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
+    "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける 番号 受付 頼む",
+    "en": "human person people agent operator representative rep staff someone somebody anyone anybody real live talk speak chat "
+    "connect transfer call phone put through reach contact support team employee manager advisor bot machine robot now right "
+    "let give get instead ask soon quickly today real actual desk service customer",
+}
 GRAVE = ("danger", "harassment")  # kinds of trouble that are met with help first, however they are told
 GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")  # one clause of these decides
 EMPTY: tuple[TalkKind, ...] = (
@@ -33,6 +42,13 @@ EMPTY: tuple[TalkKind, ...] = (
     "chat",
 )  # say nothing of a matter
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
+_WANTS_PERSON = re.compile(
+    r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
+    r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
+    r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager)\b"
+    r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
+    re.IGNORECASE,
+)
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 # Of several sentences the one that matters most decides.
 ORDER: tuple[TalkKind, ...] = (
@@ -63,11 +79,25 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if trouble(text) in GRAVE and not _asks(text):
         return "distress"
+    if wishes_call(text):
+        return "person"
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
     if before and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(messages[:-2]) == "person":
         return "person"  # says what it is about
     return _of_parts(text, covered) or _of_whole(text, kind, covered)
+
+
+def matter_of(messages: Sequence[Message]) -> str:
+    """What somebody who asks for a person needs one for, in their newest message that says so; empty if none does."""
+    said = (message.text for message in reversed(messages) if message.role == "user")
+    wanted = _person_words()
+    return next((text for text in said if set(content_words(without_talk(text))) - wanted), "")
+
+
+@cache
+def _person_words() -> frozenset[str]:
+    return frozenset(word for language in ("ja", "en") for word in content_words(PERSON_WORDS[language]))
 
 
 def without_talk(text: str) -> str:
@@ -112,6 +142,8 @@ def _of_parts(text: str, covered: float) -> TalkKind | None:
         return grave[0]
     if any(talk_chances(part)["request"] >= ASKED and content_words(part) for part in asked):
         return "person" if "person" in found and not any(map(_asks, asked)) else "request"
+    if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(_asks, asked)):
+        return "person"
     if asked:
         return _of_whole(text, _likeliest(text, ORDER), covered)
     return next(one for one in ORDER if one in found)
@@ -119,6 +151,8 @@ def _of_parts(text: str, covered: float) -> TalkKind | None:
 
 def _of_part(text: str) -> TalkKind:
     """The kind of a clause; a request where it is not likely one kind of small talk."""
+    if _WANTS_PERSON.search(text):
+        return "person"
     kind = _of_whole(text, _likeliest(text, ORDER), 0.0)
     return kind if talk_chances(text)[kind] >= LIKELY else "request"
 

@@ -1,0 +1,102 @@
+"""Which values of a profile field a text names, in whatever short form: "on Plus" is the Plus plan."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from core.base.types import ProfileField
+from core.text.language import script, sudachi
+from core.text.normalize import normalize
+
+_SHORT = re.compile(
+    r"[ァ-ヶー]{2,}|[A-Za-z][A-Za-z0-9]+"
+)  # what is left of a value must be one such word to stand alone
+_USED = r"(?:on|have|having|has|got|using|use|with|from|to|our|my|your)(?: the| a)?"
+_REACHES = re.compile(
+    r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通"
+    r"|\b(?:upwards?|or (?:higher|above|lower)|and (?:above|up|higher|below)|at least|up to|other than|except|all|any|every|both)\b",
+    re.IGNORECASE,
+)
+
+
+def named_values(field: ProfileField, text: str) -> frozenset[str]:
+    """The values of a field that a text names."""
+    return _named(field.values, text)
+
+
+def other_value(fields: tuple[ProfileField, ...], known: str, text: str) -> bool:
+    """Whether a text speaks of others than the person of whom `known` is said: of other values of a field that `known` names.
+
+    A text that reaches over several values (from Plus upwards, all but) speaks of the person too.
+    """
+    if _REACHES.search(text):
+        return False
+    return any(
+        bool(own := named_values(field, known)) and bool(said := named_values(field, text)) and not own & said
+        for field in fields
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _named(values: tuple[str, ...], text: str) -> frozenset[str]:
+    return frozenset(value for value, pattern in _patterns(values) if pattern.search(text))
+
+
+@lru_cache(maxsize=256)
+def _patterns(values: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((value, _pattern(value, values)) for value in values)
+
+
+def _pattern(value: str, values: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for a value, for what is left of it without the word that it shares with others, or for its place."""
+    forms = [_spelled(value)]
+    if (short := _without_shared(value, values)) and short != value:
+        forms.append(_standing(short) if value.isascii() else _spelled(short))
+    if (place := _place(value)) and sum(place in other for other in values) == 1:
+        forms.append(re.escape(place))
+    return re.compile("|".join(forms))
+
+
+def _spelled(value: str) -> str:
+    """A word or several as they are written, in any letter case, and not as a part of a longer word."""
+    if value.isascii():
+        return rf"(?i:(?<![A-Za-z0-9]){re.escape(value)}s?(?![A-Za-z0-9]))"
+    return rf"(?<![ァ-ヶー]){re.escape(value)}(?![ァ-ヶー])" if _SHORT.fullmatch(value) else re.escape(value)
+
+
+def _standing(short: str) -> str:
+    """A short English form alone: capitalised inside a sentence, or in small letters as something that is used."""
+    if short != short.capitalize():
+        return rf"(?i:(?<![A-Za-z0-9]){re.escape(short)}(?![A-Za-z0-9]))"
+    small = re.escape(short.lower())
+    return rf"(?<![A-Za-z0-9]){re.escape(short)}(?![A-Za-z0-9'’])(?<!^{re.escape(short)})|(?i:\b{_USED} {small}(?![A-Za-z0-9]))"
+
+
+def _without_shared(value: str, values: tuple[str, ...]) -> str:
+    """What is left of a value without the ending that another value has, if that is one word in Latin letters or katakana."""
+    endings = [_shared_ending(value, other) for other in values if other != value]
+    longest = max(endings, key=len, default="")
+    short = value.removesuffix(longest).strip() if longest else value
+    return short if _SHORT.fullmatch(short) else ""
+
+
+def _shared_ending(one: str, two: str) -> str:
+    """The longest ending of two texts; of English ones in whole words."""
+    if one.isascii() != two.isascii() or not one.isascii():
+        size = 0
+        while size < min(len(one), len(two)) and one[-1 - size] == two[-1 - size]:
+            size += 1
+        return one[len(one) - size :]
+    first, second, size = one.split(), two.split(), 0
+    while size < min(len(first), len(second)) and first[-1 - size] == second[-1 - size]:
+        size += 1
+    return " ".join(first[len(first) - size :])
+
+
+def _place(value: str) -> str:
+    """The name of a place with which a Japanese value begins (大阪 of 大阪支社)."""
+    if script(value) != "ja":
+        return ""
+    first = next(iter(sudachi().tokenize(normalize(value))), None)
+    return first.surface() if first and first.part_of_speech()[2] == "地名" else ""

@@ -1,0 +1,66 @@
+"""What somebody tells of themselves that calls for a word of sympathy, and that word; never twice in a conversation."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from core.base.types import Language, Message
+from core.text.language import sentences
+from core.text.normalize import normalize
+
+Feeling = Literal["bereavement", "accident", "illness", "loss", "overwork", "anger"]  # the gravest first
+FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
+UNASKED: frozenset[Feeling] = frozenset({"bereavement", "anger"})  # told inside a question, too
+LONGEST = 1_000  # characters of a message that are read
+_DIVIDES = re.compile(r"(?<=[、,;\n])")
+_MAY_BE_JA = re.compile(r"ら|[^。、]{0,6}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,3}(?:れば|ても)")
+_MAY_BE_EN = re.compile(
+    r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|when (?:an?|some\w+|people|users?|the (?:user|owner)))\b"
+)
+_ASKS = re.compile(r"(?:are|is|do|does|will|would|can|could|may|should|what|when|how|where|who|which)\b")
+
+
+class Sympathy(NamedTuple):
+    """The patterns that tell of a feeling's cause, and the sentence for it, by language."""
+
+    told: re.Pattern[str]
+    said: dict[Language, str]
+
+
+@lru_cache(maxsize=4_096)
+def feeling(text: str) -> Feeling | None:
+    """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
+    parts = [normalize(part) for whole in sentences(text[:LONGEST]) for part in _DIVIDES.split(whole) if part.strip()]
+    return next((one for one in FEELINGS if any(_tells(one, part) for part in parts)), None)
+
+
+def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
+    """The sentence for what the last message tells of; empty for most, and after one was said in the conversation."""
+    found = feeling(messages[-1].text) if messages else None
+    if found is None:
+        return ""
+    said = [message.text for message in messages if message.role == "assistant"]
+    known = [sentence for one in _stored().values() for sentence in one.said.values()]
+    return "" if any(sentence in text for text in said for sentence in known) else _stored()[found].said[language]
+
+
+def _tells(one: Feeling, clause: str) -> bool:
+    """Whether a clause tells that it has happened, and does not ask what would be if it did."""
+    found = _stored()[one].told.search(clause)
+    if found is None or _MAY_BE_JA.match(clause, found.end()) or _MAY_BE_EN.search(clause):
+        return False
+    return one in UNASKED or not _ASKS.match(clause)
+
+
+@cache
+def _stored() -> dict[Feeling, Sympathy]:
+    tables = tomllib.loads(Path(__file__).with_name("sympathy.toml").read_text("utf-8"))
+    return {
+        one: Sympathy(re.compile("|".join([*tables[one]["ja"], *tables[one]["en"]])), tables[one]["said"])
+        for one in FEELINGS
+    }

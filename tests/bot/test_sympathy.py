@@ -1,0 +1,139 @@
+"""A word of sympathy, once, to whom something has happened; help for who tells of it and asks nothing; the telephone."""
+
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.types import Message, ProfileField, Turn
+from core.bot.profile_values import named_values, other_value
+from core.bot.small_talk.small_talk import matter_of
+from core.bot.small_talk.telephone import asks_to_telephone
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+from core.text.sympathy import feeling, word_of_sympathy
+
+PLANS = ProfileField(name="plan", question="Which?", values=("Free plan", "Plus plan", "Pro plan"))
+OFFICES = ProfileField(name="勤務地", question="どちら？", values=("東京本社", "大阪支社"))
+
+
+def user(text: str) -> Message:
+    return Message(role="user", text=text)
+
+
+def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
+    bot = load_bot(name)
+    return take_turn(EmbeddedEngine(), bot, indexes.get(bot), before, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("祖父が昨夜他界しました", "bereavement"),
+        ("来週が母の四十九日です", "bereavement"),
+        ("my uncle passed away on Sunday", "bereavement"),
+        ("工場で指を切ってけがをしました", "accident"),
+        ("I broke my wrist at work", "accident"),
+        ("妻が入院することになりました", "illness"),
+        ("my son was diagnosed with asthma", "illness"),
+        ("一日分の議事録が消えてしまいました", "loss"),
+        ("I lost two days of work", "loss"),
+        ("先月から残業続きです", "overwork"),
+        ("we are completely exhausted", "overwork"),
+        ("何度やってもエラーで、腹が立ちます", "anger"),
+        ("nobody ever replies, I am furious", "anger"),
+    ],
+)
+def test_what_has_happened_is_heard(text: str, found: str):
+    assert feeling(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "忌引は何日取れますか",
+        "家族が亡くなった場合の手続きは",
+        "けがをしたときの労災の申請方法",
+        "ノートが消えたらどこに戻せますか",
+        "最悪の場合データは戻りますか",
+        "残業の申請期限はいつですか",
+        "what happens to a workspace if the owner dies",
+        "are my files gone for good after 30 days",
+        "how many days off do I get when a parent dies",
+        "I lost my phone",
+        "how do I restore a deleted board",
+    ],
+)
+def test_a_plain_question_calls_for_no_sympathy(text: str):
+    assert feeling(text) is None
+
+
+def test_the_word_of_sympathy_is_said_once_in_a_conversation():
+    first = word_of_sympathy((user("My father died last week."),), "en")
+    assert first
+    later = (
+        user("My father died last week."),
+        Message(role="assistant", text=f"{first} Five days."),
+        user("My dog ate my files"),
+    )
+    assert word_of_sympathy(later, "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "section"),
+    [
+        ("harbor", "I lost a whole week of work and nobody cares", "How to restore a deleted board"),
+        ("hinata", "もう毎日徹夜続きでへとへとです", "ストレスチェックと産業医面談"),
+    ],
+)
+def test_who_tells_of_a_trouble_and_asks_nothing_gets_sympathy_sections_and_a_desk(
+    indexes: Indexes, name: str, text: str, section: str
+):
+    turn, bot = replied(indexes, name, text), load_bot(name)
+    assert turn.reply.kind == "answer" and turn.reply.text.startswith(word_of_sympathy((user(text),), bot.language))
+    assert section in turn.reply.choices and any(contact.reach in turn.reply.text for contact in bot.contacts)
+
+
+@pytest.mark.parametrize(
+    "text", ["電話で話せますか", "サポートに電話をかけたい", "can I call you?", "do you have phone support"]
+)
+def test_who_asks_to_telephone_is_heard(text: str):
+    assert asks_to_telephone(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["電話番号を変更したい", "I got a new phone", "how do I change my phone number", "call the API"]
+)
+def test_ones_own_telephone_is_another_matter(text: str):
+    assert not asks_to_telephone(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("harbor", "may I ring you about my invoice?", "no public telephone number"),
+        ("minato", "電話で相談したいです", "チームプランの契約者だけ"),
+    ],
+)
+def test_the_section_that_says_whether_there_is_a_telephone_answers(indexes: Indexes, name: str, text: str, said: str):
+    reply = replied(indexes, name, text).reply
+    assert reply.kind == "answer" and reply.cited and said in reply.text
+
+
+def test_who_has_said_what_a_person_is_wanted_for_is_not_asked_for_it(indexes: Indexes):
+    first = replied(indexes, "harbor", "how long does a refund take with PayPal?")
+    turn = replied(indexes, "harbor", "let me talk to a person", *first.as_messages())
+    assert "billing@harbor.example" in turn.reply.text and "about" not in turn.reply.text
+    assert matter_of((user("a human, please"),)) == ""
+
+
+def test_a_value_is_named_by_its_short_form_and_an_ordinary_word_is_not_taken_for_one():
+    assert named_values(PLANS, "we are on Plus, how many boards?") == {"Plus plan"}
+    assert named_values(PLANS, "i have pro") == {"Pro plan"}
+    assert named_values(PLANS, "is it free for guests? plus, is there a limit?") == frozenset()
+    assert named_values(OFFICES, "大阪の者です") == {"大阪支社"}
+
+
+def test_a_text_about_another_value_is_told_from_one_that_reaches_over_several():
+    assert other_value((PLANS,), "we are on Pro", "On the Free plan it is 3.")
+    assert not other_value((PLANS,), "we are on Pro", "This needs the Plus plan or higher.")
+    assert not other_value((PLANS,), "how many?", "On the Free plan it is 3.")
