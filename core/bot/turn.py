@@ -32,6 +32,7 @@ from core.bot.small_talk.small_talk import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question, without_list_of
 from core.text.language import content_words, language_of
+from core.text.questions import question_parts
 
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6  # passages that an answer is made from
@@ -194,9 +195,17 @@ def today_of(bot: Bot) -> date:
 
 
 def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several."""
+    """The passages for one query, or the best of each by turns for several.
+
+    Of one that asks several things the best passage for each is among them.
+    """
     if len(queries) == 1:
-        return index.search(queries[0], PASSAGES)
+        whole = index.search(queries[0], PASSAGES)
+        parts = [part for part in question_parts(queries[0]) if len(content_words(part)) > 1]
+        firsts = [hit for part in parts for hit in index.search(part, 1)] if len(parts) > 1 else []
+        known = {hit.passage.id for hit in whole}
+        more = {hit.passage.id: hit for hit in firsts if hit.passage.id not in known}
+        return (*whole[: PASSAGES - len(more)], *more.values())
     best: dict[str, Hit] = {}
     for hits in zip_longest(*(index.search(query, PASSAGES) for query in queries)):
         for hit in hits:
@@ -340,6 +349,7 @@ def _answering(
         referral=referral,
         refusal=bot.refusal,
         profile=person.text(),
+        fields=bot.profile_fields,
         earlier=person.earlier,
         today=today_of(bot),
         name_contact=chosen.name_contact,

@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Contact, Hit, Passage
+from core.base.types import Contact, Hit, Message, Passage, ProfileField
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.referral import Referral
 from core.bot.answer.snippets import snippets
@@ -160,3 +160,36 @@ def test_most_questions_out_of_scope_are_refused(indexes: Indexes, name: str):
     turns = [take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), row.question, clarify=False) for row in rows]
     refused = [turn.reply.kind == "answer" and not turn.reply.answered for turn in turns]
     assert len(rows) >= 6 and sum(refused) / len(rows) >= 0.6
+
+
+def test_the_sentences_begin_with_the_one_that_answers_and_keep_what_follows_it():
+    passage = hit(
+        "在籍証明書は窓口で渡します。卒業証明書は郵送します。成績証明書は5営業日で発行します。ただし3月は10営業日です。",
+        heading="各種の書類",
+    )
+    said = answer("成績証明書は何日で発行されますか", passage)
+    assert said.startswith("成績証明書は5営業日で発行します。ただし3月は10営業日です。") and "卒業" not in said
+
+
+def test_the_cases_of_other_people_are_left_out_if_the_person_said_which_is_theirs():
+    fields = (ProfileField(name="plan", question="Which?", values=("Free plan", "Plus plan", "Pro plan")),)
+    passage = hit(
+        "On the Free plan the export has no files. However, one can be asked for. On the Pro plan the export has all files. "
+        "From the Plus plan upwards it is made daily.",
+        heading="Exports",
+    )
+    prompt = Answering(question="what is in the export?", passages=(passage,), fields=fields)
+    said = EmbeddedEngine().ask(
+        prompt.model_copy(update={"conversation": (Message(role="user", text="what is in the export on Pro?"),)})
+    )
+    assert "all files" in said and "daily" in said and "Free" not in said and "However" not in said
+    assert "Free" in EmbeddedEngine().ask(prompt)
+
+
+def test_each_of_two_questions_is_searched_for_by_itself(indexes: Indexes):
+    bot = load_bot("hinata")
+    asked = "来客用の駐車場の予約方法と、名刺が何日で届くか教えてください"
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), asked, clarify=False)
+    assert turn.reply.kind == "answer"
+    quoted = {turn.hits[number - 1].passage.heading for number in turn.reply.cited}
+    assert quoted == {"来客用の駐車場", "名刺の注文方法と納期"}

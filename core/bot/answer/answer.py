@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from core.base.types import Answer, Contact, Hit, Language, Message
+from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
-from core.bot.answer.quotes import choose_quotes
+from core.bot.answer.quotes import choose_quotes, without_other_cases
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.snippets import Snippet
@@ -39,7 +39,7 @@ class Answering(ConversationPrompt[str]):
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all; `told`: a trouble is told and nothing asked. The reply ends with
+    ones, are of the section that the person chose; `searched`: how many passages there are in all; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart. The reply ends with
     the closing line (core.bot.answer.closing_line).
     """
 
@@ -62,6 +62,7 @@ class Answering(ConversationPrompt[str]):
     picked: int = 0
     searched: int = FULL
     told: bool = False
+    fields: tuple[ProfileField, ...] = ()
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
@@ -88,13 +89,18 @@ class Answering(ConversationPrompt[str]):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
         parts += [
-            _quote(number, pieces)
+            _quote(number, without_other_cases(pieces, self._known(), self.fields))
             for number, pieces in choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
         ]
         if self.name_contact and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         lead = lead_in(kind, self.conversation, language).strip()
         return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
+
+    def _known(self) -> tuple[str, ...]:
+        """What was said of the person, the newest first: the last message, the profile, the messages before."""
+        said = [message.text for message in reversed(self.conversation) if message.role == "user"]
+        return (*said[:1], self.profile, *said[1:])
 
     def _small_talk(self) -> TalkKind:
         if not self.conversation:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from core.base.types import Hit
+from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
     SubQuestion,
     holds_kind,
@@ -17,6 +17,7 @@ from core.bot.answer.relevance import (
     word_share,
 )
 from core.bot.answer.snippets import Snippet, snippets
+from core.bot.profile_values import named_values, other_value
 from core.text.language import content_words, script, terms
 
 SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
@@ -29,6 +30,12 @@ SECOND = 0.6  # a second passage is quoted when its value is this close to the f
 ALIKE = 0.8  # and when it has this share of the words that the best one has
 FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
+
+_LEANS = re.compile(
+    r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
+    r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case)\b"
+)  # how a sentence begins that belongs to the one before it
+SURELY = 0.5  # share of the telling words from which a sentence that says the kind of thing asked for surely answers
 
 
 def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Snippet]]]:
@@ -74,9 +81,62 @@ def _pieces(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
+    if not rows and not steps:
+        plain = _from_asked(wanted, plain, hit)
     if sum(len(snippet.text) for snippet in plain) > SHORT[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
+
+
+def _from_asked(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> list[Snippet]:
+    """The sentences from the first one on that surely answers; one before it only if it says words of the question, too."""
+    heading = frozenset(terms(f"{hit.passage.title} {hit.passage.heading}"))
+    held = [frozenset(terms(snippet.text)) for snippet in plain]
+    firsts: list[int] = []
+    said = [False] * len(plain)
+    for each in wanted:
+        shares = _telling_shares(each, heading, held)
+        values = [
+            share if each.kind and holds_kind(snippet, each.kind) else 0.0
+            for share, snippet in zip(shares, plain, strict=True)
+        ]
+        if max(values, default=0.0) < SURELY:
+            return plain
+        firsts.append(values.index(max(values)))
+        said = [before or share >= SURELY for before, share in zip(said, shares, strict=True)]
+    first = min(firsts)
+    while first and _LEANS.match(plain[first].text):
+        first -= 1
+    return [snippet for place, snippet in enumerate(plain) if place >= first or said[place]]
+
+
+def _telling_shares(each: SubQuestion, heading: frozenset[str], held: list[frozenset[str]]) -> list[float]:
+    """For each sentence its share of the question's words that tell the sentences of a passage apart (0 to 1)."""
+    one = [each._replace(words={word: 1.0}) for word in dict.fromkeys(content_words(each.question))]
+    telling = {
+        word: each.words.get(word, 1.0)
+        for asked in one
+        for word in asked.words
+        if not word_share(asked, heading) and 0 < sum(word_share(asked, words) > 0 for words in held) < len(held)
+    }
+    return [word_share(each._replace(words=telling), words) if telling else 0.0 for words in held]
+
+
+def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tuple[ProfileField, ...]) -> list[Snippet]:
+    """The pieces without those about other values of a field than the person named (known: texts, the newest first).
+
+    As they are if none speaks of the person's own value; an exception goes with the sentence that it belongs to.
+    """
+    values = [next(filter(None, (named_values(field, text) for text in known)), frozenset[str]()) for field in fields]
+    own = " / ".join(value for found in values for value in sorted(found))
+    other = [other_value(fields, own, piece.text) for piece in pieces]
+    mine = any(
+        named_values(field, piece.text) & found for field, found in zip(fields, values, strict=True) for piece in pieces
+    )
+    if not mine or not any(other):
+        return pieces
+    left = [other[i] or (i > 0 and other[i - 1] and bool(_LEANS.match(piece.text))) for i, piece in enumerate(pieces)]
+    return [piece for piece, gone in zip(pieces, left, strict=True) if not gone] or pieces
 
 
 def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
