@@ -1,4 +1,5 @@
 """Fit core/bot/clarify/confidence.toml: is a first message answered at once, or are the nearest topics offered?
+And the tables documented_*_examples of core/bot/evidence.toml: do documents with example questions speak of it at all?
 
     python -m benchmarks.fit_confidence [--write]
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,21 +22,25 @@ import tomlkit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Topic
 from core.bot.clarify.confidence import FEATURES, confidence_features
+from core.bot.evidence import WITH_EXAMPLES, evidence_features
 from core.bot.turn import find_topics, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index, Indexes
+from core.text.language import Script
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "confidence.toml"
 ABOUT = """Logistic coefficients: how surely does the best section answer a first message?
 Fitted by benchmarks/fit_confidence.py on benchmarks/first_messages.toml; the threshold is chosen."""
+EVIDENCE = TARGET.parents[1] / "evidence.toml"
+KINDS = ("answer", "ask", "refuse")
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
 
@@ -45,6 +51,8 @@ class Row(NamedTuple):
     features: list[float]
     right: bool
     kind: str
+    of: Script
+    evidence: dict[str, float]
 
 
 def main() -> None:
@@ -52,6 +60,8 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     rows = examples()
+    for of in ("ja", "en"):
+        fit_documented([row for row in rows if row.of == of], of, options.write)
     values, labels = np.array([row.features for row in rows]), np.array([row.right for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
     chances = cross_val_predict(model, values, labels, cv=10, method="predict_proba")[:, 1]
@@ -59,13 +69,38 @@ def main() -> None:
     for threshold in SHOWN:
         report(rows, chances >= threshold, threshold)
     model.fit(values, labels)
-    scaler, logistic = model[0], model[1]
-    slopes = logistic.coef_[0] / scaler.scale_
-    found = {"intercept": float(logistic.intercept_[0] - slopes @ scaler.mean_)}
-    found |= {name: float(slope) for name, slope in zip(FEATURES, slopes, strict=True)}
+    found = coefficients(model, FEATURES)
     print(found)
     if options.write:
         write(found)
+
+
+def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
+    """Whether the documents speak of a message, if their sections have example questions; the threshold is kept."""
+    names = (*WITH_EXAMPLES, "vector") if of == "en" else WITH_EXAMPLES
+    values = np.array([[row.evidence[name] for name in names] for row in rows])
+    labels = np.array([row.kind != "refuse" for row in rows])
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
+    chances = cross_val_predict(model, values, labels, cv=10, method="predict_proba")[:, 1]
+    print(f"documented {of} n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
+    for threshold in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75):
+        shares = (f"{kind} {(chances[[r.kind == kind for r in rows]] >= threshold).mean():.2f}" for kind in KINDS)
+        print(f"threshold {threshold:.2f}: documented {' '.join(shares)}")
+    model.fit(values, labels)
+    if stored:
+        document = tomlkit.parse(EVIDENCE.read_text("utf-8"))
+        table = document.setdefault(f"documented_{of}_examples", tomlkit.table())
+        table.setdefault("threshold", 0.5)
+        table.update({name: round(value, 4) for name, value in coefficients(model, names).items()})
+        EVIDENCE.write_text(tomlkit.dumps(document), "utf-8")
+
+
+def coefficients(model: Pipeline, names: Sequence[str]) -> dict[str, float]:
+    """The intercept and slopes for features that are not scaled."""
+    scaler, logistic = model[0], model[1]
+    slopes = logistic.coef_[0] / scaler.scale_
+    intercept = float(logistic.intercept_[0] - slopes @ scaler.mean_)
+    return {"intercept": intercept, **{name: float(slope) for name, slope in zip(names, slopes, strict=True)}}
 
 
 def examples() -> list[Row]:
@@ -91,7 +126,8 @@ def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
 
 def row(message: str, topics: tuple[Topic, ...], right: bool, kind: str) -> Row:
     features = confidence_features(message, topics)
-    return Row([features[name] for name in FEATURES], right, kind)
+    of: Script = "ja" if topics[0].vector is None else "en"
+    return Row([features[name] for name in FEATURES], right, kind, of, evidence_features(message, topics))
 
 
 def is_section(topic: Topic, document: str, heading: str) -> bool:

@@ -192,6 +192,9 @@ def write(models: dict[str, dict[str, float]]) -> None:
         rounded = {key: round(value, 4) for key, value in values.items()}
         threshold = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
         document[name] = {**threshold, **rounded}
+    for name, values in stored.items():
+        if name.endswith("_examples"):  # fitted by fit_confidence.py, since these data sets have no example questions
+            document[name] = values
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 

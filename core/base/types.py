@@ -130,8 +130,8 @@ class Hit(FrozenModel):
     """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
 
     strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: BM25
-    of the nearest example question of its section, 0 without any;
-    sentence_coverage: that of its best sentence, read with title and heading (0 to 1).
+    of the nearest example question of its section, by the weight of the query (about 0 to 2), 0 without any;
+    sentence_coverage: that of its best sentence, read with title and heading (0 to 1); heading_coverage: that of title and heading.
     """
 
     passage: Passage
@@ -142,6 +142,7 @@ class Hit(FrozenModel):
     example: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
+    heading_coverage: float = 0.0
 
 
 class Topic(FrozenModel):

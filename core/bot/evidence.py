@@ -17,10 +17,12 @@ FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are ve
     "documented": ("breadth", "words"),
     "certain": ("breadth", "words", "sentence", "share"),
 }
+WITH_EXAMPLES = ("breadth", "words", "example", "heading")  # of "documented", if sections have example questions
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
 LOOK = 8  # sections that are looked at
+FIRST = 3  # of them, those whose headings are
 FULL = 200  # passages from which it no longer matters how many there are
 SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights of signals in fusion.toml sum to 1 or 4
 
@@ -35,9 +37,13 @@ class Found(Protocol):
     @property
     def vector(self) -> float | None: ...
     @property
+    def example(self) -> float: ...
+    @property
     def coverage(self) -> float: ...
     @property
     def sentence_coverage(self) -> float: ...
+    @property
+    def heading_coverage(self) -> float: ...
 
 
 def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
@@ -45,7 +51,8 @@ def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
 
     breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best has;
     words: how many there are (log); share: of the best section's strength among those found
-    (softmax); vector: its cosine (0 without vectors).
+    (softmax); vector: its cosine (0 without vectors); example: how near its nearest example
+    question is; heading: largest share of the message's words in the headings of the first ones.
     """
     best, others = found[0], found[:LOOK]
     sharp = SHARP[_language(found)]
@@ -55,6 +62,8 @@ def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
         "sentence": best.sentence_coverage,
         "share": 1 / math.fsum(math.exp(sharp * (one.strength - best.strength)) for one in others),
         "vector": best.vector or 0.0,
+        "example": best.example,
+        "heading": max(one.heading_coverage for one in found[:FIRST]),
     }
 
 
@@ -62,7 +71,7 @@ def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 where nothing was found."""
     if not found:
         return 0.0
-    fitted = _fitted(claim, _language(found))
+    fitted = _fitted(claim, found)
     values = evidence_features(message, found)
     total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
     return 1 / (1 + math.exp(-total))
@@ -73,12 +82,22 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
 
     Among few passages little is found by accident, so less is asked of it.
     """
-    named = len(content_words(without_courtesy(message))) >= 2 and any(one.coverage >= COVERED for one in found[:LOOK])
+    fitted = _fitted("documented", found)
+    if not _has_examples(found) and _is_covered(message, found):
+        return True
     share = min(1.0, math.log1p(searched) / math.log1p(FULL))
-    return (
-        named
-        or probability("documented", message, found) >= share * _fitted("documented", _language(found))["threshold"]
-    )
+    return probability("documented", message, found) >= share * fitted["threshold"]
+
+
+def _is_covered(message: str, found: Sequence[Found]) -> bool:
+    """Whether one section has most of a message of two words or more."""
+    named = len(content_words(without_courtesy(message))) >= 2
+    return named and any(one.coverage >= COVERED for one in found[:LOOK])
+
+
+def _has_examples(found: Sequence[Found]) -> bool:
+    """Whether sections have example questions near the message."""
+    return any(one.example for one in found)
 
 
 def _language(found: Sequence[Found]) -> Script:
@@ -86,8 +105,9 @@ def _language(found: Sequence[Found]) -> Script:
     return "en" if found and found[0].vector is not None else "ja"
 
 
-def _fitted(claim: Claim, of: Script) -> Mapping[str, float]:
-    return _stored()[f"{claim}_{of}"]
+def _fitted(claim: Claim, found: Sequence[Found]) -> Mapping[str, float]:
+    with_examples = claim == "documented" and _has_examples(found)
+    return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
 
 
 @cache

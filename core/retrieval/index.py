@@ -162,9 +162,10 @@ class Index:
             strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
-            example=round(float(found.examples[row]), 4),
+            example=round(float(found.examples[row]) / self.lexical.weight(found.asked[0]), 4),
             coverage=self._coverage(found, row),
             sentence_coverage=self._sentence_coverage(found, row),
+            heading_coverage=round(self.lexical.share(found.asked[0], self._heads[row]), 4),
         )
 
     def _sentence_coverage(self, found: _Ranked, row: int) -> float:
@@ -205,7 +206,7 @@ class Index:
             strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
-            example=round(float(found.examples[row]), 4),
+            example=round(float(found.examples[row]) / self.lexical.weight(found.asked[0]), 4),
             coverage=self._coverage(found, row),
             sentence_coverage=self._sentence_coverage(found, row),
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),

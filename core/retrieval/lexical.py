@@ -118,6 +118,10 @@ class Lexical:
                 covered += weight
         return covered / total if total else 0.0
 
+    def weight(self, query: str) -> float:
+        """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""
+        return math.fsum(map(self.idf, content_words(query, self._of))) or 1.0
+
     def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
         """The content words of a query, and their weight in all."""
         also = self._thesaurus.of(terms(query, self._of))

@@ -15,7 +15,7 @@ from core.retrieval.headings import last_heading
 from core.text.language import content_words, script, terms
 from core.text.synonyms import load_synonyms
 
-FEATURES = ("right", "unclear", "words", "named", "together", "ahead")
+FEATURES = ("right", "unclear", "words", "named", "together", "ahead", "example")
 LOOK = 8  # sections that are looked at
 WORDS = 5  # content words from which a message is not clearer for more of them
 AHEAD = 0.15  # lead of the best cosine from which a longer one says no more
@@ -27,7 +27,8 @@ def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, floa
 
     right: log odds that the best section is the right one; unclear: that the wording needs a clarifying question; words:
     content words; named: share of the words of heading and title that the message says (0 to 2); together: share of the
-    scores that belongs to the best section's document; ahead: lead of its cosine (0 without vectors).
+    scores that belongs to the best section's document; ahead: lead of its cosine (0 without vectors); example: lead of its nearest
+    example question (0 without any).
     """
     best, others = topics[0], topics[:LOOK]
     of_document = math.fsum(topic.score for topic in others if topic.document == best.document)
@@ -39,6 +40,7 @@ def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, floa
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
         "together": of_document / (math.fsum(topic.score for topic in others) or 1.0),
         "ahead": min(_lead(others), AHEAD),
+        "example": best.example - max((one.example for one in others[1:]), default=0.0),
     }
 
 
