@@ -202,10 +202,10 @@ def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
     if len(queries) == 1:
         whole = index.search(queries[0], PASSAGES)
         parts = [part for part in question_parts(queries[0]) if len(content_words(part)) > 1]
-        firsts = [hit for part in parts for hit in index.search(part, 1)] if len(parts) > 1 else []
+        firsts = {hit.passage.id: hit for part in parts for hit in index.search(part, 1)} if len(parts) > 1 else {}
         known = {hit.passage.id for hit in whole}
-        more = {hit.passage.id: hit for hit in firsts if hit.passage.id not in known}
-        return (*whole[: PASSAGES - len(more)], *more.values())
+        more = [hit for mark, hit in firsts.items() if mark not in known]
+        return (*(firsts.get(hit.passage.id, hit) for hit in whole[: PASSAGES - len(more)]), *more)
     best: dict[str, Hit] = {}
     for hits in zip_longest(*(index.search(query, PASSAGES) for query in queries)):
         for hit in hits:

@@ -106,7 +106,7 @@ WEIGHTS = {
     "focus": 0.4,
     "opposite": 0.3,
 }
-SHARED_SCORE = 1.0  # weight of the score where a message asks several things: it is that of the whole message
+SHARED_SCORE = 1.5  # weight of the score where a message asks several things: it is that of the whole message
 OTHER = 0.1  # weight of the words of the message's other questions
 BESIDE = 0.4  # weight of the message's other words in a question that is one of several
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")

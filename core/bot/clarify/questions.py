@@ -61,7 +61,7 @@ _IS_TROUBLE = re.compile(
 
 
 def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Up to four things a person can pick: documents where three or more are about the message, else sections.
+    """What a person can pick: up to five documents if three or more are about the message, else up to four sections.
 
     The section found first is among them, then those whose headings share a word with the message, then others near it.
     """
@@ -70,7 +70,7 @@ def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     of_title = sorted((topic for topic in rivals if topic.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = list(dict.fromkeys(short_title(topic.title) for topic in of_title))
     if len(titles) >= 3 and len(content_words(text)) <= BARE:
-        return tuple(titles[:RIVALS])
+        return tuple(titles[:MOST_CHOICES])
     rivals.sort(key=lambda topic: -heading_match(text, topic.heading) - topic.score)
     if len(section_choices(rivals, MOST_OF_ONE)) < 2:
         return ()
