@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Message
-from core.bot.answer.relevance import asked_kinds
 from core.bot.clarify.clarity import QUESTION
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
+from core.text.answer_kinds import asked_kinds
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
 from core.text.language import content_words, predicates, sentences
 from core.text.trouble import trouble
