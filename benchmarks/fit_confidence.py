@@ -1,5 +1,5 @@
 """Fit core/bot/clarify/confidence.toml: is a first message answered at once, or are the nearest topics offered?
-And the tables documented_*_examples of core/bot/evidence.toml: do documents with example questions speak of it at all?
+And the tables *_examples of core/bot/evidence.toml: do documents with example questions speak of it, and which section?
 
     python -m benchmarks.fit_confidence [--write]
 
@@ -21,14 +21,14 @@ import numpy as np
 import tomlkit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Topic
 from core.bot.clarify.confidence import FEATURES, confidence_features
-from core.bot.evidence import WITH_EXAMPLES, evidence_features
+from core.bot.evidence import OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
 from core.bot.turn import find_topics, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.headings import last_heading
@@ -41,6 +41,7 @@ ABOUT = """Logistic coefficients: how surely does the best section answer a firs
 Fitted by benchmarks/fit_confidence.py on benchmarks/first_messages.toml; the threshold is chosen."""
 EVIDENCE = TARGET.parents[1] / "evidence.toml"
 KINDS = ("answer", "ask", "refuse")
+OFFERED = 5  # sections that can be offered
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
 
@@ -53,6 +54,7 @@ class Row(NamedTuple):
     kind: str
     of: Script
     evidence: dict[str, float]
+    sections: list[tuple[dict[str, float], bool]]
 
 
 def main() -> None:
@@ -62,6 +64,7 @@ def main() -> None:
     rows = examples()
     for of in ("ja", "en"):
         fit_documented([row for row in rows if row.of == of], of, options.write)
+        fit_section([row for row in rows if row.of == of and row.kind != "ask"], of, options.write)
     values, labels = np.array([row.features for row in rows]), np.array([row.right for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
     chances = cross_val_predict(model, values, labels, cv=10, method="predict_proba")[:, 1]
@@ -88,11 +91,36 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
         print(f"threshold {threshold:.2f}: documented {' '.join(shares)}")
     model.fit(values, labels)
     if stored:
-        document = tomlkit.parse(EVIDENCE.read_text("utf-8"))
-        table = document.setdefault(f"documented_{of}_examples", tomlkit.table())
-        table.setdefault("threshold", 0.5)
-        table.update({name: round(value, 4) for name, value in coefficients(model, names).items()})
-        EVIDENCE.write_text(tomlkit.dumps(document), "utf-8")
+        save(f"documented_{of}_examples", coefficients(model, names))
+
+
+def fit_section(rows: list[Row], of: Script, stored: bool) -> None:
+    """How likely each of the first sections found is the right one; ambiguous messages have none."""
+    names = (*OF_SECTION, "vector") if of == "en" else OF_SECTION
+    values = np.array([[features[name] for name in names] for row in rows for features, _ in row.sections])
+    labels = np.array([right for row in rows for _, right in row.sections])
+    groups = np.array([place for place, row in enumerate(rows) for _ in row.sections])
+    unknown = np.array([row.kind == "refuse" for row in rows for _ in row.sections])
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
+    chances = cross_val_predict(model, values, labels, cv=GroupKFold(10), groups=groups, method="predict_proba")[:, 1]
+    print(f"section {of} n={len(labels)} AUC {roc_auc_score(labels, chances):.3f}")
+    for threshold in (0.03, 0.05, 0.08, 0.13, 0.2):
+        kept = chances >= threshold
+        beside = kept[unknown].sum() / sum(row.kind == "refuse" for row in rows)
+        print(
+            f"threshold {threshold:.2f}: right ones {kept[labels].mean():.2f}, sections of an undocumented one {beside:.2f}"
+        )
+    model.fit(values, labels)
+    if stored:
+        save(f"section_{of}_examples", coefficients(model, names))
+
+
+def save(name: str, values: dict[str, float]) -> None:
+    """Write a table of evidence.toml; its threshold stays."""
+    document = tomlkit.parse(EVIDENCE.read_text("utf-8"))
+    table = document.setdefault(name, tomlkit.table())
+    table.update({key: round(value, 4) for key, value in values.items()})
+    EVIDENCE.write_text(tomlkit.dumps(document), "utf-8")
 
 
 def coefficients(model: Pipeline, names: Sequence[str]) -> dict[str, float]:
@@ -114,7 +142,7 @@ def examples() -> list[Row]:
         for message, document, heading, *facts in kinds["answer"]:
             topics = topics_of(index, message)
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
-            found.append(row(message, topics, right, "answer"))
+            found.append(row(message, topics, right, "answer", (document, heading)))
         for kind in ("ask", "refuse"):
             found += [row(message, topics_of(index, message), False, kind) for message in kinds[kind]]
     return found
@@ -124,10 +152,11 @@ def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
     return find_topics(index, (Message(role="user", text=message),))
 
 
-def row(message: str, topics: tuple[Topic, ...], right: bool, kind: str) -> Row:
+def row(message: str, topics: tuple[Topic, ...], right: bool, kind: str, section: tuple[str, str] | None = None) -> Row:
     features = confidence_features(message, topics)
     of: Script = "ja" if topics[0].vector is None else "en"
-    return Row([features[name] for name in FEATURES], right, kind, of, evidence_features(message, topics))
+    sections = [(section_features(one), section is not None and is_section(one, *section)) for one in topics[:OFFERED]]
+    return Row([features[name] for name in FEATURES], right, kind, of, evidence_features(message, topics), sections)
 
 
 def is_section(topic: Topic, document: str, heading: str) -> bool:

@@ -18,6 +18,7 @@ FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are ve
     "certain": ("breadth", "words", "sentence", "share"),
 }
 WITH_EXAMPLES = ("breadth", "words", "example", "heading")  # of "documented", if sections have example questions
+OF_SECTION = ("score", "example", "coverage", "heading_coverage")  # and the vector, where there are vectors
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
@@ -83,10 +84,28 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
     Among few passages little is found by accident, so less is asked of it.
     """
     fitted = _fitted("documented", found)
-    if not _has_examples(found) and _is_covered(message, found):
+    if not has_examples(found) and _is_covered(message, found):
         return True
     share = min(1.0, math.log1p(searched) / math.log1p(FULL))
     return probability("documented", message, found) >= share * fitted["threshold"]
+
+
+def has_examples(found: Sequence[Found]) -> bool:
+    """Whether sections have example questions near the message."""
+    return any(one.example for one in found)
+
+
+def section_features(section: Found) -> dict[str, float]:
+    """What speaks for one of the sections found as the one that a message is about."""
+    return {**{name: getattr(section, name) for name in OF_SECTION}, "vector": section.vector or 0.0}
+
+
+def section_probability(section: Found) -> float:
+    """Probability (0 to 1) that a section answers the message it was found for, if sections have example questions."""
+    fitted = _stored()[f"section_{_language((section,))}_examples"]
+    values = section_features(section)
+    total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
+    return 1 / (1 + math.exp(-total))
 
 
 def _is_covered(message: str, found: Sequence[Found]) -> bool:
@@ -95,18 +114,13 @@ def _is_covered(message: str, found: Sequence[Found]) -> bool:
     return named and any(one.coverage >= COVERED for one in found[:LOOK])
 
 
-def _has_examples(found: Sequence[Found]) -> bool:
-    """Whether sections have example questions near the message."""
-    return any(one.example for one in found)
-
-
 def _language(found: Sequence[Found]) -> Script:
     """Whose coefficients hold: those with vectors are English."""
     return "en" if found and found[0].vector is not None else "ja"
 
 
 def _fitted(claim: Claim, found: Sequence[Found]) -> Mapping[str, float]:
-    with_examples = claim == "documented" and _has_examples(found)
+    with_examples = claim == "documented" and has_examples(found)
     return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
 
 

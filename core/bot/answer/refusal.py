@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Contact, Language, Topic
 from core.bot.clarify.questions import section_choices
+from core.bot.evidence import has_examples, section_probability
 
 MOST = 3  # topics that are named
 CLOSE, BEST = (
@@ -13,6 +14,7 @@ CLOSE, BEST = (
     0.9,
 )  # score of a topic beside that of the best, which is 1: to be named at all, to be of help in trouble
 STRONG, SHARED, STANDING = 3.0, 0.1, 4.0  # strength with that share of the message's words, and without any
+LIKELY = 0.13  # probability of a section, where there are example questions: nine of ten right ones have it
 MEANT = 0.3  # cosine from which a topic is near, where there are vectors
 ABOUT = 0.3  # share of the words searched for that title and heading have
 SORRY = {
@@ -43,7 +45,12 @@ _ANYBODY = {
 
 def nearest_topics(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings, at most three, of the sections that may be what somebody means; none where nothing is near."""
-    return section_choices([topic for topic in topics if topic.score >= CLOSE and _is_near(topic)])[:MOST]
+    near = _is_likely if has_examples(topics) else _is_near
+    return section_choices([topic for topic in topics if topic.score >= CLOSE and near(topic)])[:MOST]
+
+
+def _is_likely(topic: Topic) -> bool:
+    return section_probability(topic) >= LIKELY
 
 
 def _is_near(topic: Topic) -> bool:

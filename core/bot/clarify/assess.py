@@ -25,8 +25,8 @@ from core.bot.clarify.questions import (
     ask_profile,
     ask_which,
     draw_out,
+    likely_choices,
     offered_choices,
-    section_choices,
 )
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, is_documented
@@ -119,7 +119,7 @@ class Assess(ConversationPrompt[Assessment]):
         return (
             first
             and sum(bool(QUESTION.search(part)) for part in question_parts(text)) < 2  # each question has its section
-            and len(section_choices(self.topics)) > 1
+            and len(likely_choices(self.topics)) > 1
             and self._is_documented(text)
             and not is_confident(text, self.topics)
         )
@@ -130,10 +130,10 @@ class Assess(ConversationPrompt[Assessment]):
     def _offered(self, text: str) -> tuple[str, ...]:
         """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the matter."""
         near = bool(self.topics) and self._is_documented(text)
-        return offered_choices(text, self.topics) or (section_choices(self.topics) if near else ())
+        return offered_choices(text, self.topics) or (likely_choices(self.topics) if near else ())
 
     def _offer_nearest(self, text: str, language: Language) -> Assessment:
-        offered = section_choices(self.topics)
+        offered = likely_choices(self.topics)
         return Assessment(
             clarity=2,
             is_question=1,

@@ -11,6 +11,7 @@ from core.base.text import truncate
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
+from core.bot.evidence import has_examples, section_probability
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words
 from core.text.questions import subject
@@ -19,6 +20,7 @@ RIVALS = 4  # topics that are offered where a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
+POSSIBLE = 0.03  # probability from which a section is offered, where there are example questions
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
@@ -100,6 +102,14 @@ def section_choices(topics: Sequence[Topic], most_of_one: int = MOST_CHOICES) ->
             of_document[topic.document] += 1
             found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
     return tuple(found)[:MOST_CHOICES]
+
+
+def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The headings of the first sections, at most five, without those that are hardly meant; two at least."""
+    if not has_examples(topics):
+        return section_choices(topics)
+    likely = [topic for topic in topics[:MOST_CHOICES] if section_probability(topic) >= POSSIBLE]
+    return section_choices(likely if len(likely) > 1 else topics[:2])
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:
