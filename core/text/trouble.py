@@ -11,12 +11,13 @@ from core.text.sympathy import feeling
 
 Trouble = Literal["danger", "bereavement", "harassment", "distress"]
 _DANGER = re.compile(
-    r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|自殺|自死|自傷|リストカット"
+    r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺|自死|自傷|リストカット"
     r"|リスカ|飛び降り(?:る|たい|よう)|首を?[吊つ]|殺(?:す|し(?:て|たい)|され)|命(?:が|の|に)(?:危|かか|関わ)|殴ら|刺さ(?:れ|せ)|暴力を"
     r"|\bkill(?:s|ing)? (?:my|him|her|your|them)sel\w+|\b(?:to|will|gonna) kill (?:me|us|him|her|them)\b|\bsuicid\w*|\bself-?harm\w*"
     r"|\bend(?:ing)? (?:my|his|her|their) (?:own )?li(?:fe|ves)|\bend it all\b|\b(?:want|wants|wanted|going|wish\w*) to (?:die|be dead)\b"
     r"|\btak(?:e|ing) (?:my|his|her|their) own life|\b(?:do not|don['’]t|doesn['’]t) want to (?:live|be alive)"
     r"|\bli(?:fe|ves) (?:is|are|may be|might be|could be|in)? ?(?:in|at) (?:danger|risk)|\b(?:hurt|cut)(?:s|ting)? (?:my|him|her|them)sel\w+"
+    r"|\b(?:no|any) (?:point|reason|sense)(?: left)? (?:in living|to live|to go on living)\b|\blife (?:has no|is not worth|isn['’]t worth)\b"
     r"|\bbeat(?:s|ing)? me\b|\bhits? me\b|\boverdos\w+",
     re.IGNORECASE,
 )

@@ -144,3 +144,17 @@ def test_a_reply_to_a_clarifying_question_is_not_small_talk(indexes: Indexes):
 def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
     turn = replied(indexes, "hinata", "祖母が亡くなりました。正社員ですが忌引休暇は何日ですか")
     assert turn.reply.text.startswith("このたびは、心よりお悔やみ申し上げます。")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("ページが開けません", "request"),
+        ("まだ送れない", "request"),
+        ("the page won't load", "request"),
+        ("書きためた原稿が全部消えました。もう生きる意味がありません", "distress"),
+        ("They closed my shop. I see no point in living any more. Where are my files?", "distress"),
+    ],
+)
+def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, kind: str):
+    assert small_talk((Message(role="user", text=text),)) == kind

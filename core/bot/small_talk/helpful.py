@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.confidence import is_confident
+from core.bot.evidence import has_examples, section_probability
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.index import Index
@@ -15,6 +16,7 @@ from core.text.language import language_of
 from core.text.sympathy import feeling
 
 LOOK = 6  # sections that are looked at
+MATTER = 0.3  # probability of the best section from which it is what an angry message is about
 _ASKS = re.compile(
     r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
@@ -36,4 +38,9 @@ def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
     told = not replies and bool(feeling(text)) and not _ASKS.search(text)
-    return told and bool(topics) and not is_confident(text, topics)
+    return told and bool(topics) and not is_confident(text, topics) and not _names_matter(text, topics)
+
+
+def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
+    """Whether an angry message names a thing that a section is likely about: that is what helps."""
+    return feeling(text) == "anger" and has_examples(topics) and section_probability(topics[0]) >= MATTER

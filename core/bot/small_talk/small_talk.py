@@ -77,7 +77,7 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     if before and is_clarifying_question(before):
         spoken = kind in REPLIES and talk >= AS_A_REPLY
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
-    if trouble(text) in GRAVE and not _asks(text):
+    if (trouble(text) in GRAVE and not _asks(text)) or _in_danger(text):
         return "distress"
     if wishes_call(text):
         return "person"
@@ -86,6 +86,11 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     if before and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(messages[:-2]) == "person":
         return "person"  # says what it is about
     return _of_parts(text, covered) or _of_whole(text, kind, covered)
+
+
+def _in_danger(text: str) -> bool:
+    """Whether a clause that asks nothing tells of a danger to a life, whatever else the message asks."""
+    return trouble(text) == "danger" and any(trouble(part) == "danger" and not _asks(part) for part in _clauses(text))
 
 
 def matter_of(messages: Sequence[Message]) -> str:
