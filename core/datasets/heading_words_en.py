@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 def plain_topic(topic: str) -> str:
     """A heading without what stands in brackets and without a date."""
-    return re.sub(r"\s*\([^()]*\)", "", topic).strip().rstrip("?.")
+    return re.sub(r"(?<!\s)\s*\([^()]*\)", "", topic).strip().rstrip("?.")
 
 
 def lower_first(text: str, section: Section) -> str:
