@@ -14,6 +14,7 @@ from core.text.conversation import open_messages, picked_choices
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.synonyms import load_synonyms
+from core.text.trouble import Trouble
 
 SURE, AHEAD = 0.5, 1.25  # what the best contact must reach, and how far it must be ahead of the next,
 PLAIN = 1.0  # unless it reaches this much
@@ -27,6 +28,10 @@ _URGENT = re.compile(
 )
 _CARING = re.compile(
     r"ハラ|相談|嫌がらせ|健康|産業医|労務|人事|いじめ|迷惑|通報|harass|abuse|people|well-?being|care", re.IGNORECASE
+)
+
+_HEALTH = re.compile(
+    r"健康|産業医|保健師|メンタル|ストレス|カウンセ|心の|well-?being|mental|counsel\w*|health", re.IGNORECASE
 )
 
 
@@ -66,10 +71,14 @@ def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Cont
     return max(contacts, key=lambda one: len(_URGENT.findall(_about(one))), default=None) or fitting
 
 
-def caring_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
-    """Whom people in trouble can turn to; the fitting one where no contact cares for people."""
-    cares = [len(_CARING.findall(_about(one))) for one in contacts]
-    return contacts[cares.index(max(cares))] if cares and max(cares) else fitting
+def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble) -> Contact | None:
+    """Whom people in trouble can turn to; who is harassed or in danger, also a contact for that, else the fitting one."""
+    patterns = {"harassment": (_CARING,), "danger": (_HEALTH, _CARING)}.get(trouble, (_HEALTH,))
+    for pattern in patterns:
+        cares = [len(pattern.findall(_about(one))) for one in contacts]
+        if cares and max(cares):
+            return contacts[cares.index(max(cares))]
+    return fitting
 
 
 def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message]) -> Contact | None:

@@ -55,17 +55,18 @@ def small_talk_reply(
         name=desk.name,
         desk=_desk(desk, language),
         samples=_samples(desk, language),
-        contact=_contact(_chosen(kind, name, contacts, contact), language),
+        contact=_contact(_chosen(kind, text, contacts, contact), language),
         person=_person(contacts, contact, language, matter) if kind == "person" else "",
         sections=_sections(sections, language),
     )
     return " ".join(said.split())
 
 
-def _chosen(kind: TalkKind, name: str, contacts: Sequence[Contact], contact: Contact | None) -> Contact | None:
+def _chosen(kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None) -> Contact | None:
     if kind == "emergency":
         return urgent_contact(contacts, contact)
-    return caring_contact(contacts, contact) if kind == "distress" and name != "bereavement" else contact
+    found = trouble(text)
+    return caring_contact(contacts, contact, found) if kind == "distress" and found != "bereavement" else contact
 
 
 def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
