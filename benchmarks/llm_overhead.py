@@ -21,6 +21,7 @@ from typing import Any
 
 import openai
 
+from benchmarks.loopback import completion
 from core.base.settings import Settings
 from core.base.types import Sample
 from core.judges.turn.turn import JudgeTurn
@@ -46,18 +47,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         reply: Any = VERDICT if b"turn_verdict" in body else {"answer": "yes", "number": 3}
-        message = {"role": "assistant", "content": json.dumps(reply, ensure_ascii=False)}
-        usage = {"prompt_tokens": 900, "completion_tokens": 300, "total_tokens": 1200}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        completion = {
-            "id": "c",
-            "object": "chat.completion",
-            "created": 0,
-            "model": "m",
-            "choices": [choice],
-            "usage": usage,
-        }
-        data = json.dumps(completion).encode()
+        data = completion(json.dumps(reply, ensure_ascii=False))
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))

@@ -107,17 +107,15 @@ def _reply(body: bytes) -> bytes:
     content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
     if not shape and REWRITE in body:
         content = f"{zlib.crc32(body)}番の交通費の精算の期限はいつですか"
+    return completion(content)
+
+
+def completion(content: str) -> bytes:
+    """The body of a chat completion with this text."""
     usage = {"prompt_tokens": 900, "completion_tokens": 300, "total_tokens": 1200}
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
-    reply_body = {
-        "id": "c",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "m",
-        "choices": [choice],
-        "usage": usage,
-    }
-    return json.dumps(reply_body, ensure_ascii=False).encode()
+    body = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
+    return json.dumps(body, ensure_ascii=False).encode()
 
 
 def _packed(data: bytes) -> bytes:

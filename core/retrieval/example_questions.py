@@ -208,18 +208,22 @@ class ExampleIndex:
     def __init__(
         self, examples: Sequence[ExampleQuestion], passages: Sequence[Passage], of: Script, thesaurus: Synonyms
     ) -> None:
-        rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        for row, example in enumerate(examples):
-            rows[(example.document, example.heading)].append(row)
+        sections = {section: place for place, section in enumerate(dict.fromkeys(one[:2] for one in examples))}
+        none = len(sections)
         self._lexical = Lexical([example.question for example in examples], of, thesaurus=thesaurus)
-        self._rows = [rows[(passage.document, passage.heading)] for passage in passages]
+        self._section_of_question = np.array([sections[one[:2]] for one in examples], dtype=np.int64)
+        self._section_of_passage = np.array(
+            [sections.get((p.document, p.heading), none) for p in passages], dtype=np.int64
+        )
         self.digest = hashlib.sha256(json.dumps(examples).encode()).hexdigest()[:16]
 
     def words(self, passage: int) -> tuple[frozenset[str], ...]:
         """The terms of each question of a passage's section."""
-        return tuple(self._lexical.word_sets[row] for row in self._rows[passage])
+        rows = np.flatnonzero(self._section_of_question == self._section_of_passage[passage])
+        return tuple(self._lexical.word_sets[row] for row in rows)
 
     def scores(self, query: str) -> Scores:
         """BM25 of the best question of each passage's section, shape (passages,); 0 without questions."""
-        found = self._lexical.scores(query)
-        return np.array([max((found[row] for row in rows), default=0.0) for rows in self._rows], dtype=np.float32)
+        best = np.zeros(int(self._section_of_question.max(initial=-1)) + 2, dtype=np.float32)  # the last: no section
+        np.maximum.at(best, self._section_of_question, self._lexical.scores(query))
+        return np.asarray(best[self._section_of_passage], dtype=np.float32)

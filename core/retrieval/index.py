@@ -292,8 +292,8 @@ class Indexes:
         examples = ExampleIndex(used, found, of, thesaurus) if used else None
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
-        asked_mark = f"{mark}-{examples.digest}" if examples else mark
-        return Index(collection, found, embedder, of, asked_mark, thesaurus, empty, examples)
+        whole = f"{mark}-{examples.digest}" if examples else mark
+        return Index(collection, found, embedder, of, whole, thesaurus, empty, examples)
 
     def _collection(
         self,

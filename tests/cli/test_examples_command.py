@@ -11,7 +11,7 @@ from core.__main__ import main
 from core.base.bot_folder import load_bot
 from core.base.settings import settings
 from core.retrieval.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
-from tests.support.model_server import ModelServer
+from tests.support.model_server import ModelServer, choose_server
 
 MINE = ExampleQuestion("expenses.md", "期限", "電車代はいつまでに出せばいい?")
 
@@ -19,10 +19,7 @@ MINE = ExampleQuestion("expenses.md", "期限", "電車代はいつまでに出�
 @pytest.fixture
 def model(home: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     """A model server that the settings name."""
-    given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": server.key}
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
-    settings.cache_clear()
+    choose_server(server, monkeypatch)
     return server
 
 

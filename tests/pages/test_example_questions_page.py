@@ -12,11 +12,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
-from core.base.settings import settings
 from core.base.types import Bot
 from core.retrieval.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
 from pages.components.services import services
-from tests.support.model_server import ModelServer
+from tests.support.model_server import ModelServer, choose_server
 from tests.support.page_app import healthy, opened
 
 LATE = ExampleQuestion("expenses.md", "期限", "電車代はいつまでに出せばいい?")
@@ -176,10 +175,7 @@ def test_the_chat_with_a_broken_file_says_so_in_one_sentence(bot: Bot) -> None:
 @pytest.fixture
 def model(bot: Bot, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     """A model server that the settings name."""
-    given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": server.key}
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
-    settings.cache_clear()
+    choose_server(server, monkeypatch)
     return server
 
 

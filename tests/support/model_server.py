@@ -13,7 +13,9 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from core.base.settings import Settings
+import pytest
+
+from core.base.settings import Settings, settings
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.store.store import Store
@@ -204,6 +206,19 @@ class Handler(BaseHTTPRequestHandler):
     def hang_up(self) -> None:
         self.close_connection = True
         self.connection.close()
+
+
+def choose_server(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the server the model of the settings."""
+    values = {
+        "KIKU_ENGINE": "openai",
+        "KIKU_MODEL": "tiny",
+        "OPENAI_BASE_URL": server.url,
+        "OPENAI_API_KEY": server.key,
+    }
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
 
 
 def engine_on(server: ModelServer, store: Store, **settings: Any) -> OpenAIEngine:
