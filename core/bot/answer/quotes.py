@@ -17,24 +17,39 @@ from core.bot.answer.relevance import (
     word_share,
 )
 from core.bot.answer.snippets import Snippet, snippets
+from core.bot.evidence import has_examples, section_probability
 from core.bot.profile_values import named_values, other_value
 from core.text.language import content_words, script, terms
+from core.text.normalize import normalize
 
-SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
-MOST = 3  # sentences quoted from a longer passage
+SHORT = {"ja": 260, "zh": 200, "en": 560}  # a passage up to this many characters is quoted whole
+MOST = 4  # sentences quoted from a longer passage
 MOST_ROWS = 8
 MOST_PASSAGES = 3
 SMALL_TABLE = 4  # rows of a table that is quoted whole
+NAMED = 0.6  # share of the telling words of a row's first cell from which a message names the row
 SAME = 0.25  # a passage that is quoted already serves a sub-question when its value is this close to the best one's
-SECOND = 0.6  # a second passage is quoted when its value is this close to the first one's and it adds something
+SECOND = 0.15  # a second passage is quoted when its value is this close to the first one's and it adds something
+SEARCHED = 0.3  # the same for the best of the search, if the first one is another
+LIKELY = 0.2  # and when its section is this probable, where sections have example questions
 ALIKE = 0.8  # and when it has this share of the words that the best one has
 FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
 
+_JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _LEANS = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
     r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case)\b"
 )  # how a sentence begins that belongs to the one before it
+_REFERS = re.compile(
+    r"(?:その|それ|この|これ|同じ|上記|ほか|以外|例外|ただし|なお|また|さらに|場合も|ときも|異なる場合)"
+    r"|(?i:\b(?:this|that|these|those|it|its|they|them|then|otherwise|instead|also|too|other|others|another|however|after)\b)"
+)  # a word in a sentence that points to one before it
+_CANNOT = re.compile(
+    r"できません|できない|使えません|られません|ありません|対象外|不可|禁止"
+    r"|(?i:\b(?:cannot|can['’]t|can ?not|not (?:available|possible|allowed|included)|no longer|does not|do not|is no|are no)\b)"
+)
 SURELY = 0.5  # share of the telling words from which a sentence that says the kind of thing asked for surely answers
 
 
@@ -58,13 +73,20 @@ def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, floa
 
 
 def _beside(first: tuple[int, list[SubQuestion]], hits: Sequence[Hit]) -> dict[int, list[SubQuestion]]:
-    """A second passage for the same sub-questions: almost as good, and it says words of the question that the first lacks."""
+    """A second passage for the same sub-questions, if it is likely and its value close.
+
+    That is one which says words of the question that the first lacks, or the best of the search if the first is another.
+    """
     place, wanted = first
     values = [math.fsum(relevance(each, hit) for each in wanted) / len(wanted) for hit in hits]
-    ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: -values[i])
     missing = frozenset(wanted[0].words) - passage_words(hits[place])
-    close = [i for i in ranked[:2] if values[i] >= values[place] - SECOND and missing & passage_words(hits[i])]
-    return {close[0]: wanted} if close else {}
+    ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: (i > 0, -values[i]))
+    for i in ranked[:2]:
+        close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
+        likely = not has_examples(hits) or section_probability(hits[i]) >= LIKELY
+        if close and likely and (i == 0 or missing & passage_words(hits[i])):
+            return {i: wanted}
+    return {}
 
 
 def _serves(wanted: SubQuestion, hit: Hit, best: Hit) -> bool:
@@ -81,19 +103,18 @@ def _pieces(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
-    if not rows and not steps:
-        plain = _from_asked(wanted, plain, hit)
+    if rows or steps:
+        return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
     if sum(len(snippet.text) for snippet in plain) > SHORT[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
-    return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
+    return _asked_first(wanted, plain, hit)
 
 
-def _from_asked(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> list[Snippet]:
-    """The sentences from the first one on that surely answers; one before it only if it says words of the question, too."""
+def _asked_first(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> list[Snippet]:
+    """The sentence that surely says the kind of thing asked for first, with those that lean on it; the rest in order."""
     heading = frozenset(terms(f"{hit.passage.title} {hit.passage.heading}"))
     held = [frozenset(terms(snippet.text)) for snippet in plain]
-    firsts: list[int] = []
-    said = [False] * len(plain)
+    firsts: set[int] = set()
     for each in wanted:
         shares = _telling_shares(each, heading, held)
         values = [
@@ -102,12 +123,14 @@ def _from_asked(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> li
         ]
         if max(values, default=0.0) < SURELY:
             return plain
-        firsts.append(values.index(max(values)))
-        said = [before or share >= SURELY for before, share in zip(said, shares, strict=True)]
+        firsts.add(values.index(max(values)))
     first = min(firsts)
-    while first and _LEANS.match(plain[first].text):
-        first -= 1
-    return [snippet for place, snippet in enumerate(plain) if place >= first or said[place]]
+    if len(firsts) > 1 or not first or _REFERS.search(plain[first].text):
+        return plain
+    end = first + 1
+    while end < len(plain) and _LEANS.match(plain[end].text):
+        end += 1
+    return [*plain[first:end], *plain[:first], *plain[end:]]
 
 
 def _telling_shares(each: SubQuestion, heading: frozenset[str], held: list[frozenset[str]]) -> list[float]:
@@ -123,34 +146,59 @@ def _telling_shares(each: SubQuestion, heading: frozenset[str], held: list[froze
 
 
 def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tuple[ProfileField, ...]) -> list[Snippet]:
-    """The pieces without those about other values of a field than the person named (known: texts, the newest first).
+    """The pieces without rows and sentences about other values of a field than the person named (known: texts, the newest first).
 
-    As they are if none speaks of the person's own value; an exception goes with the sentence that it belongs to.
+    As they are if none speaks of the person's own value, or if the own case is that something cannot be done, so that
+    the others tell what can. A sentence stays if what follows it may belong to it.
     """
     values = [next(filter(None, (named_values(field, text) for text in known)), frozenset[str]()) for field in fields]
     own = " / ".join(value for found in values for value in sorted(found))
     other = [other_value(fields, own, piece.text) for piece in pieces]
-    mine = any(
-        named_values(field, piece.text) & found for field, found in zip(fields, values, strict=True) for piece in pieces
-    )
-    if not mine or not any(other):
+    mine = [
+        any(named_values(field, piece.text) & found for field, found in zip(fields, values, strict=True))
+        for piece in pieces
+    ]
+    if not any(mine):
         return pieces
-    left = [other[i] or (i > 0 and other[i - 1] and bool(_LEANS.match(piece.text))) for i, piece in enumerate(pieces)]
-    return [piece for piece, gone in zip(pieces, left, strict=True) if not gone] or pieces
+    barred = {piece.kind for piece, here in zip(pieces, mine, strict=True) if here and _CANNOT.search(piece.text)}
+    gone = [False] * len(pieces)
+    for i in reversed(range(len(pieces))):
+        belongs = other[i] or (i > 0 and other[i - 1] and bool(_LEANS.match(pieces[i].text)))
+        last = i + 1 == len(pieces) or gone[i + 1] or mine[i + 1]
+        cuttable = pieces[i].kind == "row" or (pieces[i].kind == "sentence" and last)
+        gone[i] = belongs and cuttable and pieces[i].kind not in barred
+    return [piece for piece, left in zip(pieces, gone, strict=True) if not left] or pieces
 
 
 def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows that share the question's telling words (those not in every row), else all of a short table."""
+    """The rows whose case the question names; all of a short table, and of a longer one if it names none."""
     if len(rows) <= SMALL_TABLE:
         return rows
-    common = set(terms(rows[0].text)).intersection(*(terms(row.text) for row in rows[1:]))
+    cases = [frozenset(content_words(row.case)) for row in rows]
+    common = cases[0].intersection(*cases[1:])  # the word "plan" in "Free plan", "Plus plan"
     kept: set[int] = set()
     for each in wanted:
-        telling = each._replace(words={word: weight for word, weight in each.words.items() if word not in common})
-        scores = [snippet_share(telling, row) for row in rows]
-        top = max(scores)
-        kept.update(row.place for row, score in zip(rows, scores, strict=True) if top > 0 and score >= 0.6 * top)
+        values = [_named(each, row.case, common) for row in rows]
+        top = max(values)
+        kept.update(row.place for row, value in zip(rows, values, strict=True) if top >= NAMED and value >= 0.6 * top)
     return [row for row in rows if not kept or row.place in kept][:MOST_ROWS]
+
+
+def _named(each: SubQuestion, case: str, common: frozenset[str]) -> float:
+    """How surely a question names the case of a table row, or one of those joined in it (0 to 1)."""
+    said = "".join(normalize(each.message).split())
+    shares = [0.0]
+    for one in _JOINED.split(_ASIDE.sub("", case)):
+        words = set(content_words(one)) - common
+        if words:
+            shares.append(1.0 if _written(one, said) else len(words & each.words.keys()) / len(words))
+    return max(shares)
+
+
+def _written(case: str, said: str) -> bool:
+    """Whether a case stands in a message letter by letter (without spaces)."""
+    plain = "".join(normalize(case).split())
+    return len(plain) >= 2 and re.search(rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])", said) is not None
 
 
 def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:

@@ -53,12 +53,13 @@ _FOCUS = re.compile(
 
 
 class SubQuestion(NamedTuple):
-    """One thing to answer: the question, the kind of thing it asks for, and its words with their weights (not empty).
+    """One thing to answer: the message that asks it, the question, the kind of thing it asks for, and its words with their weights (not empty).
 
     `other` are the phrases that stand for a word (a thesaurus), `signs` the words that have an opposite, `focus` those
     that name what is counted, priced or timed; `alone`: whether the message asks nothing else.
     """
 
+    message: str
     question: str
     kind: AnswerKind | None
     words: dict[str, float]
@@ -82,6 +83,7 @@ def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapp
         for word in dict.fromkeys((*content_words(part), *content_words(message)))
     }
     return SubQuestion(
+        message,
         part,
         kind,
         words,

@@ -45,6 +45,7 @@ def _small(name: str) -> str:
 def _japanese(header: list[str], first: str, pairs: list[tuple[str, str]]) -> str:
     if not pairs:
         return f"{first.rstrip('。')}。"
+    pairs = [("" if cell.startswith(name) else name, cell) for name, cell in pairs]
     nominal = all(not cell.endswith(_VERBAL) for _, cell in pairs)
     if header[0].lower() in _ATTRIBUTES and len(pairs) > 1:
         return f"{first}は、{_listed(pairs, 'が')}です。" if nominal else f"{first}: {_listed(pairs, '：')}。"
@@ -55,7 +56,7 @@ def _japanese(header: list[str], first: str, pairs: list[tuple[str, str]]) -> st
 
 
 def _listed(pairs: list[tuple[str, str]], particle: str) -> str:
-    return "、".join(f"{name}{particle}{cell.rstrip('。')}" for name, cell in pairs)
+    return "、".join(f"{name}{particle}{cell.rstrip('。')}" if name else cell.rstrip("。") for name, cell in pairs)
 
 
 _STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
@@ -63,11 +64,15 @@ _RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
 
 
 class Snippet(FrozenModel):
-    """One quotable piece; `text` reads as a sentence or a list line, `place` is its order in the passage."""
+    """One quotable piece; `text` reads as a sentence or a list line, `place` is its order in the passage.
+
+    case: what a table row is about, its first cell.
+    """
 
     kind: Literal["sentence", "step", "row"]
     text: str
     place: int
+    case: str = ""
 
 
 @lru_cache(maxsize=8192)
@@ -83,7 +88,7 @@ def snippets(passage: str) -> tuple[Snippet, ...]:
             if not header:
                 header = cells
             elif any(cells):
-                found.append(Snippet(kind="row", text=row_text(header, cells), place=len(found)))
+                found.append(Snippet(kind="row", text=row_text(header, cells), place=len(found), case=cells[0]))
             continue
         header = []
         if _STEP.match(line):
