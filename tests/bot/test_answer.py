@@ -205,8 +205,14 @@ PLAN = (ProfileField(name="plan", question="Which?", values=("Free plan", "Plus 
     ("text", "why"),
     [
         ("The Pro plan can buy blocks of 100 GB. The Plus plan cannot buy blocks.", "the own case cannot be done"),
-        ("On the Plus plan a page has a logo. The logo can be left out on the Pro plan only.", "it is said of all plans"),
-        ("Pro plan rooms have 50 seats. Booking is possible a day before. Plus plan rooms have 20 seats.", "it goes on"),
+        (
+            "On the Plus plan a page has a logo. The logo can be left out on the Pro plan only.",
+            "it is said of all plans",
+        ),
+        (
+            "Pro plan rooms have 50 seats. Booking is possible a day before. Plus plan rooms have 20 seats.",
+            "it goes on",
+        ),
     ],
 )
 def test_the_case_of_others_stays_if_the_rest_says_little_without_it(text: str, why: str):
