@@ -82,6 +82,11 @@ class ChatRepository:
         """The bot could not reply; `error` is the sentence to show."""
         self._db.execute(update(TURNS).where(_T.id == turn_id).values(error=error))
 
+    def has_ended(self, turn_id: int) -> bool:
+        """Whether a message has its reply, or the reason why there is none."""
+        ended = _T.record.is_not(None) | (_T.error != "")
+        return self._db.scalar(select(_T.id).where(_T.id == turn_id, ended)) is not None
+
     def drop_turn(self, turn_id: int) -> None:
         """Take back a message that the bot has not replied to."""
         self._db.execute(delete(TURNS).where(_T.id == turn_id, _T.record.is_(None)))

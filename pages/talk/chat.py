@@ -97,7 +97,7 @@ def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
 
 def draw_unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
     """Why there is no reply, and the way to try again."""
-    if not row.error and any(now.id == row.id and now.turn for now in store.chats.turns(chat_id)):
+    if not row.error and store.chats.has_ended(row.id):
         st.rerun()  # it came between two looks
     st.warning(
         t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"

@@ -107,7 +107,7 @@ def _draw_pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
             place.markdown(reply_text(text))
         st.session_state[REPLIED] = True
         return
-    if not row.error and any(now.id == row.id and now.turn for now in store.chats.turns(chat)):
+    if not row.error and store.chats.has_ended(row.id):
         st.rerun()  # it came between two looks
     st.warning(
         t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"

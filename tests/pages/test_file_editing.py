@@ -15,6 +15,8 @@ from core.base.types import Scenario
 from core.retrieval.documents import add_document
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
+from core.store.chats import ChatRepository
+from core.store.rows import TurnRow
 from core.store.store import open_store
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, stored_error_text, words
@@ -237,6 +239,24 @@ def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path)
     for language in ("ja", "en"):
         shown_text = opened("talk/chat", language, bot="komachi", chat=chat).warning[0].value
         assert words()["errors.empty_message"][language][:8] in shown_text
+
+
+def test_a_reason_that_is_stored_while_the_page_is_drawn_is_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store()
+    chat = store.chats.create("komachi")
+    turn = store.chats.begin_turn(chat, "?")
+    read = ChatRepository.turns
+
+    def read_then_fail(self: ChatRepository, chat_id: str) -> list[TurnRow]:
+        rows = read(self, chat_id)
+        store.chats.fail_turn(turn, stored_error(BadInput("The message is empty.", "empty_message")))
+        return rows
+
+    monkeypatch.setattr(ChatRepository, "turns", read_then_fail)
+    (warning,) = opened("talk/chat", "en", bot="komachi", chat=chat).warning
+    assert "The message is empty" in warning.value
 
 
 @pytest.mark.parametrize(

@@ -244,6 +244,14 @@ def test_a_reply_that_failed_leaves_its_sentence(store: Store) -> None:
     assert (row.turn, row.error) == (None, "the model fell over")
 
 
+def test_a_message_has_ended_with_its_reply_or_with_the_reason_why_there_is_none(store: Store) -> None:
+    chat = store.chats.create("komachi")
+    waiting, failed, replied = (store.chats.begin_turn(chat, text) for text in ("期限は", "金額は", "窓口は"))
+    store.chats.fail_turn(failed, "the model fell over")
+    store.chats.finish_turn(replied, a_turn())
+    assert [store.chats.has_ended(turn) for turn in (waiting, failed, replied)] == [False, True, True]
+
+
 def test_a_long_first_message_is_cut_in_the_list_of_chats(store: Store) -> None:
     chat = store.chats.create("komachi")
     store.chats.begin_turn(chat, "あ" * 8000)
