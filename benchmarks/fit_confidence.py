@@ -5,32 +5,35 @@ And the tables *_examples of core/bot/evidence.toml: do documents with example q
 
 Logistic regression on first_messages.toml, written for this: clear messages with their section, ambiguous ones, and ones
 that the documents do not answer. One is to be answered at once if it is clear, and its section is found first or the
-reply made without asking says what a right one says. Reported: ten-fold cross-validation. The threshold is kept: it is a
-choice between asking needlessly and answering wrongly.
+reply made without asking says what a right one says. All is fitted twice: with the bots' example questions and without.
+Reported: ten-fold cross-validation. The thresholds are kept: they are choices between asking needlessly and answering wrongly.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
 import tomlkit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Topic
-from core.bot.clarify.confidence import FEATURES, confidence_features
+from core.bot.clarify.confidence import FEATURES, confidence_features, log_odds
 from core.bot.evidence import OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
 from core.bot.turn import find_topics, take_turn
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.example_questions import FILE
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index, Indexes
 from core.text.language import Script
@@ -38,10 +41,10 @@ from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "confidence.toml"
 ABOUT = """Logistic coefficients: how surely does the best section answer a first message?
-Fitted by benchmarks/fit_confidence.py on benchmarks/first_messages.toml; the threshold is chosen."""
+Fitted by benchmarks/fit_confidence.py on benchmarks/first_messages.toml: sections with and without example questions."""
 EVIDENCE = TARGET.parents[1] / "evidence.toml"
 KINDS = ("answer", "ask", "refuse")
-OFFERED = 5  # sections that can be offered
+FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
 
@@ -49,7 +52,7 @@ SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
 class Row(NamedTuple):
     """A message: what speaks for answering it at once, whether that is right, and what kind it is."""
 
-    features: list[float]
+    features: dict[str, float]
     right: bool
     kind: str
     of: Script
@@ -61,21 +64,29 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    rows = examples()
-    for of in ("ja", "en"):
-        fit_documented([row for row in rows if row.of == of], of, options.write)
-        fit_section([row for row in rows if row.of == of and row.kind != "ask"], of, options.write)
-    values, labels = np.array([row.features for row in rows]), np.array([row.right for row in rows])
+    found: dict[str, dict[str, float]] = {}
+    for suffix in ("", "_examples"):
+        rows = examples(bool(suffix))
+        for of in ("ja", "en"):
+            spoken = [row for row in rows if row.of == of]
+            fit_section(spoken, f"section_{of}{suffix}", options.write)
+            if suffix:
+                fit_documented(spoken, of, options.write)
+        found["examples" if suffix else "documents"] = fit_confidence(rows)
+    if options.write:
+        write(found)
+
+
+def fit_confidence(rows: list[Row]) -> dict[str, float]:
+    """The coefficients of confidence.toml; the threshold is kept."""
+    values, labels = np.array([[row.features[n] for n in FEATURES] for row in rows]), np.array([r.right for r in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-    chances = cross_val_predict(model, values, labels, cv=10, method="predict_proba")[:, 1]
+    chances = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")[:, 1]
     print(f"n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
     for threshold in SHOWN:
         report(rows, chances >= threshold, threshold)
     model.fit(values, labels)
-    found = coefficients(model, FEATURES)
-    print(found)
-    if options.write:
-        write(found)
+    return coefficients(model, FEATURES)
 
 
 def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
@@ -94,25 +105,36 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
         save(f"documented_{of}_examples", coefficients(model, names))
 
 
-def fit_section(rows: list[Row], of: Script, stored: bool) -> None:
-    """How likely each of the first sections found is the right one; ambiguous messages have none."""
-    names = (*OF_SECTION, "vector") if of == "en" else OF_SECTION
-    values = np.array([[features[name] for name in names] for row in rows for features, _ in row.sections])
-    labels = np.array([right for row in rows for _, right in row.sections])
-    groups = np.array([place for place, row in enumerate(rows) for _ in row.sections])
-    unknown = np.array([row.kind == "refuse" for row in rows for _ in row.sections])
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
-    chances = cross_val_predict(model, values, labels, cv=GroupKFold(10), groups=groups, method="predict_proba")[:, 1]
-    print(f"section {of} n={len(labels)} AUC {roc_auc_score(labels, chances):.3f}")
+def fit_section(rows: list[Row], table: str, stored: bool) -> None:
+    """How likely each of the first sections found is the right one; ambiguous messages have none to learn from.
+
+    Sets the features "section" and "rival" of each row, as a fit on the other rows sees them.
+    """
+    names = (*OF_SECTION, "vector") if rows[0].of == "en" else OF_SECTION
+    values = [np.array([[features[name] for name in names] for features, _ in row.sections]) for row in rows]
+    labels = [np.array([right for _, right in row.sections]) for row in rows]
+    known = [place for place, row in enumerate(rows) if row.kind != "ask"]
+    chances: list[np.ndarray] = [np.empty(0)] * len(rows)
+    for fold in range(FOLDS):
+        model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
+        others = [place for place in known if place % FOLDS != fold]
+        model.fit(np.concatenate([values[i] for i in others]), np.concatenate([labels[i] for i in others]))
+        for place in range(fold, len(rows), FOLDS):
+            chances[place] = model.predict_proba(values[place])[:, 1]
+    found, right = (np.concatenate([each[place] for place in known]) for each in (chances, labels))
+    unknown = [place for place in known if rows[place].kind == "refuse"]
+    print(f"{table} n={len(right)} AUC {roc_auc_score(right, found):.3f}")
     for threshold in (0.03, 0.05, 0.08, 0.13, 0.2):
-        kept = chances >= threshold
-        beside = kept[unknown].sum() / sum(row.kind == "refuse" for row in rows)
+        beside = np.mean([(chances[place] >= threshold).sum() for place in unknown])
         print(
-            f"threshold {threshold:.2f}: right ones {kept[labels].mean():.2f}, sections of an undocumented one {beside:.2f}"
+            f"threshold {threshold:.2f}: right ones {(found[right] >= threshold).mean():.2f}, sections of an undocumented one {beside:.2f}"
         )
-    model.fit(values, labels)
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
+    model.fit(np.concatenate([values[i] for i in known]), np.concatenate([labels[i] for i in known]))
     if stored:
-        save(f"section_{of}_examples", coefficients(model, names))
+        save(table, coefficients(model, names))
+    for row, (best, *rivals) in zip(rows, chances, strict=True):
+        row.features.update(section=log_odds(best), rival=log_odds(max(rivals, default=0.0)))
 
 
 def save(name: str, values: dict[str, float]) -> None:
@@ -131,13 +153,22 @@ def coefficients(model: Pipeline, names: Sequence[str]) -> dict[str, float]:
     return {"intercept": intercept, **{name: float(slope) for name, slope in zip(names, slopes, strict=True)}}
 
 
-def examples() -> list[Row]:
-    """All messages of first_messages.toml."""
+def examples(with_questions: bool) -> list[Row]:
+    """All messages of first_messages.toml, found with the bots' example questions or without them."""
+    with TemporaryDirectory() as folder:
+        return _examples(with_questions, Path(folder))
+
+
+def _examples(with_questions: bool, folder: Path) -> list[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
-    indexes = Indexes()
+    indexes = Indexes() if with_questions else Indexes(folder)
     found: list[Row] = []
     for name, kinds in stored.items():
         bot = load_bot(name)
+        if not with_questions:
+            copy = folder / name
+            shutil.copytree(bot.folder, copy, ignore=shutil.ignore_patterns(FILE))
+            bot = bot.model_copy(update={"folder": copy})
         index = indexes.get(bot)
         for message, document, heading, *facts in kinds["answer"]:
             topics = topics_of(index, message)
@@ -155,8 +186,9 @@ def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
 def row(message: str, topics: tuple[Topic, ...], right: bool, kind: str, section: tuple[str, str] | None = None) -> Row:
     features = confidence_features(message, topics)
     of: Script = "ja" if topics[0].vector is None else "en"
-    sections = [(section_features(one), section is not None and is_section(one, *section)) for one in topics[:OFFERED]]
-    return Row([features[name] for name in FEATURES], right, kind, of, evidence_features(message, topics), sections)
+    features_of = zip(topics, section_features(topics), strict=False)
+    sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
+    return Row(features, right, kind, of, evidence_features(message, topics), sections)
 
 
 def is_section(topic: Topic, document: str, heading: str) -> bool:
@@ -180,14 +212,12 @@ def report(rows: list[Row], answered: np.ndarray, threshold: float) -> None:
     print(f"threshold {threshold:.2f}: right {good:.2f} wrong {bad:.2f} {shares}")
 
 
-def write(found: dict[str, float]) -> None:
-    stored = tomllib.loads(TARGET.read_text("utf-8")) if TARGET.is_file() else {}
+def write(found: dict[str, dict[str, float]]) -> None:
     document = tomlkit.document()
     for line in ABOUT.splitlines():
         document.add(tomlkit.comment(line))
-    document["threshold"] = stored.get("threshold", 0.5)
-    for name, value in found.items():
-        document[name] = round(value, 4)
+    for table, values in found.items():
+        document[table] = {name: round(value, 4) for name, value in values.items()}
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 

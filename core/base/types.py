@@ -144,6 +144,11 @@ class Hit(FrozenModel):
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0
 
+    @property
+    def document(self) -> str:
+        """The document that the passage is of."""
+        return self.passage.document
+
 
 class Topic(FrozenModel):
     """A section that competes for an unclear message, found by the look before asking.

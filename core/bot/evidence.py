@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Protocol
 
+from core.base.types import Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
@@ -18,10 +19,11 @@ FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are ve
     "certain": ("breadth", "words", "sentence", "share"),
 }
 WITH_EXAMPLES = ("breadth", "words", "example", "heading")  # of "documented", if sections have example questions
-OF_SECTION = ("score", "example", "coverage", "heading_coverage")  # and the vector, where there are vectors
+OF_SECTION = ("score", "example", "coverage", "heading_coverage", "lexical", "ahead", "nearer", "together")
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
+SURE = 0.75  # probability of one section from which its matter is documented, whatever the others say
 LOOK = 8  # sections that are looked at
 FIRST = 3  # of them, those whose headings are
 FULL = 200  # passages from which it no longer matters how many there are
@@ -31,6 +33,10 @@ SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights 
 class Found(Protocol):
     """A passage or a section that was found (`Hit`, `Topic`)."""
 
+    @property
+    def document(self) -> str: ...
+    @property
+    def lexical(self) -> float: ...
     @property
     def score(self) -> float: ...
     @property
@@ -86,6 +92,8 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
     fitted = _fitted("documented", found)
     if not has_examples(found) and _is_covered(message, found):
         return True
+    if has_examples(found) and max(section_probabilities(found)) >= SURE:
+        return True
     share = min(1.0, math.log1p(searched) / math.log1p(FULL))
     return probability("documented", message, found) >= share * fitted["threshold"]
 
@@ -95,17 +103,41 @@ def has_examples(found: Sequence[Found]) -> bool:
     return any(one.example for one in found)
 
 
-def section_features(section: Found) -> dict[str, float]:
-    """What speaks for one of the sections found as the one that a message is about."""
-    return {**{name: getattr(section, name) for name in OF_SECTION}, "vector": section.vector or 0.0}
+def section_features(found: Sequence[Found]) -> list[dict[str, float]]:
+    """What speaks for each of the first sections found as the one that a message is about.
+
+    score, example, coverage, heading_coverage, lexical, vector: its own; ahead: lead of its strength over the best of the
+    others; nearer: that of its nearest example question; together: share of the scores that belongs to its document.
+    """
+    first = found[:LOOK]
+    total = math.fsum(one.score for one in first) or 1.0
+    features: list[dict[str, float]] = []
+    for place, one in enumerate(first):
+        others = (*first[:place], *first[place + 1 :])
+        own = {name: getattr(one, name) for name in ("score", "example", "coverage", "heading_coverage", "lexical")}
+        lead = {
+            "ahead": one.strength - max((other.strength for other in others), default=0.0),
+            "nearer": one.example - max((other.example for other in others), default=0.0),
+            "together": math.fsum(other.score for other in first if other.document == one.document) / total,
+        }
+        features.append({**own, **lead, "vector": one.vector or 0.0})
+    return features
 
 
-def section_probability(section: Found) -> float:
-    """Probability (0 to 1) that a section answers the message it was found for, if sections have example questions."""
-    fitted = _stored()[f"section_{_language((section,))}_examples"]
-    values = section_features(section)
-    total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
-    return 1 / (1 + math.exp(-total))
+def section_probabilities(found: Sequence[Found]) -> tuple[float, ...]:
+    """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
+    fitted = _fitted("section", found)
+    totals = (
+        fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
+        for values in section_features(found)
+    )
+    return tuple(1 / (1 + math.exp(-total)) for total in totals)
+
+
+def likely_sections(topics: Sequence[Topic], least: float) -> list[Topic]:
+    """The sections that answer the message with at least this probability (0 to 1), the likeliest first."""
+    likely = [(chance, topic) for chance, topic in zip(section_probabilities(topics), topics, strict=False)]
+    return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]
 
 
 def _is_covered(message: str, found: Sequence[Found]) -> bool:
@@ -119,8 +151,8 @@ def _language(found: Sequence[Found]) -> Script:
     return "en" if found and found[0].vector is not None else "ja"
 
 
-def _fitted(claim: Claim, found: Sequence[Found]) -> Mapping[str, float]:
-    with_examples = claim == "documented" and has_examples(found)
+def _fitted(claim: Claim | Literal["section"], found: Sequence[Found]) -> Mapping[str, float]:
+    with_examples = claim != "certain" and has_examples(found)
     return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
 
 

@@ -29,7 +29,7 @@ from core.bot.clarify.questions import (
     offered_choices,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, is_documented
+from core.bot.evidence import FULL, has_examples, is_documented
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import kindly
@@ -89,7 +89,7 @@ class Assess(ConversationPrompt[Assessment]):
         unclear = self._clarity(text)
         language = language_of(last, self.language)
         offered = self._offered(text) if unclear > 1 else ()
-        if len(offered) == 1 and self._is_documented(text):
+        if len(offered) == 1 and not has_examples(self.topics) and self._is_documented(text):
             unclear, offered = 1, ()  # there is nothing to choose between
         if unclear == 1 and self._is_doubtful(text):
             return self._offer_nearest(text, language)
@@ -119,7 +119,7 @@ class Assess(ConversationPrompt[Assessment]):
         return (
             first
             and sum(bool(QUESTION.search(part)) for part in question_parts(text)) < 2  # each question has its section
-            and len(likely_choices(self.topics)) > 1
+            and len(likely_choices(self.topics)) > (0 if has_examples(self.topics) else 1)
             and self._is_documented(text)
             and not is_confident(text, self.topics)
         )

@@ -10,15 +10,14 @@ from pathlib import Path
 
 from core.base.types import Topic
 from core.bot.clarify import clarity
-from core.bot.evidence import probability
+from core.bot.evidence import has_examples, probability, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.language import content_words, script, terms
 from core.text.synonyms import load_synonyms
 
-FEATURES = ("right", "unclear", "words", "named", "together", "ahead", "example")
-LOOK = 8  # sections that are looked at
+FEATURES = ("right", "unclear", "words", "named", "section", "rival")
+THRESHOLD = 0.5  # a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
-AHEAD = 0.15  # lead of the best cosine from which a longer one says no more
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 
 
@@ -26,29 +25,27 @@ def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, floa
     """What speaks for answering at once; `topics`: the sections found, best first, at least one.
 
     right: log odds that the best section is the right one; unclear: that the wording needs a clarifying question; words:
-    content words; named: share of the words of heading and title that the message says (0 to 2); together: share of the
-    scores that belongs to the best section's document; ahead: lead of its cosine (0 without vectors); example: lead of its nearest
-    example question (0 without any).
+    content words; named: share of the words of heading and title that the message says (0 to 2); section: log odds that
+    the best section answers it; rival: that the likeliest of the others does.
     """
-    best, others = topics[0], topics[:LOOK]
-    of_document = math.fsum(topic.score for topic in others if topic.document == best.document)
-    said = _said(message)
+    best, said = topics[0], _said(message)
+    chance, *others = section_probabilities(topics)
     return {
-        "right": _log_odds(probability("certain", message, topics)),
-        "unclear": _log_odds(clarity.probability(message, topics)),
+        "right": log_odds(probability("certain", message, topics)),
+        "unclear": log_odds(clarity.probability(message, topics)),
         "words": float(min(len(content_words(message)), WORDS)),
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
-        "together": of_document / (math.fsum(topic.score for topic in others) or 1.0),
-        "ahead": min(_lead(others), AHEAD),
-        "example": best.example - max((one.example for one in others[1:]), default=0.0),
+        "section": log_odds(chance),
+        "rival": log_odds(max(others, default=0.0)),
     }
 
 
 def confidence(message: str, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that the best section answers a message; coefficients: confidence.toml. 0 without sections."""
+    """Probability (0 to 1) that the best section answers a message; coefficients: confidence.toml, one table for sections
+    with example questions and one for those without. 0 without sections."""
     if not topics:
         return 0.0
-    fitted = _fitted()
+    fitted = _fitted()["examples" if has_examples(topics) else "documents"]
     found = confidence_features(message, topics)
     total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items())
     return 1 / (1 + math.exp(-total))
@@ -56,7 +53,7 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
 
 def is_confident(message: str, topics: Sequence[Topic]) -> bool:
     """Whether to answer from the best section at once."""
-    return confidence(message, topics) >= _fitted()["threshold"]
+    return confidence(message, topics) >= THRESHOLD
 
 
 def _said(message: str) -> frozenset[str]:
@@ -71,16 +68,12 @@ def _share(heading: str, said: frozenset[str]) -> float:
     return sum(word in said for word in words) / len(words) if words else 0.0
 
 
-def _lead(topics: Sequence[Topic]) -> float:
-    best, *others = [topic.vector or 0.0 for topic in topics]
-    return best - max(others, default=0.0)
-
-
-def _log_odds(chance: float) -> float:
+def log_odds(chance: float) -> float:
+    """The logarithm of the odds of a probability, which is first brought to at least 0.001 from 0 and 1."""
     bounded = min(max(chance, LEAST), 1 - LEAST)
     return math.log(bounded / (1 - bounded))
 
 
 @cache
-def _fitted() -> Mapping[str, float]:
+def _fitted() -> Mapping[str, Mapping[str, float]]:
     return tomllib.loads(Path(__file__).with_name("confidence.toml").read_text("utf-8"))

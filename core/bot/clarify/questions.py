@@ -11,7 +11,7 @@ from core.base.text import truncate
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
-from core.bot.evidence import has_examples, section_probability
+from core.bot.evidence import has_examples, likely_sections
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words
 from core.text.questions import subject
@@ -20,7 +20,7 @@ RIVALS = 4  # topics that are offered where a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
-POSSIBLE = 0.03  # probability from which a section is offered, where there are example questions
+POSSIBLE = 0.05  # probability from which a section is offered, where there are example questions
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
@@ -32,6 +32,10 @@ _MISSING = {
 _WHICH = {
     "ja": "確認させてください。お知りになりたいのは、{choices}のどれに近いでしょうか。",
     "en": "Let me make sure that I look up the right thing. Is it about {choices}?",
+}
+_WHETHER = {
+    "ja": "{about}{choices}のことでしょうか。ほかのことでしたら、もう少し詳しく教えていただけますか。",
+    "en": "{about}is it about {choices}? If not, could you tell me a little more?",
 }
 _DETAIL = {
     "ja": "どのような場面で、何をなさりたいのか、もう少し詳しく教えていただけますか。",
@@ -63,10 +67,13 @@ _IS_TROUBLE = re.compile(
 
 
 def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What a person can pick: up to five documents if three or more are about the message, else up to four sections.
+    """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to four sections.
 
-    The section found first is among them, then those whose headings share a word with the message, then others near it.
+    If a message says more than its subject and there are example questions, the likeliest; else the section found first,
+    those whose headings share a word with the message, and others near it.
     """
+    if has_examples(topics) and len(content_words(text)) > 1:
+        return section_choices(_few_of_each(likely_sections(topics, POSSIBLE)))[:RIVALS]
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
     of_title = sorted((topic for topic in rivals if topic.title_coverage > 0), key=lambda topic: -topic.lexical)
@@ -105,11 +112,10 @@ def section_choices(topics: Sequence[Topic], most_of_one: int = MOST_CHOICES) ->
 
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of the first sections, at most five, without those that are hardly meant; two at least."""
+    """The headings of the first sections, at most five, without those that are hardly meant; one at least."""
     if not has_examples(topics):
         return section_choices(topics)
-    likely = [topic for topic in topics[:MOST_CHOICES] if section_probability(topic) >= POSSIBLE]
-    return section_choices(likely if len(likely) > 1 else topics[:2])
+    return section_choices(likely_sections(topics, POSSIBLE) or likely_sections(topics, 0)[:1])
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:
@@ -123,6 +129,9 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
     if not content_words(text):
         return _DETAIL[language]
     chosen, plain = _MISSING[language]
+    if len(offered) == 1:
+        about = read_back_subject(text, language)
+        return _whether(about if language == "ja" else f"{about}: ", offered, language)
     if offered:
         return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
     detail = _TROUBLE[language] if _IS_TROUBLE.search(text) else _DETAIL[language]
@@ -130,8 +139,16 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
 
 
 def ask_which(text: str, offered: Sequence[str], language: Language) -> str:
-    """The question which of the nearest topics is meant."""
+    """The question which of the nearest topics is meant, or whether the only one is."""
+    if len(offered) == 1:
+        return _whether("", offered, language)
     return _WHICH[language].format(choices=quote_list(offered, language))
+
+
+def _whether(about: str, offered: Sequence[str], language: Language) -> str:
+    """The question whether the only section offered is meant."""
+    text = _WHETHER[language].format(about=about, choices=quote_list(offered, language))
+    return text[:1].upper() + text[1:]
 
 
 def draw_out(text: str, offered: Sequence[str], language: Language) -> str:

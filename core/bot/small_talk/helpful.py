@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.confidence import is_confident
-from core.bot.evidence import has_examples, section_probability
+from core.bot.evidence import has_examples, section_probabilities
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.index import Index
@@ -43,4 +43,4 @@ def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
 
 def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
     """Whether an angry message names a thing that a section is likely about: that is what helps."""
-    return feeling(text) == "anger" and has_examples(topics) and section_probability(topics[0]) >= MATTER
+    return feeling(text) == "anger" and has_examples(topics) and section_probabilities(topics)[0] >= MATTER
