@@ -17,7 +17,7 @@ from core.bot.answer.relevance import (
     word_share,
 )
 from core.bot.answer.snippets import Snippet, snippets
-from core.bot.evidence import has_examples, section_probability
+from core.bot.evidence import has_examples, section_probabilities
 from core.bot.profile_values import named_values, other_value
 from core.text.language import content_words, script, terms
 from core.text.normalize import normalize
@@ -80,11 +80,11 @@ def _beside(first: tuple[int, list[SubQuestion]], hits: Sequence[Hit]) -> dict[i
     place, wanted = first
     values = [math.fsum(relevance(each, hit) for each in wanted) / len(wanted) for hit in hits]
     missing = frozenset(wanted[0].words) - passage_words(hits[place])
+    chances = section_probabilities(hits) if has_examples(hits) else (1.0,) * len(hits)
     ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: (i > 0, -values[i]))
     for i in ranked[:2]:
         close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
-        likely = not has_examples(hits) or section_probability(hits[i]) >= LIKELY
-        if close and likely and (i == 0 or missing & passage_words(hits[i])):
+        if close and chances[i] >= LIKELY and (i == 0 or missing & passage_words(hits[i])):
             return {i: wanted}
     return {}
 
