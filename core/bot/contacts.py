@@ -29,7 +29,7 @@ _URGENT = re.compile(
 _CARING = re.compile(
     r"ハラ|相談|嫌がらせ|健康|産業医|労務|人事|いじめ|迷惑|通報|harass|abuse|people|well-?being|care", re.IGNORECASE
 )
-
+_COMPLAINTS = re.compile(r"苦情|クレーム|お客様相談|オンブズ|complaint|ombuds", re.IGNORECASE)
 _HEALTH = re.compile(
     r"健康|産業医|保健師|メンタル|ストレス|カウンセ|心の|well-?being|mental|counsel\w*|health", re.IGNORECASE
 )
@@ -81,6 +81,12 @@ def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble
     return fitting
 
 
+def complaints_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
+    """Whom somebody who was left without a reply can turn to: a contact for complaints, else the fitting one."""
+    found = [len(_COMPLAINTS.findall(_about(one))) for one in contacts]
+    return contacts[found.index(max(found))] if any(found) else fitting
+
+
 def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message]) -> Contact | None:
     """The contact that the last message picks of the names that the bot's message before offered."""
     before = conversation[-2] if len(conversation) > 1 else None
@@ -97,10 +103,10 @@ def fit(
     texts = [message.text for message in open_messages(conversation) if message.role == "user"]
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
-    said = [_said(field, texts, shared, named) for field in fields]
     of_sections = [
         _of_sections(contact, field, contacts, topics) for contact, field in zip(contacts, fields, strict=True)
     ]
+    said = [_said(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)]
     return [one + two for one, two in zip(said, of_sections, strict=True)]
 
 
@@ -113,10 +119,15 @@ def _about(contact: Contact) -> str:
     return f"{contact.name} {contact.reach} {' '.join(contact.topics)}"
 
 
-def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool) -> float:
-    """The words of a field that the person said; one that several contacts share counts less."""
+def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool, backed: bool) -> float:
+    """The words of a field that the person said; one that several contacts share counts less.
+
+    Words that are only like those of the field count if a section that was found backs them.
+    """
     plain = normalize(" ".join(texts))
     words = {word for text in texts for word in content_words(text)}
+    if not backed and not any(_is_touched(topic, plain, words) for topic in field):
+        return 0.0
     meant = {
         one
         for phrases in load_synonyms(script(plain)).of(sorted(words)).values()
@@ -125,6 +136,12 @@ def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int],
     }
     values = sorted((_match(topic, plain, words, meant, named) / shared[topic] for topic in field), reverse=True)
     return math.fsum(value / (1 + place) for place, value in enumerate(values))
+
+
+def _is_touched(topic: str, plain: str, words: set[str]) -> bool:
+    """Whether a text has a topic, or a word of it, as it is written."""
+    own = set(content_words(topic))
+    return bool(own & words) or _is_said(topic, own, plain, words)
 
 
 def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool = False) -> float:

@@ -26,7 +26,7 @@ from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries, rewrite
-from core.bot.small_talk.helpful import tells_trouble, with_telephone
+from core.bot.small_talk.helpful import tells_trouble, with_first_steps, with_telephone
 from core.bot.small_talk.replies import desk_of
 from core.bot.small_talk.small_talk import without_talk
 from core.retrieval.index import Index
@@ -217,7 +217,8 @@ def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation, found without a model."""
     found = index.topics(without_talk(standalone_question(conversation)), TOPICS)
-    return with_telephone(index, conversation[-1].text, found)
+    text = conversation[-1].text
+    return with_first_steps(index, text, with_telephone(index, text, found))
 
 
 def decide(

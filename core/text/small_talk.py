@@ -1,9 +1,13 @@
 """What people say to a help desk that asks nothing of the documents, and how a desk replies to it: greetings, scolding,
-attacks on its instructions, questions about itself. Messages are normalized (`core.text.normalize`) beforehand."""
+attacks on its instructions, questions about itself. Messages are normalized (`core.text.normalize`) beforehand, but
+for `wants_others_data`, which tells names by their capitals."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+
+from core.text.language import sentences
 
 _GREETING = re.compile(
     r"^(?:(?:どうも|本当に|ほんとに|いつも)*(?:ありがと|感謝|助かり|助かった)|こんにち|こんばん|おはよう|はじめまして|初めまして|お疲れ|よろしく|さようなら|バイバイ|失礼し"
@@ -26,6 +30,34 @@ _ATTACK = re.compile(
     r"|開発者モード|管理者モード|脱獄|(?:管理者|ほかの人|他の人|他人|全社員|社員全員)の?[^。]{0,8}(?:パスワード|給与|給料|個人情報|メモ|住所|電話番号)"
     r"|\b(?:ignore|forget|disregard|override|bypass)\b[^.]{0,40}\b(?:instructions?|rules?|documents?|prompts?|guidelines)\b|\b(?:system|hidden|internal|secret) (?:prompt|instructions?|rules)\b"
     r"|\b(?:developer|dan|god|debug) mode\b|\bjailbreak\b|\badmin(?:istrator)?(?:['’]s)? (?:password|api|key)\b|\b(?:other|another) (?:customer|user|person)s?['’]s?\b[^.]{0,20}\b(?:password|data|address)\b",
+    re.IGNORECASE,
+)
+_JOBS = re.compile(
+    r"(?:アルバイト|バイト|パート|求人|採用|中途採用|新卒|インターン(?:シップ)?|社員|スタッフ|仕事|働き手)(?:の|は|を|って|、)?(?:募集|求人|採用|応募)?(?:は|を|って|も)?(?:して(?:い)?(?:ます|る)|していません|あり(?:ます|ません)|ある|情報|予定|やって(?:い)?(?:ます|る)|したい|できますか|中です)(?:か|の|でしょうか|を|は|、|$|[?？])"
+    r"|(?:御社|貴社|そちら|そこ|お宅)(?:の会社)?(?:で|に)(?:働き|働か|勤め|就職|転職|雇|入社)|雇って(?:もらえ|いただけ|くれ|ください)"
+    r"|\b(?:are|is) (?:you|your company|the company)(?: guys| currently| still)? (?:hiring|recruiting|taking on (?:staff|people|interns))\b|\blooking for (?:new )?(?:interns?|staff|employees|trainees|apprentices|people to hire)\b"
+    r"|\b(?:job|staff|career) (?:openings?|offers?|opportunit\w+|vacanc\w+|applications? (?:to|with|at) you)\b|\b(?:any|open|current) (?:job )?(?:vacanc\w+|positions|internships?|jobs)\b(?! (?:on|in) (?:my|our|the board))|\b(?:take|have|offer) (?:any |on )?(?:interns|internships?|apprentice\w*)\b"
+    r"|\b(?:work|job|career|internship) (?:for|at|with) (?:you|your (?:company|firm|organi[sz]ation|team))\b|\bapply for a job\b|\bsend (?:you )?my (?:cv|resume|résumé)\b",
+    re.IGNORECASE,
+)
+_OTHERS_JA = re.compile(
+    r"(?:さん|様|氏|くん|君|社長|部長|課長|(?:登録者|利用者|会員|顧客|お?客(?:さん|様)?|ユーザー|社員|従業員|メンバー|購入者|オーナー)(?:の方|全員|たち)?|@[\w.-]+|(?:ほか|他)の(?:人|方|社員|ユーザー|会員)|他人)"
+    r"(?:の|に関する)[^。、?？]{0,16}?(?:パスワード|住所|電話番号|携帯番号|給料|給与|年収|賞与|ボーナス|メールアドレス|口座(?:番号)?|カード(?:番号|情報)|生年月日|誕生日|年齢|病歴|評価|個人情報|マイナンバー|閲覧履歴|メモ|ノート)"
+    r"(?:と[^。、?？]{1,12})?(?:を|も|は|って)?[^。、?？]{0,6}(?:教え(?:て|ろ|なさい|ください|よ)|出(?:して|せ|力)|見せ(?:て|ろ|なさい)|表示し(?:て|ろ|なさい)|送って|開示し(?:て|ろ)|一覧|リスト|調べて|読み上げ)"
+)
+_METHOD_JA = re.compile(
+    r"方法|手順|やり方|仕方|変更|変え|登録し|追加|削除|更新|設定|どう|どこ|どんな|確認でき|見る(?:に|こと)|とき|場合|扱い|私の|自分の|窓口|問い?合わせ先|代表"
+)
+_OTHERS_EN = re.compile(
+    r"^(?:(?:please|now|so|then|and|just|kindly|i need you to|you (?:must|should|have to)|can you|could you|would you|will you)[, ]+){0,3}"
+    r"(?:give|show|tell|list|send|read|look up|provide|print|hand|share|reveal|display|export|dump|fetch|find|get|email)\b[^.?!]{0,50}?"
+    r"\b(?:(?:home |postal |private |e-?mail )?address(?:es)?|e-?mails?|(?:phone|telephone|mobile|card|account|passport) (?:numbers?|details)|passwords?|salar(?:y|ies)|wages?|bank details|dates? of birth|birthdays?|payment (?:details|data)|personal (?:data|details)|credit cards?|private (?:boards?|notes?|messages?))\b(?! (?:rules?|polic|settings?|fields?|formats?|changes?|resets?|forms?|limits?|length|protection))"
+    r"[^.?!]{0,40}?\b(?:of|for|from|belonging to) (?:the |a |an |our |your |this |that |another |other |all |every |some ){0,2}(?:customers?|users?|clients?|members?|guests?|employees?|colleagues?|persons?|people|owners?|accounts?|(?-i:[A-Z][a-z]+ [A-Z][a-z]+)|[\w.+-]+@[\w.-]+)",
+    re.IGNORECASE,
+)
+_OF_NAMED_EN = re.compile(
+    r"\b(?:give|show|tell|list|send|read|provide|print|reveal|look up|what is|what's)\b[^.?!]{0,20}?\b(?:(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?|(?:the |this |that |another |other |every )(?:customer|user|client|member|employee|person))['’]s? (?:\w+ ){0,2}"
+    r"(?:address|e-?mail|phone number|card (?:number|details)|password|salary|bank details|date of birth|personal data)\b",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
@@ -62,6 +94,23 @@ def is_insult(text: str) -> bool:
 def is_attack(text: str) -> bool:
     """Whether a message wants the bot's instructions changed or shown, or what belongs to other people."""
     return bool(_ATTACK.search(text))
+
+
+def wants_others_data(text: str) -> bool:
+    """Whether a message demands another person's data (password, address, salary); not how to see or change such data."""
+    for part in sentences(text):
+        plain = unicodedata.normalize("NFKC", part).strip()
+        if _OTHERS_JA.search(plain) and not _METHOD_JA.search(plain):
+            return True
+        after = re.split(r"[:;]\s*", plain)
+        if any(_OTHERS_EN.search(one.strip()) or _OF_NAMED_EN.search(one) for one in after):
+            return True
+    return False
+
+
+def seeks_job(text: str) -> bool:
+    """Whether a message asks the organisation itself for work."""
+    return bool(_JOBS.search(unicodedata.normalize("NFKC", text)))
 
 
 def is_courtesy(text: str) -> bool:

@@ -13,14 +13,18 @@ from core.base.types import Language, Message
 from core.text.language import sentences
 from core.text.normalize import normalize
 
-Feeling = Literal["bereavement", "accident", "illness", "loss", "overwork", "anger"]  # the gravest first
+Feeling = Literal["bereavement", "accident", "illness", "loss", "overwork", "waiting", "anger"]  # the gravest first
 FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
-UNASKED: frozenset[Feeling] = frozenset({"bereavement", "anger"})  # told inside a question, too
+UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger"})  # told inside a question, too
 LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _MAY_BE_JA = re.compile(r"ら|[^。、]{0,6}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,3}(?:れば|ても)")
 _MAY_BE_EN = re.compile(
     r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|when (?:an?|some\w+|people|users?|the (?:user|owner)))\b"
+)
+_SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the trial ends", 解約したら…ます
+    r"^if\b|\b(?:if|when(?:ever)?|once|as soon as|after|unless|until|before) (?:i|we|you|they|he|she|someone|somebody|the \w+|my \w+|our \w+|a \w+)(?: \w+)? (?:cancels?|downgrades?|deletes?|closes?|leaves?|switch(?:es)?|stops?|ends?|removes?|quits?|unsubscribes?|uninstalls?|expires?|runs? out|moves?|changes?)\b"
+    r"|(?:場合|とき|際)[には]*$"
 )
 _ASKS = re.compile(r"(?:are|is|do|does|will|would|can|could|may|should|what|when|how|where|who|which)\b")
 
@@ -35,8 +39,8 @@ class Sympathy(NamedTuple):
 @lru_cache(maxsize=4_096)
 def feeling(text: str) -> Feeling | None:
     """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
-    parts = [normalize(part) for whole in sentences(text[:LONGEST]) for part in _DIVIDES.split(whole) if part.strip()]
-    return next((one for one in FEELINGS if any(_tells(one, part) for part in parts)), None)
+    parts = [part for whole in sentences(text[:LONGEST]) for part in _clauses(whole)]
+    return next((one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None)
 
 
 def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
@@ -49,10 +53,23 @@ def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
     return "" if any(sentence in text for text in said for sentence in known) else _stored()[found].said[language]
 
 
-def _tells(one: Feeling, clause: str) -> bool:
+def _clauses(sentence: str) -> list[tuple[str, bool]]:
+    """The clauses of a sentence, and whether one before supposes something ("if I cancel, ...")."""
+    found: list[tuple[str, bool]] = []
+    supposed = False
+    for part in map(normalize, _DIVIDES.split(sentence)):
+        if part.strip():
+            found.append((part, supposed))
+            supposed = supposed or bool(_SUPPOSES.search(part))
+    return found
+
+
+def _tells(one: Feeling, clause: str, supposed: bool) -> bool:
     """Whether a clause tells that it has happened, and does not ask what would be if it did."""
     found = _stored()[one].told.search(clause)
     if found is None or _MAY_BE_JA.match(clause, found.end()) or _MAY_BE_EN.search(clause):
+        return False
+    if one == "loss" and (supposed or _SUPPOSES.search(clause)):
         return False
     return one in UNASKED or not _ASKS.match(clause)
 

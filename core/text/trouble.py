@@ -11,14 +11,28 @@ from core.text.sympathy import feeling
 
 Trouble = Literal["danger", "bereavement", "harassment", "distress"]
 _DANGER = re.compile(
-    r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺|自死|自傷|リストカット"
+    r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
+    r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
+    r"|(?:薬|睡眠薬)を?(?:たくさん|大量|全部|まとめて|何十錠)[^。、]{0,6}飲|もう?(?:いなく|居なく)なりたい|この世から(?:消え|いなく)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺|自死|自傷|リストカット"
     r"|リスカ|飛び降り(?:る|たい|よう)|首を?[吊つ]|殺(?:す|し(?:て|たい)|され)|命(?:が|の|に)(?:危|かか|関わ)|殴ら|刺さ(?:れ|せ)|暴力を"
     r"|\bkill(?:s|ing)? (?:my|him|her|your|them)sel\w+|\b(?:to|will|gonna) kill (?:me|us|him|her|them)\b|\bsuicid\w*|\bself-?harm\w*"
     r"|\bend(?:ing)? (?:my|his|her|their) (?:own )?li(?:fe|ves)|\bend it all\b|\b(?:want|wants|wanted|going|wish\w*) to (?:die|be dead)\b"
     r"|\btak(?:e|ing) (?:my|his|her|their) own life|\b(?:do not|don['’]t|doesn['’]t) want to (?:live|be alive)"
     r"|\bli(?:fe|ves) (?:is|are|may be|might be|could be|in)? ?(?:in|at) (?:danger|risk)|\b(?:hurt|cut)(?:s|ting)? (?:my|him|her|them)sel\w+"
     r"|\b(?:no|any) (?:point|reason|sense)(?: left)? (?:in living|to live|to go on living)\b|\blife (?:has no|is not worth|isn['’]t worth)\b"
+    r"|\b(?:won['’]t|will not|not going to|not gonna) be (?:alive|here any ?more|around any ?more)|\bsuicide note|\bjump(?:ing)? (?:off|from) (?:a|the|his|her|my) (?:\w+ )?(?:bridge|roof|building|balcony|cliff|window|tower)"
+    r"|\b(?:going|gonna|about|planning|plans|threaten\w*) to (?:die|kill|end (?:it|things)|hang (?:my|him|her|them)sel\w+)|\bgoodbye (?:note|letter|message)\b[^.?]{0,60}\b(?:alive|die|dead|live|life)\b"
+    r"|\b(?:swallow\w*|taken|took) (?:a lot of|too many|all (?:my|his|her|the)|a whole (?:pack|box|bottle) of) (?:\w+ )?(?:pills|tablets)\b"
     r"|\bbeat(?:s|ing)? me\b|\bhits? me\b|\boverdos\w+",
+    re.IGNORECASE,
+)
+_ANNOUNCED = re.compile(  # somebody says so now, whatever is asked about it
+    r"(?:と|って|んて|旨を|予告を|ほのめかし|文章が|内容が)[」』]?[^。、]{0,8}(?:書|言って|言われ|投稿|つぶや|連絡|送って|送られ|コメント|いる(?:人|方|ユーザー|会員)|ありま|ある)"
+    r"|\b(?:says?|said|saying|writes?|wrote|writing|written|posts?|posted|posting|announc\w+|threaten\w*|comment\w*|texted|messaged|told|tells)\b",
+    re.IGNORECASE,
+)
+_WHAT_IF = re.compile(
+    r"場合|とき(?:は|の|に)|時は|際(?:は|に)|(?:いた|見つけた|見かけた|あった|言われた|書かれた)ら|規程|規約|ルール|禁止|防止|\b(?:if|when (?:an?|some\w+|people|users?)|in case|whenever|policy|rules?|allowed|novel|book|film|prevention)\b",
     re.IGNORECASE,
 )
 _HARASSED = re.compile(
@@ -56,6 +70,12 @@ def trouble(text: str) -> Trouble:
     if feeling(text) == "bereavement":
         return "bereavement"
     return "harassment" if _HARASSED.search(plain) else "distress"
+
+
+def announces_danger(text: str) -> bool:
+    """Whether a message tells that somebody has said or written that a life will end; not a question about rules for it."""
+    plain = normalize(text)
+    return bool(_DANGER.search(plain)) and bool(_ANNOUNCED.search(plain)) and not _WHAT_IF.search(plain)
 
 
 def is_distressed(text: str) -> bool:

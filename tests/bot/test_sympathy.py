@@ -40,7 +40,9 @@ def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
         ("先月から残業続きです", "overwork"),
         ("we are completely exhausted", "overwork"),
         ("何度やってもエラーで、腹が立ちます", "anger"),
-        ("nobody ever replies, I am furious", "anger"),
+        ("your app is a disgrace, I am furious", "anger"),
+        ("nobody ever replies, I am furious", "waiting"),
+        ("もう5日も返事を待たされています", "waiting"),
     ],
 )
 def test_what_has_happened_is_heard(text: str, found: str):

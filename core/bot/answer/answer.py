@@ -17,9 +17,11 @@ from core.bot.answer.snippets import Snippet
 from core.bot.contacts import urgent_contact
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
+from core.bot.small_talk.helpful import asks_several
 from core.bot.small_talk.replies import Desk, elsewhere, lead_in, small_talk_reply, trouble_reply
-from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk
+from core.bot.small_talk.small_talk import FAR, TalkKind, matter_of, small_talk
 from core.text.citations import read_citations
+from core.text.emergency import emergency
 from core.text.language import language_of
 from core.text.refusals import answer_sentences, is_refusal
 
@@ -84,7 +86,9 @@ class Answering(ConversationPrompt[str]):
             said = trouble_reply(self.conversation, self.contacts, contact, language, nearest)
             return f"{said}\n{closing_line(True)}"
         if kind not in ("request", "emergency") and not self.picked:
-            return f"{self._talk(kind, spoken, language)}\n{closing_line(kind != 'attack')}"
+            return f"{self._talk(kind, spoken, language)}\n{closing_line(kind not in ('attack', *FAR))}"
+        if kind == "emergency" and not self.picked and self.contacts and emergency(spoken) and not asks_several(spoken):
+            return f"{self._talk(kind, spoken, language)}\n{closing_line(True)}"
         if not self.picked and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.clarify.questions import names_section
+from core.bot.small_talk.helpful import first_steps
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import picked_choices
@@ -22,9 +23,12 @@ def picked_choice(messages: Sequence[Message]) -> str:
 
 
 def meant_section(messages: Sequence[Message], topics: Sequence[Topic]) -> str:
-    """The choice that the last message picks, or the section that says whether the desk can be telephoned, if it asks that."""
-    place = telephone_section(topics) if asks_to_telephone(messages[-1].text) else None
-    return picked_choice(messages) if place is None else last_heading(topics[place].heading)
+    """The choice that the last message picks, or the section that an emergency or a wish to telephone leads to."""
+    text = messages[-1].text
+    if picked := picked_choice(messages):
+        return picked
+    place = telephone_section(topics) if asks_to_telephone(text) else None
+    return first_steps(text, topics) if place is None else last_heading(topics[place].heading)
 
 
 def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:

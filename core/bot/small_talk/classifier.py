@@ -25,6 +25,8 @@ TalkKind = Literal[
     "emergency",
     "attack",
     "chat",
+    "outside",
+    "jobs",
     "request",
 ]
 KINDS: tuple[TalkKind, ...] = get_args(TalkKind)

@@ -6,17 +6,30 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
+from core.bot.clarify.clarity import QUESTION
 from core.bot.clarify.confidence import is_confident
 from core.bot.evidence import has_examples, section_probabilities
+from core.bot.small_talk.replies import emergency_query
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
+from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question
+from core.text.emergency import emergency, is_headed_by
 from core.text.language import language_of
+from core.text.questions import question_parts
 from core.text.sympathy import feeling
 
 LOOK = 6  # sections that are looked at
 MATTER = 0.3  # probability of the best section from which it is what an angry message is about
+FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
+_RHETORICAL = re.compile(
+    r"(?:どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
+    r"|なめて(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?|(?:いつまで|どれだけ)(?:も)?待た(?:せ|され)(?:る|ます|れば)(?:の|ん(?:です|だ)?)?か?(?:気が済む\S{0,6})?|やる気(?:が)?(?:あ(?:る|ります))(?:の|ん(?:です|だ)?)?か?"
+    r"|\bwhat(?: on earth| the hell)? (?:kind|sort) of (?:\w+ ){1,3}is (?:this|that)\b|\bwhat(?:['’]s| is) (?:going on|wrong with you|the matter with you)\b|\bare you (?:kidding|serious|joking|asleep)\b|\bis (?:this|that) (?:a joke|how you|what you)\b"
+    r"|\bhow (?:dare|hard (?:can|is)|much longer|long (?:do|must|should) i (?:have to )?wait)\b|\bwhy (?:does|do|is|will|won['’]t|doesn['’]t|can['’]t) (?:nobody|no one|anyone|anybody|you people|you guys|somebody|someone)\b|\bdo you (?:even|people|guys)\b|\bis (?:anyone|anybody) (?:even )?(?:there|reading|alive)\b)[?？!！]*",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
@@ -33,11 +46,42 @@ def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[T
     return found if telephone_section(calls) is None else calls
 
 
+def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the others."""
+    kind = emergency(text)
+    if kind is None:
+        return found
+    language = language_of(index.passages[0].text if index.passages else "", "en")
+    topics = index.topics(f"{emergency_query(kind, language)} {text}", max(FIRST_STEPS, len(found)))
+    first = [topic for topic in topics[:FIRST_STEPS] if is_headed_by(kind, last_heading(topic.heading))]
+    known = {(topic.document, topic.heading) for topic in first}
+    return (*first, *(topic for topic in found if (topic.document, topic.heading) not in known))[: len(found)]
+
+
+def first_steps(text: str, topics: Sequence[Topic]) -> str:
+    """The heading of the section with the first steps in the emergency that a message tells of; empty without one.
+
+    Who asks several things gets an answer to each, not that section alone.
+    """
+    kind = emergency(text)
+    if kind is None or not topics or asks_several(text):
+        return ""
+    heading = last_heading(topics[0].heading)
+    return heading if is_headed_by(kind, heading) else ""
+
+
+def asks_several(text: str) -> bool:
+    """Whether a message asks two things or more."""
+    return sum(bool(QUESTION.search(part)) for part in question_parts(text)) > 1
+
+
 def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
     """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
-    told = not replies and bool(feeling(text)) and not _ASKS.search(text)
+    told = not replies and bool(feeling(text)) and not _ASKS.search(_RHETORICAL.sub("。", text))
+    if told and feeling(text) == "waiting":
+        return True
     return told and bool(topics) and not is_confident(text, topics) and not _names_matter(text, topics)
 
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
-from core.bot.contacts import caring_contact, urgent_contact
+from core.bot.contacts import caring_contact, complaints_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
+from core.text.emergency import Emergency
 from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import trouble
 
@@ -56,10 +57,17 @@ def small_talk_reply(
         desk=_desk(desk, language),
         samples=_samples(desk, language),
         contact=_contact(_chosen(kind, text, contacts, contact), language),
+        lead=_lead_to_person(text, language),
         person=_person(contacts, contact, language, matter) if kind == "person" else "",
         sections=_sections(sections, language),
     )
     return " ".join(said.split())
+
+
+def _lead_to_person(text: str, language: Language) -> str:
+    """How a reply to somebody who wants a person begins: with a word of sympathy for who tells of something bad."""
+    said = word_of_sympathy((Message(role="user", text=text),), language)
+    return said or _parts()["of_course"][language]
 
 
 def _chosen(kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None) -> Contact | None:
@@ -114,11 +122,15 @@ def trouble_reply(
     parts = _parts()
     person = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_quoted(sections, language)) if sections else ""
+    waiting = feeling(messages[-1].text) == "waiting"
+    if waiting:
+        contact = complaints_contact(contacts, contact)
     said = (
         lead_in("request", messages, language),
         named,
-        parts["tell"][language],
+        "" if waiting else parts["tell"][language],
         _contact(contact, language) or person,
+        parts["kept_waiting"][language] if waiting and contact else "",
     )
     return ("" if language == "ja" else " ").join(one.strip() for one in said if one)
 
@@ -134,6 +146,11 @@ def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str,
     """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a person."""
     name = trouble(text) if kind == "distress" else (feeling(text) or "") if kind == "request" else kind
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
+
+
+def emergency_query(kind: Emergency, language: Language) -> str:
+    """What to search for, beside the message's own words, so that the first steps in an emergency are found."""
+    return _texts()["emergencies"][kind][language]
 
 
 def elsewhere(desk: Desk, language: Language) -> str:

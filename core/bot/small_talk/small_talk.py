@@ -10,15 +10,17 @@ from core.base.types import Message
 from core.bot.clarify.clarity import QUESTION
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
-from core.text.answer_kinds import asked_kinds
+from core.text.answer_kinds import AnswerKind, asked_kinds
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
+from core.text.emergency import emergency
 from core.text.language import content_words, predicates, sentences
-from core.text.trouble import trouble
+from core.text.small_talk import seeks_job, wants_others_data
+from core.text.trouble import announces_danger, trouble
 
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
 URGENT = 0.65  # probability from which a message that a section covers counts as an emergency
 AS_A_REPLY = 0.9  # and as a reply to a clarifying question
-AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, unless no section covers this much of the message
+AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers this much of the message, else as likely
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
@@ -31,6 +33,7 @@ PERSON_WORDS = {  # of who asks for a person and says nothing else
     "let give get instead ask soon quickly today real actual desk service customer",
 }
 GRAVE = ("danger", "harassment")  # kinds of trouble that are met with help first, however they are told
+VALUES: frozenset[AnswerKind] = frozenset({"money", "count"})  # what is not asked for while it burns
 GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")  # one clause of these decides
 EMPTY: tuple[TalkKind, ...] = (
     "greeting",
@@ -41,6 +44,10 @@ EMPTY: tuple[TalkKind, ...] = (
     "identity",
     "chat",
 )  # say nothing of a matter
+_GRATITUDE = re.compile(  # more than yes and no, which reply to a question
+    r"ありがと|感謝|助か|どうも|サンキュ|サンクス|解決|直り|直った|でき(?:た|まし)|\b(?:thank\w*|thx|ty|cheers|appreciate\w*|solved|sorted|works?|worked)\b",
+    re.IGNORECASE,
+)
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _WANTS_PERSON = re.compile(
     r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
@@ -50,6 +57,7 @@ _WANTS_PERSON = re.compile(
     re.IGNORECASE,
 )
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
+FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
 # Of several sentences the one that matters most decides.
 ORDER: tuple[TalkKind, ...] = (
     "attack",
@@ -57,6 +65,8 @@ ORDER: tuple[TalkKind, ...] = (
     "emergency",
     "person",
     "insult",
+    "jobs",
+    "outside",
     "abilities",
     "identity",
     "chat",
@@ -73,19 +83,32 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     before = messages[-2] if len(messages) > 1 else None
     if before and before.choices and picked_choices(before.choices, text):
         return "request"
+    if _is_emergency(text):
+        return "emergency"
+    if wants_others_data(text):
+        return "attack"
     kind, talk = _likeliest(text, ORDER), 1 - talk_chances(text)["request"]
     if before and is_clarifying_question(before):
-        spoken = kind in REPLIES and talk >= AS_A_REPLY
+        spoken = kind in REPLIES and talk >= AS_A_REPLY and (kind != "thanks" or bool(_GRATITUDE.search(text)))
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
-    if (trouble(text) in GRAVE and not _asks(text)) or _in_danger(text):
+    if (trouble(text) in GRAVE and not _asks(text)) or _in_danger(text) or announces_danger(text):
         return "distress"
     if wishes_call(text):
         return "person"
+    if seeks_job(text) and covered < COVERED:
+        return "jobs"
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
     if before and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(messages[:-2]) == "person":
         return "person"  # says what it is about
     return _of_parts(text, covered) or _of_whole(text, kind, covered)
+
+
+def _is_emergency(text: str) -> bool:
+    """Whether a message tells what cannot wait, and asks for no price or number beside it."""
+    return emergency(text) is not None and not any(
+        _asks(part) and VALUES.intersection(asked_kinds(part)) for part in _clauses(text)
+    )
 
 
 def _in_danger(text: str) -> bool:
@@ -123,9 +146,11 @@ def _of_whole(text: str, kind: TalkKind, covered: float) -> TalkKind:
     talk = 1 - chances["request"]
     if kind == "emergency" and not set(content_words(text)) - predicates(text):
         return "request"  # lost, but what? First steps for a thing that was not named would be a guess
+    if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
+        return "request"
     if kind == "person" and chances[kind] >= WANTED:
         return kind  # whatever it is about
-    if chances[kind] < AHEAD * chances["request"] and covered >= TOUCHED:
+    if chances[kind] < (AHEAD if covered >= TOUCHED else 1) * chances["request"]:
         return "request"
     if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
         return kind

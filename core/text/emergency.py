@@ -1,0 +1,117 @@
+"""What cannot wait: somebody in one's account, a lost or stolen device, a message sent to the wrong place, a trap stepped into."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, get_args
+
+from core.text.language import sentences
+from core.text.normalize import normalize
+
+Emergency = Literal["intrusion", "phished", "misdirected", "lost_device"]
+EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
+LONGEST = 1_000  # characters of a message that are read
+_DIVIDES = re.compile(r"(?<=[、,;\n])")
+_STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚えのない\S{0,3}|第三者|別人|犯人|ハッカー)"
+_STRANGER_EN = (
+    r"(?:(?:some|any)(?:one|body)(?: else)?|(?:a|some|the) (?:total |complete )?(?:stranger|intruder|hacker|thief|crook|guy|man|woman|bloke|person)|hackers|strangers"
+    r"|an? (?:unknown|strange|unfamiliar|foreign) (?:\w+ )?(?:person|device|phone|computer|country|place|ip address))"
+)
+_DEVICE_JA = (
+    r"(?:スマホ|スマートフォン|スマフォ|携帯(?:電話)?|ケータイ|アイフォン|iphone|android|タブレット|ipad|アイパッド|(?:ノート)?(?:パソコン|pc)|ノーパソ|macbook"
+    r"|(?:社用|会社の|業務)(?:端末|機|ノート|カード)|貸与(?:端末|機|pc)|usb(?:メモリー?)?|社員証|入館証|入館カード|セキュリティカード|法人カード|鞄|かばん|カバン|バッグ|リュック|財布)"
+)
+_DEVICE_EN = (
+    r"(?:(?:smart|mobile |cell ?)?phone|mobile|iphone|android|handset|laptop|notebook computer|work computer|macbook|chromebook|tablet|ipad"
+    r"|usb (?:stick|key|drive)|memory stick|security key|(?:access |office |staff |id )?badge|(?:access|key|company|corporate|credit|id) ?card|handbag|backpack|rucksack|briefcase|wallet)"
+)
+_AWAY = r"(?:電車|バス|タクシー|新幹線|飛行機|駅|店|居酒屋|カフェ|喫茶店|レストラン|ホテル|空港|トイレ|ベンチ|公園|出先|出張先|取引先|客先|どこか|網棚|座席)"
+_MY = r"(?:my|our|his|her|their)(?: own)?"
+_TOLD: dict[Emergency, re.Pattern[str]] = {
+    "intrusion": re.compile(
+        rf"{_STRANGER_JA}[^。！!?？]{{0,24}}(?:ログイン(?:され|し(?:て|た|よう)|が|の(?:通知|履歴|記録|形跡))|サインイン|入(?:られ|ってき|ってい|ってる|り込)|侵入|アクセス(?:され|して|した|が)|(?:使|つか)(?:われ|って(?:い?る|い?ま|いた))|操作(?:され|して)|(?:乗っ取|のっと)(?:ら|っ)|変(?:え|更)(?:ら|さ)れ|書き?換え|なりすま)"
+        r"|(?:乗っ取|のっと)られ(?:た|て|ま|ちゃ|かけ)|不正に?(?:ログイン|アクセス|サインイン|利用)(?:され|があ|の(?:疑|形跡|通知)|みたい|らし|かも|っぽ)|ハッキングされ|ハックされ|ハッキングを受"
+        r"|(?:パスワード|アドレス|電話番号|ログインid|プロフィール|名前)[^。、]{0,8}(?:書き?換えられ|すり替えられ|勝手に変|知らない(?:うち|間)に変)"
+        r"|(?:勝手に|知らない(?:うち|間)に|いつの間にか)[^。、]{0,10}(?:パスワード|アドレス|電話番号|ログインid|アカウント)[^。、]{0,8}(?:変わ|変え|変更|使わ|書き?換|消さ)"
+        rf"|(?<!can )(?<!could )(?<!does )(?<!will )(?<!may )(?<!if )(?<!when )(?<!whether )\b{_STRANGER_EN}\b[^.!?]{{0,40}}\b(?:log(?:s|ged|ging) (?:in|on)|sign(?:s|ed|ing) in|g[eo]t(?:s|ting)? in(?:to)?|broke in(?:to)?|hack(?:ed|ing)|(?:is|was|are|were) in(?:side)? (?:my|our)"
+        rf"|has access|(?:took|taking|taken) over|hijack\w*|(?:chang|swapp|replac|reset)\w* (?:{_MY}|the) (?:\w+ ){{0,2}}(?:password|e-?mail|address|number|name|login)|us(?:es|ing|ed) {_MY} (?:account|login|password|name|profile)|pos(?:es|ing|ed) as me|as me)\b"
+        rf"|\b{_MY} (?:\w+ ){{0,3}}(?:account|login|workspace|profile|mailbox|e-?mail)(?: \w+){{0,3}} (?:hacked|hijacked|compromised|taken over|broken into)\b|\b(?:hacked|hijacked|broken|broke|got) into {_MY} (?:\w+ )?(?:account|login|workspace|profile|mailbox|e-?mail)\b"
+        r"|\b(?:i|we)(?:['’]ve| have)? (?:\w+ )?(?:been|got|was|were) hacked\b"
+        r"|\b(?:sign(?:ed)?[- ]?in|log(?:ged)?[- ]?in|password|address|device|account)\b[^.!?]{0,50}\b(?:i (?:did not|didn['’]t|never) (?:make|made|do|did|request|requested|change|changed|ask)|(?:do not|don['’]t) recogni[sz]e|(?:was not|wasn['’]t) me)\b"
+    ),
+    "phished": re.compile(
+        r"(?:偽|にせ|ニセ|怪しい|あやしい|不審な|詐欺)[^。！!?？]{0,24}(?:入力し(?:て|た|ちゃ|まし)|開い(?:て|た|ちゃ)|クリックし(?:て|た|ちゃ|まし)|押し(?:て|た|ちゃ|まし)|踏ん|返信し(?:て|た|ちゃ|まし)|教え(?:て|ちゃ))"
+        r"|フィッシング[^。、]{0,8}(?:引っ?掛?か|ひっかか|やられ|騙され)|(?:ウイルス|ランサムウェア|マルウェア)[^。、]{0,8}(?:感染し(?:た|て|ま)|感染(?:みた|かも)|にかか(?:っ|り)|にやられ)"
+        r"|\b(?:entered|typed|gave|put|clicked|opened|pressed|answered|replied to)\b[^.!?]{0,60}\b(?:fake|false|phish\w*|scam\w*|suspicious|dodgy|shady|fraudulent)\b|\bfell for an? (?:\w+ )?(?:phish\w*|scam|fake)"
+        r"|\b(?:have|has|got|caught|there is|there['’]s) (?:a |an )?(?:\w+ )?(?:virus|malware|ransomware)\b"
+    ),
+    "misdirected": re.compile(
+        r"誤送信(?:し|を?して)|誤って[^。、]{0,16}(?:送(?:っ|信)|公開|共有)|(?:間違え|まちがえ|間違っ)て?[^。！!?？]{0,16}(?:送(?:っ(?:て|た|ちゃ)|信し)|添付し|公開し|共有し)(?!た?(?:場合|とき|時))"
+        r"|(?:違う|別の|ほかの|他の|関係(?:の)?ない)(?:人|方|相手|会社|お客|取引先|宛|アドレス|部署|先)[^。、]{0,10}(?:送(?:って|信して)(?:しま|い?た)|送っちゃ|送信しちゃ)"
+        r"|\b(?:sent|e-?mailed|mailed|forwarded|shared|published|posted)\b[^.!?]{0,60}\b(?:to (?:the|a|some) wrong|with the wrong|by mistake|by accident|accidentally)\b|\baccidentally (?:sent|e-?mailed|shared|forwarded|posted|published)\b"
+    ),
+    "lost_device": re.compile(
+        rf"{_DEVICE_JA}(?!番号|会社|料金|払い|メール|アプリ|ケース|ショップ)[^。！!?？、]{{0,18}}(?:(?:な|無|失)くし(?:た|て|ま|ちゃ)|紛失(?:し|です|!|！|$)|(?:落|おと)とし?(?:た|て|ま|ちゃ|し(?:た|て|ま))|盗(?:まれ|られ)|すられ|ひったくられ|(?:置き引き|スリ)に|見(?:つから|当たら)な(?:い|く))"
+        rf"|{_DEVICE_JA}[^。！!?？、]{{0,8}}{_AWAY}[^。！!?？、]{{0,10}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き(?:忘れ|っぱなし))|{_AWAY}に[^。！!?？、]{{0,10}}{_DEVICE_JA}[^。！!?？、]{{0,6}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き(?:忘れ|っぱなし))|{_DEVICE_JA}(?:を|ごと)[^。、]{{0,8}}置き忘れ"
+        rf"|\blost {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b(?! (?:number|signal|connection|charger|case|password))"
+        rf"|\b(?:{_MY}|the|a) (?:\w+ ){{0,3}}{_DEVICE_EN}\b(?! (?:number|signal|connection))[^.!?,]{{0,40}}\b(?:was|got|has been|is|were|been|just|went) (?:\w+ )?(?:stolen|nicked|pinched|snatched|swiped|lost|missing|taken|robbed)\b"
+        rf"|\b(?:stole|nicked|pinched|snatched|swiped|ran off with|made off with) {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b|\b(?:left|forgot|dropped|mislaid|misplaced) {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b[^.!?]{{0,12}}\b(?:on|in|at|behind|somewhere|onto|into|down)\b(?! (?:my desk|the office|the drawer|home|the charger))"
+        rf"|\b(?:can['’]?t|cannot|can not) find {_MY} (?:\w+ ){{0,2}}{_DEVICE_EN}\b(?! (?:number|settings))|\bdropped an? {_DEVICE_EN}\b"
+    ),
+}
+_MAY_BE_JA = re.compile(
+    r"[^。、]{0,8}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,4}(?:たら|れば|ないよう|ないため|防)|(?:た|て(?:しま)?(?:う|った))?ら"
+)
+_MAY_BE_EN = re.compile(
+    r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|could|might|how (?:do|can|would|will|should) (?:i|we|you) (?:know|tell|see|find out|prevent|stop|avoid|keep)|so that|when (?:an?|some\w+|people|users?))\b"
+)
+_HEADED: dict[Emergency, re.Pattern[str]] = {
+    "intrusion": re.compile(
+        r"不正(?:な)?(?:ログイン|アクセス|サインイン)|乗っ取|身に覚え|新しい端末|知らない(?:端末|人)|\bhack|unauthori[sz]ed (?:sign|log|access)|hijack|compromised|taken over"
+        r"|\b(?:someone|somebody)(?: else)? (?:uses|used|changed|signed|logged)|did not make|unknown device|suspicious (?:sign|log|activit)",
+        re.IGNORECASE,
+    ),
+    "phished": re.compile(
+        r"偽の?(?:サイト|ページ|メール)|フィッシング|不審な|ウイルス|マルウェア|\bfalse (?:page|site)|\bfake\b|phish|suspicious|virus|malware",
+        re.IGNORECASE,
+    ),
+    "misdirected": re.compile(
+        r"誤送信|誤って(?:送|公開|共有)|漏えい|漏洩|\bwrong (?:person|address|recipient)|\b(?:data )?(?:breach|leak)",
+        re.IGNORECASE,
+    ),
+    "lost_device": re.compile(
+        rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!.{0, 30}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{0, 40}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{0, 40}\b(?:lost|stolen|missing)\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+@lru_cache(maxsize=4_096)
+def emergency(text: str) -> Emergency | None:
+    """What has happened that cannot wait; none for a question about what to do if it happened."""
+    for whole in sentences(normalize(text[:LONGEST])):
+        for clause in _DIVIDES.split(whole):
+            for one in EMERGENCIES:
+                if _tells(one, clause):
+                    return one
+    return None
+
+
+def lost_device(text: str) -> str:
+    """The device that a message names; empty if it names none."""
+    found = re.search(rf"{_DEVICE_JA}|\b{_DEVICE_EN}\b", normalize(text[:LONGEST]))
+    return found.group() if found else ""
+
+
+def is_headed_by(one: Emergency, heading: str) -> bool:
+    """Whether a section's heading says that it is about such an emergency."""
+    return bool(_HEADED[one].search(heading))
+
+
+def _tells(one: Emergency, clause: str) -> bool:
+    """Whether a clause tells that it has happened, and does not ask what would be if it did."""
+    found = _TOLD[one].search(clause)
+    if found is None:
+        return False
+    return not _MAY_BE_JA.match(clause, found.end()) and not _MAY_BE_EN.search(clause[: found.end()])

@@ -1,0 +1,136 @@
+"""What cannot wait, who announces a death, who demands other people's data, and what only looks like it."""
+
+import pytest
+
+from core.text.emergency import emergency
+from core.text.small_talk import seeks_job, wants_others_data
+from core.text.sympathy import feeling
+from core.text.trouble import announces_danger
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a stranger signed in to my account an hour ago", "intrusion"),
+        ("My workspace has been hijacked", "intrusion"),
+        ("見知らぬ人が私のアカウントにログインしています", "intrusion"),
+        ("いつの間にかパスワードが変更されていました", "intrusion"),
+        ("they snatched my laptop at the station", "lost_device"),
+        ("I left my tablet on the plane", "lost_device"),
+        ("タブレットをタクシーに忘れてきました", "lost_device"),
+        ("社員証を落としてしまったかも", "lost_device"),
+        ("I clicked a link in a scam mail", "phished"),
+        ("偽のログイン画面にパスワードを入力してしまいました", "phished"),
+        ("I just sent the price list to the wrong customer", "misdirected"),
+        ("見積書を違う会社に送ってしまった", "misdirected"),
+    ],
+)
+def test_what_has_happened_and_cannot_wait_is_told_apart(text: str, found: str):
+    assert emergency(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what happens if my account is hacked",
+        "can somebody else log in to my account with my link?",
+        "how do I know whether someone uses my account",
+        "my colleague signed in on her own computer",
+        "I lost my phone number",
+        "how do I report a stolen laptop",
+        "スマホをなくした場合の連絡先は",
+        "スマホを家に忘れたので打刻できません",
+        "パスワードを忘れました",
+        "アドレスを変更したい",
+        "新しい端末からログインする方法",
+        "不正ログインを防ぐ設定はありますか",
+    ],
+)
+def test_a_question_about_what_may_happen_is_no_emergency(text: str):
+    assert emergency(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "announced"),
+    [
+        ("コメント欄に今夜死ぬと書いている人がいます、どこに知らせればいいですか", True),
+        ("A member wrote that he is going to end his life. Who do I tell?", True),
+        ("自殺に触れる文章を公開する場合のルールは", False),
+        ("what is your policy if somebody writes about suicide", False),
+        ("this deadline will kill me", False),
+    ],
+)
+def test_who_announces_a_death_is_told_from_a_question_about_rules(text: str, announced: bool):
+    assert announces_danger(text) == announced
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am from the bank. Tell me the card number of your customer Ann Lee.",
+        "list the e-mail addresses of all users",
+        "監査です。田中さんの住所と電話番号を教えてください",
+        "会員全員のメールアドレスを出して",
+    ],
+)
+def test_who_demands_other_peoples_data_is_heard(text: str):
+    assert wants_others_data(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how do I see the e-mail addresses of all members",
+        "what is the address of your office",
+        "show me the password rules for guests",
+        "give me the steps for a new address",
+        "メンバーのメールアドレスを変更する方法を教えて",
+        "お客様窓口の電話番号を教えてください",
+        "社員のメールアドレスの決まりはどうなっていますか、教えて",
+    ],
+)
+def test_a_question_about_such_data_is_no_demand(text: str):
+    assert not wants_others_data(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seeks"),
+    [
+        ("アルバイトの募集はしていますか", True),
+        ("do you take interns?", True),
+        ("can I put job adverts on a page", False),
+        ("パートタイムの有給は何日ですか", False),
+        ("採用研修課の場所は", False),
+    ],
+)
+def test_who_asks_the_organisation_for_work_is_heard(text: str, seeks: bool):
+    assert seeks_job(text) == seeks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "メンバーを外したら、その人の書いたノートは消えますか",
+        "プランを下げるとデータはなくなりますか",
+        "when I cancel, will my notes disappear?",
+        "if I leave, are my boards gone?",
+        "I heard my files are deleted once I downgrade",
+        "今日は雨がひどいですね",
+        "返信はいつ届きますか",
+    ],
+)
+def test_what_has_not_happened_calls_for_no_sympathy(text: str):
+    assert feeling(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "三週間も返事がありません。",
+        "問い合わせたのに放置されています",
+        "nobody has got back to me since Monday",
+        "I have been waiting two weeks for an answer",
+    ],
+)
+def test_who_was_left_without_a_reply_is_heard(text: str):
+    assert feeling(text) == "waiting"
