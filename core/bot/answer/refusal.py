@@ -14,7 +14,7 @@ CLOSE, BEST = (
     0.9,
 )  # score of a topic beside that of the best, which is 1: to be named at all, to be of help in trouble
 STRONG, SHARED, STANDING = 3.0, 0.1, 4.0  # strength with that share of the message's words, and without any
-LIKELY = 0.15  # probability of a section from which it is offered, if there are example questions: of ten right ones nine have it
+LIKELY = 0.1  # probability of a section from which it is offered, if there are example questions: of ten right ones nine have it
 MEANT = 0.3  # cosine from which a topic is near, where there are vectors
 ABOUT = 0.3  # share of the words searched for that title and heading have
 SORRY = {
