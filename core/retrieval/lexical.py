@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import DamerauLevenshtein
 
 from core.retrieval.near_words import NearWords
 from core.text.language import Script, content_words, predicates, terms
@@ -21,6 +23,7 @@ K1, B = 1.5, 0.75
 HEAD_WEIGHT = 2  # how often the words of title and heading count
 SYNONYM_WEIGHT = 0.5
 FEW = 200  # passages from which their number says how telling a word is
+SPELLED, LONG = 5, 8  # letters of a word from which one edit, or two, may be a slip
 PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
 
 
@@ -40,6 +43,15 @@ def _holders(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
         for word in words:
             found[word].append(place)
     return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
+
+
+def _latin(words: Iterable[str]) -> dict[str, list[str]]:
+    """The longer words of Latin letters by their first letter."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for word in sorted(words):
+        if len(word) >= SPELLED - 1 and word.isascii() and word.isalpha():
+            found[word[0]].append(word)
+    return found
 
 
 class Lexical:
@@ -74,6 +86,8 @@ class Lexical:
         if listed:
             self._bm25.index(listed, show_progress=False)
         self.idf = lru_cache(maxsize=50_000)(self._idf)
+        self._latin = _latin(self._count)
+        self._spelled = lru_cache(maxsize=4096)(self._spelling)
         self._wanted = lru_cache(maxsize=4096)(self._wanted_terms)
 
     def __len__(self) -> int:
@@ -81,7 +95,7 @@ class Lexical:
 
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros if no term of the query is known."""
-        words = terms(query, self._of)
+        words = [self._spelled(word) or word for word in terms(query, self._of)]
         also = {part for phrases in self._thesaurus.of(words).values() for phrase in phrases for part in phrase}
         extra = self._bm25_of(sorted(also.difference(words)))
         return np.asarray(self._bm25_of(words) + SYNONYM_WEIGHT * extra, dtype=np.float32)
@@ -132,9 +146,23 @@ class Lexical:
         )
         return wanted, sum(one.weight for one in wanted)
 
+    def _spelling(self, word: str) -> str:
+        """The word that an unknown one of Latin letters stands for by a slip; "" if there is none.
+
+        It has the same first letter and the fewest edits: one at most from five letters on, two from eight on.
+
+        An edit is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic fuzziness of search engines.
+        """
+        if word in self._count or len(word) < SPELLED or not (word.isascii() and word.isalpha()):
+            return ""
+        most = 0 if self._thesaurus.of((word,)) else 1 + (len(word) >= LONG)
+        known = self._latin.get(word[:1], ()) if most else ()
+        best = process.extractOne(word, known, scorer=DamerauLevenshtein.distance, score_cutoff=most)
+        return best[0] if best else ""
+
     def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _Wanted:
         known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
-        alone = frozenset((term, *(phrase[0] for phrase in known if len(phrase) == 1)))
+        alone = frozenset((self._spelled(term) or term, *(phrase[0] for phrase in known if len(phrase) == 1)))
         return _Wanted(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     def _bm25_of(self, words: Sequence[str]) -> Scores:
@@ -145,4 +173,4 @@ class Lexical:
 
     def _idf(self, term: str) -> float:
         """How telling a term is; a few passages are counted among FEW that lack it: what all of them have still says much."""
-        return math.log1p((max(len(self), FEW) + 0.5) / (self._count[term] + 0.5))
+        return math.log1p((max(len(self), FEW) + 0.5) / (self._count[self._spelled(term) or term] + 0.5))
