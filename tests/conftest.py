@@ -73,11 +73,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder for pages; whatever lives as long as a server is made again."""
+def folder(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small bot and a data folder with nothing stored for pages; whatever lives as long as a server is made again."""
     import streamlit as st
 
     small_bot(tmp_path / "knowledge")
+    copy_database(empty_database, tmp_path / "data")
     monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KIKU_MODEL", "KIKU_GOOGLE_SERVICE_ACCOUNT"):
@@ -101,14 +102,19 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def copy_database(empty: Path, folder: Path) -> Path:
+    """The database of a data folder, with all tables; made only where there is none yet."""
+    file = folder / "kiku.db"
+    folder.mkdir(exist_ok=True)
+    if not file.exists():
+        shutil.copy(empty, file)
+    return file
+
+
 @pytest.fixture
 def store(tmp_path: Path, empty_database: Path) -> Store:
     """An empty database."""
-    file = tmp_path / "data" / "kiku.db"
-    file.parent.mkdir(exist_ok=True)
-    if not file.exists():
-        shutil.copy(empty_database, file)
-    return Store(f"sqlite:///{file}")
+    return Store(f"sqlite:///{copy_database(empty_database, tmp_path / 'data')}")
 
 
 @pytest.fixture

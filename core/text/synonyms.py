@@ -48,10 +48,14 @@ class Synonyms:
         return {term: tuple(dict.fromkeys(phrases)) for term, phrases in found.items()}
 
 
-@cache
 def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:
     """The bundled groups of a language, with those of a bot's `synonyms.toml` if it has one."""
-    files = [BUNDLED, *([own] if own and own.is_file() else [])]
+    return _loaded(of, own if own and own.is_file() else None)
+
+
+@cache
+def _loaded(of: Script, own: Path | None) -> Synonyms:
+    files = [BUNDLED, *([own] if own else [])]
     stored = [_stored(file) for file in files]
     both_ways, one_way = ([group for each in stored for group in each.get(name, [])] for name in (of, f"{of}_said"))
     return Synonyms(both_ways, of, one_way)

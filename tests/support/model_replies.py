@@ -27,6 +27,7 @@ MARK = {
     "assessment": "clarity",
     "user_message": "ending",
     "turn_verdict": "understanding",
+    "correctness_verdict": "claims",
     "check": "number",
     "worded_question": "text",
 }
@@ -92,7 +93,7 @@ def shape(body: Json) -> str:
 
 
 def reply_to(body: Json) -> str:
-    """A valid reply to any prompt of ours, the same for the same request."""
+    """A valid reply to a prompt of ours, the same for the same request; raises KeyError for a shape without one."""
     said = "\n".join(str(message["content"]) for message in body["messages"])
     written = _FENCED.findall(said)
     draw = zlib.crc32("\n".join(written or [_DATE.sub("", said)]).encode())  # neither the wording nor the day counts
@@ -117,6 +118,10 @@ def reply_to(body: Json) -> str:
             "ending": "done" if ANSWERED in said and draw % 3 == 0 else None,
         },
         "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},
+        "correctness_verdict": {
+            "claims": [{"claim": "期限", "essential": True, "evidence": ANSWERED, "status": "found"}],
+            "reason": "資料1と合っている",
+        },
         "worded_question": {"text": (written or ["?"])[-1]},
         "step": {"name": "search_now", "arguments": {}},
     }

@@ -161,7 +161,11 @@ class Handler(BaseHTTPRequestHandler):
         scripted = home.next_script(body)
         if callable(scripted):
             return scripted(self, body)
-        text = scripted if scripted is not None else reply_to(body)
+        try:
+            text = scripted if scripted is not None else reply_to(body)
+        except KeyError as unknown:
+            home.invalid.append(f"the server has no reply of the shape {unknown}")
+            raise
         if fault:
             return fault.make(self, body, text if isinstance(text, str) else json.dumps(text))
         if isinstance(text, dict):
