@@ -48,7 +48,7 @@ REPLIES: dict[str, Any] = {
 }
 
 
-class _Talk(asyncio.Protocol):
+class _Protocol(asyncio.Protocol):
     """One connection: requests in order, each answered after the delay."""
 
     def __init__(self, home: _Home) -> None:
@@ -126,7 +126,7 @@ def _packed(data: bytes) -> bytes:
 async def serve(delay: float) -> None:
     """Serve until the process is ended; prints the port."""
     home = _Home(delay)
-    server = await asyncio.get_running_loop().create_server(lambda: _Talk(home), "127.0.0.1", 0, backlog=1024)
+    server = await asyncio.get_running_loop().create_server(lambda: _Protocol(home), "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

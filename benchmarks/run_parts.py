@@ -35,14 +35,14 @@ OWNER = "benchmark"
 Work = Callable[[int], object]
 
 
-class Given(NamedTuple):
+class Repeats(NamedTuple):
     """How often each part is done: rounds, and times in each."""
 
     rounds: int
     times: int
 
 
-def spent(work: Work, repeats: Given) -> float:
+def spent(work: Work, repeats: Repeats) -> float:
     """µs of CPU that a piece of work takes, of the quickest round; it is given another number each time."""
     rounds: list[float] = []
     for number in range(repeats.rounds):
@@ -56,16 +56,16 @@ def spent(work: Work, repeats: Given) -> float:
 def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Work]:
     """What is searched for in a second turn; no message comes twice."""
 
-    def said(n: int) -> tuple[Message, ...]:
+    def history(n: int) -> tuple[Message, ...]:
         first, then = scenarios[n].question, f"では{n * 7919}番の場合はどうなりますか。"
         reply = "翌月の10日までに経費システムで精算します。[1]"
         exchanges = (("user", first), ("assistant", reply), ("user", then))
         return tuple(Message.model_validate({"role": role, "text": text}) for role, text in exchanges)
 
     return {
-        "look at the documents": lambda n: find_topics(index, said(n)),
+        "look at the documents": lambda n: find_topics(index, history(n)),
         "search": lambda n: index.search(f"{n * 7919}番の交通費の精算の期限はいつですか", 6),
-        "find the contact": lambda n: find_contact(bot.contacts, said(n)),
+        "find the contact": lambda n: find_contact(bot.contacts, history(n)),
     }
 
 
@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--times", type=int, default=60)
     arguments = parser.parse_args()
-    repeats = Given(arguments.rounds, arguments.times)
+    repeats = Repeats(arguments.rounds, arguments.times)
     with tempfile.TemporaryDirectory() as folder:
         knowledge = Path(folder) / "knowledge"
         make_bot(knowledge, repeats.rounds * repeats.times)

@@ -73,9 +73,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def folder(
-    tmp_path: Path, empty_database: Path, small_index: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Path]:
+def folder(tmp_path: Path, empty_database: Path, small_index: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A small bot and a data folder without results for pages; whatever lives as long as a server is made again."""
     import streamlit as st
 

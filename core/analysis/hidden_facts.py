@@ -14,7 +14,7 @@ from core.text.conversation import is_clarifying_question, offered_choices, pick
 from core.text.normalize import normalize
 
 NEARLY = 0.8  # share of a fact's content words from which it counts as told
-JudgeOptions = Literal["opening", "asked", "unasked", "never"]
+Disclosure = Literal["opening", "asked", "unasked", "never"]  # how a fact came out
 
 
 class Exchange(NamedTuple):
@@ -36,7 +36,7 @@ class RevealedFact(NamedTuple):
     label: str
     value: str
     turn: int | None = None
-    how: JudgeOptions = "never"
+    how: Disclosure = "never"
     asked_in: int | None = None
     question: str = ""
 

@@ -15,7 +15,7 @@ from core.judges.simulated_user.simulated_user import NAME, REASONS
 
 SIMULATED_USER = NAME
 Severity = Literal["major", "minor"]
-_SAID: dict[Severity, tuple[str, ...]] = {
+_SEVERITY_HEADS: dict[Severity, tuple[str, ...]] = {
     "major": tuple(REASONS("major", language).strip() for language in ("ja", "en")),
     "minor": tuple(REASONS("minor", language).strip() for language in ("ja", "en")),
 }
@@ -62,14 +62,14 @@ def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
     verdict, _, tag = label.partition(":")
     if verdict != "invalid":
         return None
-    severities: list[Severity] = [name for name, heads in _SAID.items() if reasons.startswith(heads)]
+    severities: list[Severity] = [name for name, heads in _SEVERITY_HEADS.items() if reasons.startswith(heads)]
     severity: Severity = severities[0] if severities else "minor" if tag in MINOR else "major"
     return (tag if tag in TAGS and tag != "none" else "other", severity)
 
 
 def strip_severity(reasons: str) -> str:
     """The reasons without the severity at their head."""
-    heads = (head for group in _SAID.values() for head in group)
+    heads = (head for group in _SEVERITY_HEADS.values() for head in group)
     return next((reasons.removeprefix(head).strip() for head in heads if reasons.startswith(head)), reasons)
 
 

@@ -81,13 +81,13 @@ def _any(rows: list[Cells], column: str) -> bool:
 
 LONGEST_CELL = 50_000_000  # characters; Python's own limit is 131,072
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_SAID = re.compile(r'\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n)')
+_SEPARATOR_LINE = re.compile(r'\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n)')
 csv.field_size_limit(LONGEST_CELL)
 
 
 def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
     """All rows, empty ones too; raises BadInput (`broken_file`) if a quotation mark is not closed."""
-    separator_line = _SAID.match(text)  # the line by which Excel is told the delimiter
+    separator_line = _SEPARATOR_LINE.match(text)  # the line by which Excel is told the delimiter
     delimiter = separator_line[1] if separator_line else _delimiter(text, suffix)
     body = text[separator_line.end() :] if separator_line else text
     try:

@@ -123,7 +123,7 @@ def ablation_chart(found: Sequence[Ablation], t: Translate) -> Figure:
     if not known:
         return empty_figure(t)
     values = [one.difference or 0.0 for one in known]
-    lows, highs = ([each(one) for one in known] for each in (_low, _high))
+    lows, highs = ([each(one) for one in known] for each in (_lower_end, _upper_end))
     up = [high - value for high, value in zip(highs, values, strict=True)]
     down = [value - low for low, value in zip(lows, values, strict=True)]
     verdicts = [_verdict(one) for one in known]
@@ -148,11 +148,11 @@ def ablation_chart(found: Sequence[Ablation], t: Translate) -> Figure:
     return apply_style(figure, title, 170 + 62 * len(known))
 
 
-def _low(one: Ablation) -> float:
+def _lower_end(one: Ablation) -> float:
     return (one.difference or 0.0) if one.low is None else one.low
 
 
-def _high(one: Ablation) -> float:
+def _upper_end(one: Ablation) -> float:
     return (one.difference or 0.0) if one.high is None else one.high
 
 

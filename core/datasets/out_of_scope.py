@@ -1,4 +1,4 @@
-"""Questions on subjects that documents of such a desk could treat but these do not, each checked to be absent."""
+"""Questions on subjects that the documents could treat but do not, each checked to be absent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PARTS = re.compile(r"[・、,]|と(?=[^と]{2,})| and |: ")
 LONGEST = 32  # letters of a topic
 COVERED = 0.8  # share of a question's words from which a section may answer it
 NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
-FITS = 0.4  # of the score of the kind of desk that fits best, from which a kind akin to it fits as well
+FITS = 0.4  # of the score of the domain that fits best, from which one akin to it fits as well
 LEAST = 0.06  # score below which documents are of no kind that is known
 
 
@@ -31,8 +31,8 @@ class Subject(FrozenModel):
     absent: str
 
 
-class Desk(FrozenModel):
-    """A kind of desk: the words that its documents have, and subjects that people bring to it."""
+class Domain(FrozenModel):
+    """What an organisation deals with: words that its documents have, and subjects that people ask about."""
 
     name: str
     signs: tuple[str, ...]
@@ -40,55 +40,60 @@ class Desk(FrozenModel):
 
 
 @cache
-def desks(language: Language) -> tuple[Desk, ...]:
-    """The kinds of desk of `subjects_beyond.<language>.toml`; the last is for any other."""
+def domains(language: Language) -> tuple[Domain, ...]:
+    """The domains of `subjects_beyond.<language>.toml`; the last is for any other organisation."""
     table = tomllib.loads(Path(__file__).with_name(f"subjects_beyond.{language}.toml").read_text("utf-8"))
     return tuple(
-        Desk(
+        Domain(
             name=name,
-            signs=tuple(desk["signs"]),
-            subjects=tuple(Subject(question=question, absent=absent) for question, absent in desk["questions"]),
+            signs=tuple(domain["signs"]),
+            subjects=tuple(Subject(question=question, absent=absent) for question, absent in domain["questions"]),
         )
-        for name, desk in table.items()
+        for name, domain in table.items()
     )
 
 
-def fitting_desks(sections: Sequence[Section], language: Language) -> tuple[tuple[Desk, float], ...]:
-    """The kind of desk that the documents are of, and those akin to it, each with the mean share of documents that have its words."""
+def fitting_domains(sections: Sequence[Section], language: Language) -> tuple[tuple[Domain, float], ...]:
+    """The domain of the documents, and those akin to it, each with the mean share of documents that have its words."""
     texts: dict[str, str] = {}
     for section in sections:
         texts[section.document] = f"{texts.get(section.document, '')}\n{_shown(section)}"
-    *known, other = desks(language)
+    *known, other = domains(language)
     scored = [
-        (desk, sum(sum(normalize(sign) in text for text in texts.values()) for sign in desk.signs) / len(desk.signs))
-        for desk in known
+        (
+            domain,
+            sum(sum(normalize(sign) in text for text in texts.values()) for sign in domain.signs) / len(domain.signs),
+        )
+        for domain in known
     ]
-    shares = [(desk, score / max(1, len(texts))) for desk, score in scored]
+    shares = [(domain, score / max(1, len(texts))) for domain, score in scored]
     first, best = max(shares, key=lambda one: one[1])
     if best < LEAST:
         return ((other, 1.0),)
     return tuple(
-        (desk, share) for desk, share in shares if share >= max(LEAST, FITS * best) and _family(desk) == _family(first)
+        (domain, share)
+        for domain, share in shares
+        if share >= max(LEAST, FITS * best) and _family(domain) == _family(first)
     )
 
 
-def _family(desk: Desk) -> str:
-    """Kinds that one desk may be at once share the first word of their names: work_people, work_it."""
-    return desk.name.split("_")[0]
+def _family(domain: Domain) -> str:
+    """Domains that one organisation may have at once share the first word of their names: work_people, work_it."""
+    return domain.name.split("_")[0]
 
 
 def out_of_scope(
     sections: Sequence[Section], language: Language, seed: int, lexical: Lexical
 ) -> Iterator[tuple[str, str]]:
-    """(question, document nearest to it), in an order drawn by the seed; kinds of desk by turns, by how well they fit.
+    """(question, document nearest to it), in an order drawn by the seed; domains by turns, by how well they fit.
 
     No two are about the same subject. lexical: over the texts of the sections.
     """
     chance = random.Random(seed)
     drawn = [
         (place / share, subject)
-        for desk, share in fitting_desks(sections, language)
-        for place, subject in enumerate(chance.sample(desk.subjects, len(desk.subjects)), 1)
+        for domain, share in fitting_domains(sections, language)
+        for place, subject in enumerate(chance.sample(domain.subjects, len(domain.subjects)), 1)
     ]
     texts = [_shown(section) for section in sections]
     asked: list[str] = []

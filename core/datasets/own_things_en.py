@@ -14,7 +14,7 @@ _ACTS = re.compile(
     r"^(?:change|cancel|delete|close|switch|replace|update|move|withdraw|transfer|unlink|reset|renew|undo|recover|extend|reopen|"
     r"restore|download|export|stop|end|upgrade|downgrade|remove|return|pause|reactivate|confirm|verify|pay|see|find|check|lose|lost|use)\b"
 )
-_HELD = re.compile(
+_POSSESSIONS = re.compile(
     r"\b[Tt]he (?=(?:[\w-]+ ){0,2}?(?:card|ID|password|phone|mailbox|account|plan|workspace|invoice|address|email|code|link|device|cancellation|refund|payment)\b(?! (?:of|that|button|page|field|address|link|code)\b))"
 )
 _NEW = re.compile(r"\b(?:a|an|the) (?:new|second|another|different|other|free|company|person|colleague|member|guest)\b")
@@ -35,7 +35,7 @@ def own_things(story: str) -> str:
     """What happened to somebody, with the things as one's own: I lost the phone → I lost my phone."""
     if _NEW.search(story):
         return story
-    mine = _HELD.sub("my ", story)
+    mine = _POSSESSIONS.sub("my ", story)
     return f"{story[0]}{mine[1:]}" if story[0].lower() == mine[0] else f"{mine[0].upper()}{mine[1:]}"
 
 

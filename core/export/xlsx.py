@@ -22,7 +22,7 @@ _OPTIONS = {
     "strings_to_numbers": False,
 }
 _TOP = {"valign": "top", "text_wrap": True}
-_LOW = {"bg_color": "#F8C9C4", "font_color": "#7A1710"}
+_ALERT = {"bg_color": "#F8C9C4", "font_color": "#7A1710"}
 _HEAD = {"bold": True, "bg_color": "#E3E7F3", "border": 1, "border_color": "#B8BFD6", **_TOP}
 _NUMBERS = {"share": "0%", "date": "yyyy-mm-dd hh:mm"}
 _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second column are shares
@@ -61,7 +61,7 @@ class _Styles:
         if (cell_format, is_failure) not in self._made:
             number = {"num_format": _NUMBERS[cell_format]} if cell_format in _NUMBERS else {}
             self._made[cell_format, is_failure] = self._book.add_format(
-                {**_TOP, **number, **(_LOW if is_failure else {})}
+                {**_TOP, **number, **(_ALERT if is_failure else {})}
             )
         return self._made[cell_format, is_failure]
 

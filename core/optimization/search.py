@@ -42,7 +42,7 @@ from core.runs.prompt_catalog import check_prompt, split_key, text_of
 from core.runs.thread_pool import Pool
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
-KEPT = 0.5  # share of the candidates that goes on to twice as many rows
+SURVIVORS = 0.5  # share of the candidates that goes on to twice as many rows
 WRONG = 0.5  # score up to which a row counts as a mistake
 PROBED = 3  # rows that an estimate tries
 RUN = "optimize"  # the run that its calls belong to in the call log
@@ -235,14 +235,14 @@ class Search:
                 tried[one.origin] = Tried(
                     origin=one.origin, score=mean(one.score for one in outcomes), rows=len(outcomes)
                 )
-            left.sort(key=lambda one: (-self._gain(one, present, part), len(one.text)))
+            left.sort(key=lambda one: (-self._improvement(one, present, part), len(one.text)))
             if seen >= len(rows):
                 break
-            left, seen = left[: max(1, math.ceil(len(left) * KEPT))], min(2 * seen, len(rows))
-        best = left[0] if left and self._gain(left[0], present, rows) > 0 else present
+            left, seen = left[: max(1, math.ceil(len(left) * SURVIVORS))], min(2 * seen, len(rows))
+        best = left[0] if left and self._improvement(left[0], present, rows) > 0 else present
         return best, tuple(tried.values())
 
-    def _gain(self, one: Candidate, present: Candidate, rows: Sequence[LabelledRow]) -> float:
+    def _improvement(self, one: Candidate, present: Candidate, rows: Sequence[LabelledRow]) -> float:
         """By how much a text's mean is above the present one's, on the rows that do not stand in it."""
         unseen = _unseen(one, rows)
         return _rank(self._outcomes(one, unseen)) - _rank(self._outcomes(present, unseen))
@@ -342,7 +342,7 @@ def planned_scores(halves: Halves, options: Options) -> int:
         whole += (left + 1) * (seen - before)
         if seen >= len(halves.development):
             break
-        before, left, seen = seen, max(1, math.ceil(left * KEPT)), min(2 * seen, len(halves.development))
+        before, left, seen = seen, max(1, math.ceil(left * SURVIVORS)), min(2 * seen, len(halves.development))
     return whole + 2 * len(halves.held_out)
 
 

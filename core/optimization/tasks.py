@@ -28,7 +28,7 @@ CLARIFIERS = ("assess", "functions")
 ANSWERERS = ("answer", "rewrite")
 NO_CHOICE_FITS = 0.5  # of a clarifying question that was due, but whose choices hold none that fits
 _PARTS = re.compile(r"[・/／、]|\band\b|\bor\b")
-_TOLD: dict[Language, dict[str, str]] = {
+_DECISION_TEXTS: dict[Language, dict[str, str]] = {
     "ja": {
         "ask": "聞き返した。",
         "search": "聞き返さずに検索した。",
@@ -158,7 +158,7 @@ class ClarifyTask:
 
 def _outcome(assessment: Assessment, chosen: Route, language: Language, scores: bool, missing: str) -> str:
     """What a clarifier's reply led to and by which of its fields; missing: the intent that no choice fits."""
-    words = _TOLD[language]
+    words = _DECISION_TEXTS[language]
     parts = [words["clarity"].format(assessment.clarity)] if scores else []
     if chosen.decision == "ask":
         parts.append(words["asked"].format(chosen.ask))

@@ -35,8 +35,8 @@ from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 
 _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
-_AGAIN = {"ja": "さっきも書きましたが、", "en": "As I said, "}
-SAID = 0.8  # share of a text's content words from which it was said
+_REMINDER = {"ja": "さっきも書きましたが、", "en": "As I said, "}
+COVERED = 0.8  # share of a text's content words from which it was said
 NEW = 2  # content words from which a bit of the intent tells something new
 
 
@@ -144,7 +144,7 @@ def _holds(said: str, text: str) -> bool:
     if normalize(text) in normalize(said):
         return True
     words, have = content_words(text), set(content_words(said))
-    return bool(words) and sum(word in have for word in words) >= SAID * len(words)
+    return bool(words) and sum(word in have for word in words) >= COVERED * len(words)
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:
@@ -253,9 +253,9 @@ class _User(NamedTuple):
 
     def _repeated(self, phrased: Utterance) -> Utterance | None:
         """What was said, with a word that it was; only once."""
-        if any(_AGAIN[self.language].strip(" ,、").lower() in message.lower() for message in self.messages):
+        if any(_REMINDER[self.language].strip(" ,、").lower() in message.lower() for message in self.messages):
             return None
-        return Utterance(_AGAIN[self.language] + uncapital(phrased.text), phrased.bare)
+        return Utterance(_REMINDER[self.language] + uncapital(phrased.text), phrased.bare)
 
 
 def _is_topic(fact: Fact) -> bool:

@@ -8,11 +8,11 @@ import unicodedata
 _WORD = r"(?:資料|文書|出典|参考|根拠|passages?|sources?|documents?|docs?|refs?|no\.?|#)"
 _NUMBER = rf"(?:{_WORD}\s*+)?\d{{1,3}}"
 _GAP = r"\s*+(?:[,、，;；・&]|と|and)\s*+|\s*+[-–—~〜～]\s*+|\s++"
-_MORE = rf"(?:(?:{_GAP}){_NUMBER}){{0,9}}"
-_MARK = re.compile(
+_FURTHER_NUMBERS = rf"(?:(?:{_GAP}){_NUMBER}){{0,9}}"
+_CITATION = re.compile(
     r"(?<![ \t\u3000])[ \t\u3000]*+(?:"
-    rf"[\[［【〔]\s*+\^?(?P<number>{_NUMBER}{_MORE})\s*+(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\((?!\d{{1,2}}\)))"
-    rf"|[(（]\s*+(?P<word>{_WORD}\s*+\d{{1,3}}{_MORE})\s*+[)）])",
+    rf"[\[［【〔]\s*+\^?(?P<number>{_NUMBER}{_FURTHER_NUMBERS})\s*+(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\((?!\d{{1,2}}\)))"
+    rf"|[(（]\s*+(?P<word>{_WORD}\s*+\d{{1,3}}{_FURTHER_NUMBERS})\s*+[)）])",
     re.IGNORECASE,
 )
 # A bare number in round brackets behind a sentence; behind a figure or an article it belongs to that
@@ -45,14 +45,14 @@ def read_citations(text: str, passages: int) -> tuple[str, tuple[int, ...]]:
         there = all(1 <= number <= passages for number in _numbers(found["number"]))
         return canonical(found) if there else found[0]
 
-    shown = _MARK.sub(canonical, text)
+    shown = _CITATION.sub(canonical, text)
     shown = _BEHIND.sub(bare, shown) if cited else _BARE.sub(bare, shown)
     return _DOUBLED.sub(r"\1", shown), tuple(sorted(cited))
 
 
 def without_citations(text: str) -> str:
     """The text without its citation marks."""
-    return _MARK.sub("", text)
+    return _CITATION.sub("", text)
 
 
 def _numbers(inside: str) -> list[int]:

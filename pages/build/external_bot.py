@@ -15,7 +15,7 @@ from core.base.errors import BadInput, ModelError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.text import truncate
 from core.base.types import Bot
-from core.bot.external.reply import ExternalReply, hear, new_conversation, understood
+from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation, read_reply
 from core.bot.external.request import OutgoingMessage
 from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_errors
@@ -59,12 +59,12 @@ def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = 
     try:
         asked = with_external(bot, values)
         message = OutgoingMessage(text, (), new_conversation())
-        done = run_with_timeout({"reply": partial(hear, asked, message, PATIENCE)}, seconds).get("reply")
+        done = run_with_timeout({"reply": partial(fetch_reply, asked, message, PATIENCE)}, seconds).get("reply")
         if done is None:
             raise BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
         reply = done.result()
         took = time.perf_counter() - begun
-        return Trial(values, reply, understood(asked, reply), None, took)
+        return Trial(values, reply, read_reply(asked, reply), None, took)
     except (BadInput, ModelError) as problem:
         error = BadInput(str(problem), problem.key, **problem.details)
     return Trial(values, reply, None, error, time.perf_counter() - begun)

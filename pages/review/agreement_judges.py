@@ -37,7 +37,7 @@ from pages.i18n.translate import t
 from pages.review.agreement_reviewers import figure_text, interval_note
 
 REPEATS = 3  # how often a model judge is asked about each turn
-GROUPS, EXAMPLES, MORE = (
+GROUPS, EXAMPLES, EXAMPLES_ADDED = (
     12,
     8,
     40,
@@ -236,7 +236,7 @@ def _shown(key: str, first: int) -> int:
 
 def _show_more(label: str, key: str, listed: int) -> None:
     def extend() -> None:
-        st.session_state[f"shown-{key}"] = listed + MORE
+        st.session_state[f"shown-{key}"] = listed + EXAMPLES_ADDED
 
     st.button(label, key=f"more-{key}", icon=":material/expand_more:", type="tertiary", on_click=extend)
 

@@ -1,4 +1,4 @@
-"""Out-of-scope questions have subjects of their own, near the desk's kind, and absent from its documents."""
+"""Out-of-scope questions have subjects of their own, near the domain of the documents, and absent from them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from core.base.types import Language
 from core.datasets.draft import Section
-from core.datasets.out_of_scope import Subject, desks, fitting_desks, out_of_scope
+from core.datasets.out_of_scope import Subject, domains, fitting_domains, out_of_scope
 from core.retrieval.lexical import Lexical
 from core.text.language import script
 
@@ -32,13 +32,13 @@ def drawn(sections: list[Section], language: Language, seed: int = 1) -> list[st
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_every_kind_of_desk_has_enough_whole_questions_and_no_question_twice(language: Language) -> None:
-    for desk in desks(language):
-        assert len(desk.subjects) >= (24 if desk.signs else 16)
-    questions = [subject.question for desk in desks(language) for subject in desk.subjects if desk.signs]
+    for domain in domains(language):
+        assert len(domain.subjects) >= (24 if domain.signs else 16)
+    questions = [subject.question for domain in domains(language) for subject in domain.subjects if domain.signs]
     assert all(re.search(r"[?。.]$", question) for question in questions)
-    assert len({desk.name for desk in desks(language)}) == len(desks(language))
-    for desk in desks(language):
-        own = [subject.question for subject in desk.subjects]
+    assert len({domain.name for domain in domains(language)}) == len(domains(language))
+    for domain in domains(language):
+        own = [subject.question for subject in domain.subjects]
         assert len(own) == len(set(own))
 
 
@@ -47,13 +47,13 @@ def test_the_words_of_a_subject_match_its_own_question_or_synonyms_of_it(languag
     def names_itself(subject: Subject) -> bool:
         return bool(re.search(subject.absent, subject.question, re.IGNORECASE))
 
-    subjects = [subject for desk in desks(language) for subject in desk.subjects]
+    subjects = [subject for domain in domains(language) for subject in domain.subjects]
     assert sum(names_itself(subject) for subject in subjects) >= 0.8 * len(subjects)
 
 
 def test_the_kind_of_desk_is_read_from_the_documents() -> None:
-    assert [desk.name for desk, _ in fitting_desks(HOTEL, "en")] == ["hotel"]
-    assert [desk.name for desk, _ in fitting_desks([section("Stars are far away.")], "en")] == ["general"]
+    assert [domain.name for domain, _ in fitting_domains(HOTEL, "en")] == ["hotel"]
+    assert [domain.name for domain, _ in fitting_domains([section("Stars are far away.")], "en")] == ["general"]
 
 
 def test_a_subject_that_any_section_names_is_not_asked_about() -> None:
@@ -71,10 +71,10 @@ def test_the_order_is_drawn_by_the_seed_and_no_subject_comes_twice() -> None:
 
 def test_a_town_hall_that_names_accounts_and_doctors_is_no_bank_and_no_clinic() -> None:
     text = "住民票は市役所と区役所で受け取れます。転入の日に国民健康保険とマイナンバーの手続きをします。口座振込で受け取れます。受診の前に保険証を出します。"
-    assert [desk.name for desk, _ in fitting_desks([section(text, "届け出")], "ja")] == ["city"]
+    assert [domain.name for domain, _ in fitting_domains([section(text, "届け出")], "ja")] == ["city"]
 
 
 def test_one_company_desk_may_be_for_staff_and_for_computers() -> None:
     text = "社員の休暇は上司に、給与と勤怠は人事に聞きます。PCとVPNとパスワードはITサポートが、複合機は総務が見ます。"
-    names = [desk.name for desk, _ in fitting_desks([section(text, "社内の窓口")], "ja")]
+    names = [domain.name for domain, _ in fitting_domains([section(text, "社内の窓口")], "ja")]
     assert set(names) >= {"work_people", "work_it"}

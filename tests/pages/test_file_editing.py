@@ -163,7 +163,6 @@ def test_deleting_a_persona_is_confirmed_for_both_languages(folder: Path, monkey
 
 
 def test_a_broken_settings_file_is_reported_once_on_each_page_and_repaired(folder: Path) -> None:
-    (folder / "data").mkdir()
     file = folder / "data" / "settings.toml"
     file.write_text("pass_mark = 0.5\npass_mark = \n", "utf-8")
     settings.cache_clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,7 @@ def test_results_and_indexes_on_real_servers(
     chroma: ChromaServer,
     folder: Path,
 ) -> None:
+    shutil.rmtree(folder / "data")
     set_environment(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
     for page in ("talk/chat", "results/scores", "build/documents"):
         healthy(opened(page, bot="komachi"))

@@ -47,9 +47,9 @@ def call(bot: Bot, to: PythonBot, outgoing: OutgoingMessage) -> Any:
         file = _file(bot, to)
         line = error_line(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
-        said = f"{name} failed at {place} ({describe_error(error)}). Correct the code."
+        problem = f"{name} failed at {place} ({describe_error(error)}). Correct the code."
         raise ExternalBotError(
-            said, "external_raised", function=name, place=place, said=describe_error(error)
+            problem, "external_raised", function=name, place=place, said=describe_error(error)
         ) from error
 
 
@@ -133,26 +133,28 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
                 raise
             except BaseException as error:
                 detail, line = describe_error(error), error_line(error, file)
-                said = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
-                raise ExternalBotError(said, "external_not_loaded", file=file.name, line=line, said=detail) from error
+                problem = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
+                raise ExternalBotError(
+                    problem, "external_not_loaded", file=file.name, line=line, said=detail
+                ) from error
         return _LOADED[file][1]
 
 
 def _listed(module: str) -> ModuleType:
     """A module from Python's path, if the owner allows it; raises BadInput or ExternalBotError."""
     if module not in re.split(r"[\s,;]+", settings().external_modules):
-        told_ = (
+        problem = (
             f"There is no {module}.py in the bot's folder. Add it, or add the module to KIKU_EXTERNAL_MODULES in .env."
         )
-        raise BadInput(told_, "external_no_module", module=module)
+        raise BadInput(problem, "external_no_module", module=module)
     try:
         return importlib.import_module(module)
     except MemoryError:
         raise
     except BaseException as error:
-        said = f"{module} could not be loaded ({describe_error(error)}). Correct it and try again."
+        problem = f"{module} could not be loaded ({describe_error(error)}). Correct it and try again."
         raise ExternalBotError(
-            said, "external_not_loaded", file=module, line=0, said=clean(describe_error(error))
+            problem, "external_not_loaded", file=module, line=0, said=clean(describe_error(error))
         ) from error
 
 

@@ -23,7 +23,6 @@ from core.bot.external.request import OutgoingMessage, chat_request, http_reques
 LONGEST = 50_000  # characters of an answer
 MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
 MOST_CHOICES = 20
-_GIVEN: Any = object()  # in place of a reply: the fields are the reply
 _TEXTS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
 _TITLES = ("title", "name", "heading", "section")
 _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
@@ -39,23 +38,23 @@ class ExternalReply(FrozenModel):
     answered: bool | None = None
 
 
-def mapped(reply: Any, by: ChatBot | HttpBot) -> ExternalReply:
+def _mapped(reply: Any, by: ChatBot | HttpBot) -> ExternalReply:
     """What a reply tells, looked up by the paths of the mapping; raises ExternalBotError for what cannot be used."""
-    return external_reply_of({name: _found(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
+    return _checked({name: _looked_up(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
 
 
-def external_reply_of(given: Mapping[str, Any], reply: Any = _GIVEN) -> ExternalReply:
-    """The fields checked: their types, and their sizes; raises ExternalBotError. `reply`: what they were looked up in."""
+def _checked(fields: Mapping[str, Any], reply: Any) -> ExternalReply:
+    """The fields with their types and sizes checked; raises ExternalBotError. `reply`: what they were looked up in."""
     return ExternalReply(
-        answer=_answer(given.get("answer"), given if reply is _GIVEN else reply),
-        contexts=_contexts(given.get("contexts")),
-        choices=_choices(given.get("choices")),
-        asked=_flag("asked", given.get("asked")),
-        answered=_flag("answered", given.get("answered")),
+        answer=_answer(fields.get("answer"), reply),
+        contexts=_contexts(fields.get("contexts")),
+        choices=_choices(fields.get("choices")),
+        asked=_flag("asked", fields.get("asked")),
+        answered=_flag("answered", fields.get("answered")),
     )
 
 
-def _found(reply: Any, name: str, path: str) -> Any:
+def _looked_up(reply: Any, name: str, path: str) -> Any:
     try:
         return jmespath.search(path, reply)
     except (JMESPathError, RecursionError, ValueError) as error:
@@ -64,14 +63,14 @@ def _found(reply: Any, name: str, path: str) -> Any:
         raise ExternalBotError(message, "external_path", field=name, path=path, said=detail) from error
 
 
-def _answer(given: Any, reply: Any) -> str:
-    if given is None:
+def _answer(value: Any, reply: Any) -> str:
+    if value is None:
         there = _outline(reply)
         message = f"The reply has no answer at the configured path. It has: {there}. Correct the path."
         raise ExternalBotError(message, "external_no_answer", there=there)
-    if not isinstance(given, str):
-        raise _unfit("answer", given, "text")
-    text = _tidy(given)
+    if not isinstance(value, str):
+        raise _wrong_type("answer", value, "text")
+    text = _storable(value)
     if not text.strip():
         raise ExternalBotError("The bot replied with an empty answer.", "external_empty")
     if len(text) > LONGEST:
@@ -80,26 +79,26 @@ def _answer(given: Any, reply: Any) -> str:
     return text
 
 
-def _flag(name: str, given: Any) -> bool | None:
-    if given is None or isinstance(given, bool):
-        return given
-    raise _unfit(name, given, "flag")
+def _flag(name: str, value: Any) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    raise _wrong_type(name, value, "flag")
 
 
-def _choices(given: Any) -> tuple[str, ...]:
-    if given is None:
+def _choices(value: Any) -> tuple[str, ...]:
+    if value is None:
         return ()
-    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in cast("Sequence[Any]", given)):
-        raise _unfit("choices", given, "texts")
-    return tuple(_tidy(one) for one in cast("Sequence[str]", given) if one.strip())[:MOST_CHOICES]
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in cast("Sequence[Any]", value)):
+        raise _wrong_type("choices", value, "texts")
+    return tuple(_storable(one) for one in cast("Sequence[str]", value) if one.strip())[:MOST_CHOICES]
 
 
-def _contexts(given: Any) -> tuple[Passage, ...] | None:
-    if given is None:
+def _contexts(value: Any) -> tuple[Passage, ...] | None:
+    if value is None:
         return None
-    if not isinstance(given, str | list | tuple):
-        raise _unfit("contexts", given, "contexts")
-    listed = [given] if isinstance(given, str) else cast("Sequence[Any]", given)
+    if not isinstance(value, str | list | tuple):
+        raise _wrong_type("contexts", value, "contexts")
+    listed = [value] if isinstance(value, str) else cast("Sequence[Any]", value)
     found = tuple(_context(number, one) for number, one in enumerate(listed, 1))
     size = sum(len(one.text) for one in found)
     if len(found) > MOST_CONTEXTS or size > LONGEST_CONTEXTS:
@@ -115,37 +114,39 @@ def _contexts(given: Any) -> tuple[Passage, ...] | None:
     return found
 
 
-def _context(number: int, given: Any) -> Passage:
+def _context(number: int, value: Any) -> Passage:
     """One context: a text, or an object that has one under a usual name."""
-    fields = cast("dict[str, Any]", given) if isinstance(given, dict) else {"text": given}
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {"text": value}
     text = _first(fields, _TEXTS)
     if not isinstance(text, str):
-        raise _unfit("contexts", given, "contexts")
+        raise _wrong_type("contexts", value, "contexts")
     title, document = (str(_first(fields, names) or "") for names in (_TITLES, _DOCUMENTS))
-    return Passage(id=str(number), document=_tidy(document), title=_tidy(title), heading="", text=_tidy(text))
+    return Passage(
+        id=str(number), document=_storable(document), title=_storable(title), heading="", text=_storable(text)
+    )
 
 
 def _first(fields: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _unfit(name: str, given: Any, wanted: str) -> ExternalBotError:
+def _wrong_type(name: str, value: Any, wanted: str) -> ExternalBotError:
     kinds = {
         "text": "text",
         "flag": "true or false",
         "texts": "a list of texts",
         "contexts": "a list of texts, or of objects with a text",
     }
-    shown = _shown(given)
+    shown = _shown(value)
     message = f"“{name}” is {shown}, but must be {kinds[wanted]}. Correct the path, or what the bot returns."
     return ExternalBotError(message, f"external_not_{wanted}", field=name, value=shown)
 
 
-def _shown(given: Any) -> str:
+def _shown(value: Any) -> str:
     try:
-        text = json.dumps(given, ensure_ascii=False)
+        text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        text = type(given).__name__
+        text = type(value).__name__
     return clean(truncate(text, 80))
 
 
@@ -156,13 +157,13 @@ def _outline(reply: Any) -> str:
     return _shown(reply)
 
 
-def _tidy(text: str) -> str:
+def _storable(text: str) -> str:
     """The text as any database can hold it."""
     return clean(text).replace("\x00", "\ufffd")
 
 
-def hear(bot: Bot, outgoing: OutgoingMessage, patience: float | None = None) -> Any:
-    """What the bot replies, as it came; `patience`: seconds for all retries where it is less than the settings'.
+def fetch_reply(bot: Bot, outgoing: OutgoingMessage, patience: float | None = None) -> Any:
+    """The bot's reply, unread; `patience`: seconds for all retries if it is less than the settings'.
 
     Raises ExternalBotError, BadInput (a key that is not set or may not go there), or `core.base.errors.Stopped`.
     """
@@ -177,29 +178,29 @@ def hear(bot: Bot, outgoing: OutgoingMessage, patience: float | None = None) -> 
             raise ValueError(f"{bot.id} is a bot of Kiku's own")
 
 
-def understood(bot: Bot, reply: Any) -> ExternalReply:
-    """What a reply tells; raises ExternalBotError where it cannot be used."""
+def read_reply(bot: Bot, reply: Any) -> ExternalReply:
+    """What a reply tells, by the bot's mapping; raises ExternalBotError if it cannot be used."""
     if isinstance(bot.external, ChatBot | HttpBot):
-        return mapped(reply, bot.external)
+        return _mapped(reply, bot.external)
     if isinstance(reply, str):
-        return external_reply_of({"answer": reply})
+        return _checked({"answer": reply}, reply)
     if isinstance(reply, dict):
-        return external_reply_of(reply)  # type: ignore[arg-type]
+        return _checked(cast("dict[str, Any]", reply), cast("dict[str, Any]", reply))
     kind = type(reply).__name__
     message = f"The function returned {kind} but must return text, or a dict with an “answer”."
     raise ExternalBotError(message, "external_returned", kind=kind)
 
 
-def external_turn(bot: Bot, said: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
-    """One turn of an external bot; what it does not tell is unknown. Raises what `hear` and `understood` do.
+def external_turn(bot: Bot, history: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
+    """One turn of an external bot; what it does not tell is unknown. Raises what `fetch_reply` and `read_reply` do.
 
     conversation: its id for bots that keep state; without one that of the call context.
     """
     begun = time.perf_counter()
-    outgoing = OutgoingMessage(text, said, conversation or current_context().conversation_id or new_conversation())
-    mapped_reply = understood(bot, hear(bot, outgoing))
+    outgoing = OutgoingMessage(text, history, conversation or current_context().conversation_id or new_conversation())
+    found = read_reply(bot, fetch_reply(bot, outgoing))
     seconds = {"external": round(time.perf_counter() - begun, 4)}
-    return Turn(message=text, reply=_reply(mapped_reply), hits=None, contexts=mapped_reply.contexts, seconds=seconds)
+    return Turn(message=text, reply=_reply(found), hits=None, contexts=found.contexts, seconds=seconds)
 
 
 def new_conversation() -> str:
@@ -207,7 +208,7 @@ def new_conversation() -> str:
     return f"kiku-{secrets.token_hex(8)}"
 
 
-def _reply(given: ExternalReply) -> Reply:
-    if given.asked:
-        return Clarify(text=given.answer, choices=given.choices)
-    return Answer(text=given.answer, answered=given.answered, asks=None if given.asked is None else False)
+def _reply(found: ExternalReply) -> Reply:
+    if found.asked:
+        return Clarify(text=found.answer, choices=found.choices)
+    return Answer(text=found.answer, answered=found.answered, asks=None if found.asked is None else False)

@@ -31,15 +31,17 @@ def secret(name: str, url: str) -> str:
     """
     host = _host(url)
     if not Server(base_url=url.partition("?")[0]).is_here and not _allowed(name, host):
-        told = f"{name} may not be sent to {host[0]}. Add {name}@{host[0]} to KIKU_EXTERNAL_KEYS in .env to allow it."
-        raise BadInput(told, "external_key_host", name=name, host=host[0])
+        problem = (
+            f"{name} may not be sent to {host[0]}. Add {name}@{host[0]} to KIKU_EXTERNAL_KEYS in .env to allow it."
+        )
+        raise BadInput(problem, "external_key_host", name=name, host=host[0])
     value = os.environ.get(name) or dotenv_values(".env").get(name) or _from_secrets_file(name)
     if not value.strip():
-        told = f"The environment variable {name} is not set. Set it in the environment, .env or secrets.toml."
-        raise BadInput(told, "external_no_key", name=name)
+        problem = f"The environment variable {name} is not set. Set it in the environment, .env or secrets.toml."
+        raise BadInput(problem, "external_no_key", name=name)
     if not is_sendable(value.strip()):
-        told = f"{name} cannot be sent in a header. Use one line of ASCII letters, digits and signs."
-        raise BadInput(told, "external_bad_key", name=name)
+        problem = f"{name} cannot be sent in a header. Use one line of ASCII letters, digits and signs."
+        raise BadInput(problem, "external_bad_key", name=name)
     return value.strip()
 
 
@@ -157,10 +159,10 @@ def _request(
     except (ValidationError, httpx2.InvalidURL):
         message = f"{to.url} is not a valid URL. Use one such as https://help.example.com/api."
         raise BadInput(message, "external_address", url=to.url) from None
-    given = {name.lower() for name in headers}
-    kept = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in given}
+    own = {name.lower() for name in headers}
+    usual = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in own}
     hidden = tuple(one for one in header_words if any(value in one for value in values if value))
-    return Request(server, method, address, {**kept, **headers}, body, Redactor((*values, *hidden)))
+    return Request(server, method, address, {**usual, **headers}, body, Redactor((*values, *hidden)))
 
 
 def _dumped(value: Any) -> bytes:

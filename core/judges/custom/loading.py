@@ -20,7 +20,7 @@ from core.judges.custom.criteria_file import check_name
 from core.judges.custom.python_judges import PythonJudge, broken_judge, collecting, problem, python_judge, takes
 from core.judges.version import version_of
 
-_MARKED = re.compile(
+_MARKERS = re.compile(
     r"^@(?:\w+\.)?judge\b(?:\((?P<given>.{0,1000}?)\))?[^\n]{0,200}+\n(?:@[^\n]{0,200}+\n){0,9}+\s*+(?:async\s+)?def\s+(?P<name>\w+)",
     re.M | re.S,
 )
@@ -135,7 +135,7 @@ def _twice(name: str, counts: Counter[str], file: Path) -> BadInput | None:
 def _names_in(text: str) -> list[str]:
     """The names of the judges in a file that cannot be run, as far as they can be read."""
     found: list[str] = []
-    for match in _MARKED.finditer(text):
+    for match in _MARKERS.finditer(text):
         named = _NAMED.search(match["given"] or "")
         found.append(named[1] if named else match["name"])
     return list(dict.fromkeys(found))

@@ -45,7 +45,7 @@ _REVEALED = re.compile(
     r"|\b(?:in|according to) (?:my|the|this) (?:fact sheet|scenario|persona|prompt|role)\b|\bi (?:was|am|have been) (?:told|instructed|asked) to (?:play|act|pretend|say)\b|\brole-?play|\bi(?:'m| am) playing an? "
     r"|[\"']?(?:ending|text)[\"']?\s*:\s*[\"'{n]|out_of_script|gave_up|</?think|[（(](?:心の中|心の声|内心|思考|thinking|thought|inner)|```"
 )
-_DESK = re.compile(
+_STAFF = re.compile(
     r"お問い?合わ?せ(?:いただき|くださり)?(?:、)?(?:まして)?、?(?:誠に)?ありがとう|ご利用(?:いただき|くださり)(?:、)?(?:誠に)?ありがとう|(?:他|ほか)に(?:も)?(?:何か)?(?:ご不明|ご質問|お困り)|ご不明な点"
     r"|(?:ご案内|ご説明|ご回答|お答え|お調べ|お手伝い|サポート)(?:いた|させていただ|できかね|できます)|(?:ご案内|お調べ|お手伝い)し(?:ます|ましょう)|お力になれ|担当(?:部署|者)(?:より|から)(?:ご|折り返し)|(?:弊社|当社|当窓口|当サイト|弊部)(?:では|の|が|は)"
     r"|(?:どのような|どういった)ご(?:用件|質問|相談)|(?:お客様|ご利用者様|利用者様)(?:の(?:ご|アカウント|お)|には|におかれ)|恐れ入りますが、(?:もう少し|詳しく|以下)|お気軽に"
@@ -72,7 +72,7 @@ def reveals(text: str, known: str) -> str:
 
 def sounds_like_desk(text: str, known: str) -> str:
     """The words that only the desk would say; "" for none, or if the need or the facts have the same words."""
-    return _first(_DESK, text, known)
+    return _first(_STAFF, text, known)
 
 
 def closes(text: str) -> str:
@@ -100,9 +100,9 @@ def _first(pattern: re.Pattern[str], text: str, known: str) -> str:
 
 
 ECHO = 92.0  # similarity (0 to 100) from which a turn is the desk's message over again
-AGAIN = 96.0  # likewise for the user's own
+USER_REPEATS = 96.0  # likewise for the user's own
 HOLDS = 0.5  # share of a fact's words from which a turn tells that fact
-GIVEN = 0.8  # share of the intent's words from which a first message gives it away
+REVEALED = 0.8  # share of the intent's words from which a first message gives it away
 DUMPED = 2  # facts volunteered that nobody asked for
 _SMALL = 3  # up to here, a figure without a measure counts (one thing, the second time) and states no fact
 _COUNTS = frozenset({"", "回", "個", "番", "time", "point", "question", "点", "件"})
@@ -143,7 +143,7 @@ def _revealed(material: Material, sample: Sample) -> Fault | None:
     return _quoted("revealed", "revealed", words or addressed)
 
 
-def _desk(material: Material, sample: Sample) -> Fault | None:
+def _staff(material: Material, sample: Sample) -> Fault | None:
     words = sounds_like_desk(material.turn, f"{sample.facts}\n{sample.intent}")
     if words:
         return _quoted("spoke_as_desk", "desk", words)
@@ -230,7 +230,7 @@ def _other_choice(material: Material) -> Fault | None:
     wanted = f"{material.intent}\n" + "\n".join(fact.value for fact in material.facts)
     fits = {choice: _own_share(choice, material.choices, wanted) for choice in material.choices}
     best = max(material.choices, key=lambda choice: fits[choice])
-    if fits[best] >= GIVEN and not fits[picked[0]]:
+    if fits[best] >= REVEALED and not fits[picked[0]]:
         return Fault("invented_fact", "choice", {"quote": quote(picked[0]), "value": quote(best)})
     return None
 
@@ -301,14 +301,16 @@ def _repeated(material: Material, sample: Sample) -> Fault | None:
     if says_unknown(material.turn) or len(plain) < 6 or picked_choices(material.choices, material.turn):
         return None
     asked_again = len(material.bot_messages) >= 2 and material.bot_messages[-1] in material.bot_messages[:-1]
-    same = next((message for message in material.user_messages if fuzz.ratio(plain, normalize(message)) >= AGAIN), "")
+    same = next(
+        (message for message in material.user_messages if fuzz.ratio(plain, normalize(message)) >= USER_REPEATS), ""
+    )
     return None if asked_again else _quoted("repeats", "again", same)
 
 
 def _gave_away(material: Material, sample: Sample) -> Fault | None:
     """A first message that tells the intent, or facts by the handful that nobody asked for."""
     if material.first:
-        whole = len(content_words(material.intent)) >= 3 and share(material.intent, material.turn) >= GIVEN
+        whole = len(content_words(material.intent)) >= 3 and share(material.intent, material.turn) >= REVEALED
         return _quoted("gave_away", "away", material.turn) if sample.kind == "vague" and whole else None
     hidden = [fact for fact in material.facts if share(fact.value, material.intent) < HOLDS]
     volunteered = [
@@ -325,7 +327,7 @@ def _gave_away(material: Material, sample: Sample) -> Fault | None:
 
 
 def _tells(fact: Fact, text: str) -> bool:
-    return normalize(fact.value) in normalize(text) or share(fact.value, text) >= GIVEN
+    return normalize(fact.value) in normalize(text) or share(fact.value, text) >= REVEALED
 
 
 def _quoted(tag: Tag, key: str, words: str) -> Fault | None:
@@ -334,7 +336,7 @@ def _quoted(tag: Tag, key: str, words: str) -> Fault | None:
 
 _CHECKS: tuple[Callable[[Material, Sample], Fault | None], ...] = (
     _revealed,
-    _desk,
+    _staff,
     _language,
     _figure,
     _other_fact,
