@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from core.base.prompt import Prompt
-from core.base.types import FrozenModel
+from core.base.types import FrozenModel, Language
 from core.datasets.draft import Draft, Section
-from core.datasets.questions_en import questions_en
-from core.datasets.questions_ja import questions_ja
+from core.datasets.heading_questions_en import heading_questions_en
+from core.datasets.heading_questions_ja import heading_questions_ja
+from core.datasets.open_variants import with_open_variant
+from core.datasets.sentence_questions_en import sentence_questions_en
+from core.datasets.sentence_questions_ja import sentence_questions_ja
+from core.datasets.table_questions_en import table_questions_en
+from core.datasets.table_questions_ja import table_questions_ja
+from core.datasets.whole_answers import with_whole_answer
 from core.text.language import script
+
+_BY_RULES = {  # by its heading, its table and its sentences, the surest first
+    "ja": (heading_questions_ja, table_questions_ja, sentence_questions_ja),
+    "en": (heading_questions_en, table_questions_en, sentence_questions_en),
+}
 
 
 class WrittenQuestion(FrozenModel):
@@ -45,10 +58,11 @@ class WriteQuestions(Prompt[WrittenQuestions]):
     avoid: tuple[str, ...] = ()
 
     def without_model(self) -> WrittenQuestions:
-        """Questions by rules (core.datasets.questions_ja, questions_en), the surest first."""
+        """Questions by rules, the surest first."""
         section = Section(document="", title=self.title, heading=self.heading, text=self.text)
-        by_rules = questions_en if script(self.text) == "en" else questions_ja
-        return WrittenQuestions(questions=tuple(_written(draft) for draft in by_rules(section, self.attributes)))
+        language = "en" if script(self.text) == "en" else "ja"
+        drafts = questions_by_rules(section, language, self.attributes)
+        return WrittenQuestions(questions=tuple(_written(draft) for draft in drafts))
 
 
 class BeyondQuestion(FrozenModel):
@@ -99,6 +113,18 @@ class CheckAbsent(Prompt[AbsentVerdict]):
     def without_model(self) -> AbsentVerdict:
         """The lexical check was made before; nothing more is known without a model."""
         return AbsentVerdict(reasons="", answered=False)
+
+
+def questions_by_rules(
+    section: Section, language: Language, attributes: Sequence[tuple[str, tuple[str, ...]]] = ()
+) -> list[Draft]:
+    """The questions that a section answers, without a model: the surest first, each with the exact text that answers it.
+
+    attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
+    question that can be asked openly.
+    """
+    found = [draft for rule in _BY_RULES[language] for draft in rule(section)]
+    return [with_open_variant(with_whole_answer(draft, section), section, attributes, language) for draft in found]
 
 
 def _written(draft: Draft) -> WrittenQuestion:

@@ -3,87 +3,30 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import streamlit as st
-from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
-from core.base.files import write_text
-from core.base.settings import settings
-from core.base.types import Bot, FrozenModel
+from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
     LONGEST,
+    custom_criteria,
     custom_criteria_file,
     custom_criteria_or_problems,
-    delete_custom_criterion,
     read_custom_criteria,
     save_custom_criterion,
 )
-from pages.components.appearance import local_time, show_errors
+from core.judges.custom.deleted_criteria import DeletedCriterion, delete_criterion, deleted_criteria, restore_criterion
+from pages.components.appearance import show_errors
+from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.file_editor import edit_broken_file
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import plain
 from pages.components.session import uses_model
 from pages.i18n.translate import error_text, language, t, words
 
-MOST = 50  # deleted criteria that are kept for a bot
-
-
-class DeletedCriterion(FrozenModel):
-    """A criterion and when it was deleted (UTC)."""
-
-    at: datetime
-    criterion: Criterion
-
-
-_ROWS = TypeAdapter(tuple[DeletedCriterion, ...])
-
-
-def custom_criteria(bot: Bot) -> dict[str, Criterion]:
-    """The bot's own criteria that can be used, by name."""
-    return {name: one for name, one in custom_criteria_or_problems(bot) if isinstance(one, Criterion)}
-
-
-def delete_criterion(bot: Bot, criterion: Criterion) -> None:
-    """Take a criterion away and keep it; raises BadInput if it is not there or the folder cannot be written."""
-    row = DeletedCriterion(at=datetime.now(UTC), criterion=criterion)
-    before = deleted_criteria(bot)
-    _write_deleted(bot, (row, *before))
-    try:
-        delete_custom_criterion(bot, criterion.name)
-    except BadInput:
-        _write_deleted(bot, before)
-        raise
-
-
-def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
-    """Put a criterion back; one that has its name by now is kept as a deleted one in its place."""
-    present = custom_criteria(bot).get(deleted.criterion.name)
-    save_custom_criterion(bot, deleted.criterion)
-    left = tuple(row for row in deleted_criteria(bot) if row != deleted)
-    _write_deleted(bot, (DeletedCriterion(at=datetime.now(UTC), criterion=present), *left) if present else left)
-
-
-def deleted_criteria(bot: Bot) -> tuple[DeletedCriterion, ...]:
-    """What was deleted, the latest first; none if the file cannot be read."""
-    try:
-        return _ROWS.validate_json(_file(bot).read_bytes())
-    except (OSError, ValidationError):
-        return ()
-
-
-def _write_deleted(bot: Bot, rows: tuple[DeletedCriterion, ...]) -> None:
-    write_text(_file(bot), _ROWS.dump_json(rows[:MOST], indent=1).decode("utf-8"))
-
-
-def _file(bot: Bot) -> Path:
-    return settings().data_dir / "removed_criteria" / f"{bot.id}.json"
-
-
-SHOWN = 20  # deleted criteria listed before "and n more"
 _EDITED = "criterion-edited"  # the bot and name of the criterion that is being changed
 
 
@@ -204,16 +147,13 @@ def _restore(bot: Bot, deleted: DeletedCriterion) -> None:
 
 def _show_deleted(bot: Bot) -> None:
     """What was deleted, each with the way back."""
-    rows = deleted_criteria(bot)
-    if not rows:
-        return
-    with st.expander(t("judges_page.deleted", n=len(rows)), icon=":material/restore_from_trash:"):
-        for row in rows[:SHOWN]:
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                shown = f"{row.criterion.name}　{row.criterion.worded(language())}"
-                st.caption(f"{local_time(row.at)}　{line(shown, 60)}", width="content")
-                key = f"back-{row.at.isoformat()}-{row.criterion.name}"
-                options: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
-                st.button(t("common.undo"), on_click=_restore, args=(bot, row), **options)
-        if len(rows) > SHOWN:
-            st.caption(t("scores.and_more", n=len(rows) - SHOWN))
+    items = [
+        DeletedItem(
+            row.at,
+            f"{row.criterion.name}　{row.criterion.worded(language())}",
+            f"back-{row.at.isoformat()}-{row.criterion.name}",
+            partial(_restore, bot, row),
+        )
+        for row in deleted_criteria(bot)
+    ]
+    show_deleted(t("judges_page.deleted", n=len(items)), items)

@@ -1,20 +1,20 @@
-"""A trial search: what a bot would find, with the scores."""
+"""Tools of the Documents page: remove and restore documents, a trial search with scores."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.base.types import Bot, Hit
 from core.retrieval.documents import Removed, remove_document, removed_documents, restore_document, unreadable
-from pages.components.appearance import local_time, show_errors
+from pages.components.appearance import show_errors
+from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.message import draw_passage, passage_title
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
-
-MAX_REMOVED = 20  # removed documents listed before "and n more"
 
 
 def remove(bot: Bot, name: str) -> None:
@@ -32,18 +32,11 @@ def restore(bot: Bot, removed: Removed) -> None:
 
 def show_removed(bot: Bot) -> None:
     """What was removed, each with the way back."""
-    removed = removed_documents(bot)
-    if not removed:
-        return
-    with st.expander(t("knowledge.removed_all", n=len(removed)), icon=":material/restore_from_trash:"):
-        for each in removed[:MAX_REMOVED]:
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.caption(f"{local_time(each.at)}　{line(each.name, 60)}", width="content")
-                key = f"restore-{each.at.isoformat()}-{each.name}"
-                options: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
-                st.button(t("common.undo"), on_click=restore, args=(bot, each), **options)
-        if len(removed) > MAX_REMOVED:
-            st.caption(t("scores.and_more", n=len(removed) - MAX_REMOVED))
+    items = [
+        DeletedItem(one.at, one.name, f"restore-{one.at.isoformat()}-{one.name}", partial(restore, bot, one))
+        for one in removed_documents(bot)
+    ]
+    show_deleted(t("knowledge.removed_all", n=len(items)), items)
 
 
 def show_unreadable(bot: Bot) -> None:

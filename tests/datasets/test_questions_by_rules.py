@@ -7,8 +7,7 @@ import re
 import pytest
 
 from core.datasets.draft import Section
-from core.datasets.questions_en import questions_en
-from core.datasets.questions_ja import questions_ja
+from core.datasets.section_questions import questions_by_rules
 from core.text.english_verbs import base_form, first_person, inverted
 from core.text.inflection import as_question, permission
 
@@ -59,26 +58,29 @@ def test_a_heading_is_asked_for_in_the_words_of_a_person_and_answered_by_its_tex
     heading: str, text: str, asked: str
 ) -> None:
 
-    drafts = questions_ja(ja(text, heading=heading, title="利用の手引き"))
+    drafts = questions_by_rules(ja(text, heading=heading, title="利用の手引き"), "ja")
     assert re.search(asked, drafts[0].question)
     assert drafts[0].question != f"{heading}?"
     assert drafts[0].reference == text
 
 
 def test_a_heading_whose_text_does_not_have_the_answer_gives_no_question() -> None:
-    assert questions_ja(ja("手当の目的は、住まいを支えることです。", heading="住まいの手当の金額")) == []
+    assert questions_by_rules(ja("手当の目的は、住まいを支えることです。", heading="住まいの手当の金額"), "ja") == []
     assert (
-        questions_en(en("Discounts exist for schools.", heading="How long a discount lasts", title="Discounts")) == []
+        questions_by_rules(
+            en("Discounts exist for schools.", heading="How long a discount lasts", title="Discounts"), "en"
+        )
+        == []
     )
 
 
 def test_a_sentence_that_leans_on_another_gives_no_question() -> None:
-    assert questions_ja(ja("ただし、その場合は3日以内に手当を返してください。")) == []
+    assert questions_by_rules(ja("ただし、その場合は3日以内に手当を返してください。"), "ja") == []
 
 
 def test_a_row_of_a_table_gives_a_question_and_an_open_one() -> None:
     table = "| 区分 | 月額 |\n|---|---|\n| 本社 | 3,000円 |\n| 工場 | 5,000円 |"
-    first = questions_ja(ja(table, heading="住まいの手当"))[0]
+    first = questions_by_rules(ja(table, heading="住まいの手当"), "ja")[0]
     assert first.condition == ("区分", "本社", ("本社", "工場"))
     assert first.reference == "| 本社 | 3,000円 |"
     assert first.question == "本社の場合、住まいの手当の月額はいくらですか?"
@@ -87,13 +89,13 @@ def test_a_row_of_a_table_gives_a_question_and_an_open_one() -> None:
 
 def test_a_heading_about_one_of_several_values_can_be_asked_openly() -> None:
     section = ja("契約社員の忌引休暇は3日です。", heading="契約社員の忌引休暇の日数")
-    first = questions_ja(section, [("雇用形態", ("正社員", "契約社員"))])[0]
+    first = questions_by_rules(section, "ja", [("雇用形態", ("正社員", "契約社員"))])[0]
     assert first.condition == ("雇用形態", "契約社員", ("正社員", "契約社員"))
     assert first.open_question == "忌引休暇は何日取れますか?"
     app = en(
         "Tap **Profile** and choose the account.", heading="How to switch between accounts on iOS", title="Accounts"
     )
-    switched = questions_en(app, [("platform", ("web", "iOS"))])[0]
+    switched = questions_by_rules(app, "en", [("platform", ("web", "iOS"))])[0]
     assert "iOS" in switched.question
     assert "iOS" not in switched.open_question
 
@@ -109,13 +111,15 @@ def test_a_heading_about_one_of_several_values_can_be_asked_openly() -> None:
     ],
 )
 def test_english_headings_become_questions(heading: str, text: str, question: str) -> None:
-    assert questions_en(en(text, heading=heading, title="Vouchers"))[0].question == question
+    assert questions_by_rules(en(text, heading=heading, title="Vouchers"), "en")[0].question == question
 
 
 def test_an_english_heading_that_names_a_problem_is_told_by_the_person_who_has_it() -> None:
-    drafts = questions_en(en("Try the other reader.", heading="Voucher is not accepted at the door", title="Vouchers"))
+    drafts = questions_by_rules(
+        en("Try the other reader.", heading="Voucher is not accepted at the door", title="Vouchers"), "en"
+    )
     assert drafts[0].question.startswith("My voucher is not accepted at the door.")
-    drafts = questions_en(en("Write to the desk.", heading="You lost your voucher book", title="Vouchers"))
+    drafts = questions_by_rules(en("Write to the desk.", heading="You lost your voucher book", title="Vouchers"), "en")
     assert "I lost my voucher book" in drafts[0].question
 
 
@@ -128,8 +132,8 @@ def test_an_english_heading_that_names_a_problem_is_told_by_the_person_who_has_i
     ],
 )
 def test_english_sentences_become_questions_only_if_they_stand_alone(sentence: str, question: str) -> None:
-    assert question in questions_en(en(sentence, heading="Vouchers", title="Vouchers"))[0].question
-    assert questions_en(en("It cannot be exchanged.", heading="Vouchers", title="Vouchers")) == []
+    assert question in questions_by_rules(en(sentence, heading="Vouchers", title="Vouchers"), "en")[0].question
+    assert questions_by_rules(en("It cannot be exchanged.", heading="Vouchers", title="Vouchers"), "en") == []
 
 
 @pytest.mark.parametrize(
@@ -144,13 +148,16 @@ def test_english_sentences_become_questions_only_if_they_stand_alone(sentence: s
 )
 def test_things_in_english_headings_are_asked_about_as_ones_own(heading: str, text: str, question: str) -> None:
     section = en(text, heading=heading, title="Data of vouchers, visits, cards and accounts")
-    made = questions_en(section, [("platform", ("web", "iOS", "Android"))])[0].question
+    made = questions_by_rules(section, "en", [("platform", ("web", "iOS", "Android"))])[0].question
     assert question in made
     assert "Android" not in made
 
 
 def test_a_heading_that_says_something_about_nobody_is_left_out() -> None:
-    assert questions_en(en("It changes the colour.", heading="What the voucher changes", title="Vouchers")) == []
+    assert (
+        questions_by_rules(en("It changes the colour.", heading="What the voucher changes", title="Vouchers"), "en")
+        == []
+    )
 
 
 def test_english_verbs() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from core.datasets.draft import Section
 from core.datasets.open_questions import choices_of
-from core.datasets.questions_en import questions_en
-from core.datasets.questions_ja import questions_ja
 from core.datasets.row_answers import around_row, plain_answer
-from core.datasets.section_questions import WrittenQuestion
+from core.datasets.section_questions import WrittenQuestion, questions_by_rules
 
 PAYMENTS = ("card", "voucher")
 
@@ -24,12 +22,12 @@ def written(reference: str) -> WrittenQuestion:
 
 def test_a_reference_goes_on_to_the_exceptions_and_the_last_sentence_of_the_matter() -> None:
     text = "自転車をなくしたときは、警備室へ電話してください。ただし、夜間は管理室へ電話します。見つかった場合は、届けを取り下げてください。"
-    assert questions_ja(section("自転車の紛失", text, "自転車の手引き"))[0].reference == text
+    assert questions_by_rules(section("自転車の紛失", text, "自転車の手引き"), "ja")[0].reference == text
 
 
 def test_steps_bring_the_paragraph_after_them_but_not_a_table() -> None:
     text = "1. Open the door.\n2. Press **Rent**.\n\nYou need a card for this.\n\n| Size | Price |\n|---|---|\n| Small | 2 |\n| Large | 4 |"
-    reference = questions_en(section("How to rent a locker", text))[0].reference
+    reference = questions_by_rules(section("How to rent a locker", text), "en")[0].reference
     assert reference.startswith("1. Open")
     assert reference.endswith("You need a card for this.")
 
@@ -37,14 +35,14 @@ def test_steps_bring_the_paragraph_after_them_but_not_a_table() -> None:
 def test_an_old_rule_at_the_end_is_left_out() -> None:
     text = "ロッカーの鍵は、退会の日までに受付へ返却してください。2025年3月までの旧ルールでは7日以内でした。"
     assert (
-        questions_ja(section("ロッカーの鍵の返却方法", text, "ロッカーの手引き"))[0].reference
+        questions_by_rules(section("ロッカーの鍵の返却方法", text, "ロッカーの手引き"), "ja")[0].reference
         == text.split("。")[0] + "。"
     )
 
 
 def test_a_single_sentence_takes_only_what_limits_it() -> None:
     text = "Lockers have four sizes. A locker rental is kept for 14 days. If it is not paid by then, it is emptied. The hall is warm."
-    draft = questions_en(section("Locker rental", text))[0]
+    draft = questions_by_rules(section("Locker rental", text), "en")[0]
     assert draft.reference == "A locker rental is kept for 14 days. If it is not paid by then, it is emptied."
 
 

@@ -52,6 +52,11 @@ def custom_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInpu
     return [(name, _looked_at(file, name, row)) for name, row in rows.items()]
 
 
+def custom_criteria(bot: Bot) -> dict[str, Criterion]:
+    """The bot's own criteria that can be used, by name."""
+    return {name: one for name, one in custom_criteria_or_problems(bot) if isinstance(one, Criterion)}
+
+
 def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
     """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
     file, by_name = custom_criteria_file(bot), dict(custom_criteria_or_problems(bot))
