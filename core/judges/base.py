@@ -12,7 +12,7 @@ from typing import Any, Literal
 from core.base.call_context import in_context
 from core.base.errors import stored_error
 from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import FrozenModel, Language, Sample, Score
+from core.base.types import FrozenModel, Language, Reasoning, Sample, Score
 from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
@@ -128,6 +128,12 @@ def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOption
 def unscored(judge: Judge, error: str) -> tuple[Score, ...]:
     """A row for every criterion of the judge that says why there is no score."""
     return tuple(Score(judge=judge.name, criterion=name, value=None, error=error) for name in judge.criteria)
+
+
+def yes_or_no(judge: str, verdict: str, reasons: str, reasoning: Reasoning) -> tuple[Score, ...]:
+    """The one score of a judge that says Yes (1) or No (0)."""
+    value = float(verdict == "Yes")
+    return (Score(judge=judge, criterion=judge, value=value, label=verdict, reasons=reasons, reasoning=reasoning),)
 
 
 def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judge, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.prompt import Engine
 from core.base.types import CheckedClaim, Reasoning, Sample, Score
-from core.judges.base import Judge, JudgeOptions
+from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.correctness.correctness_verdict import Claim, CorrectnessVerdict
 from core.judges.correctness.without_model import compute
 from core.judges.judge_prompt import JudgePrompt
@@ -32,18 +32,8 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """One score: 1 for Yes, 0 for No."""
     examples = shown_examples(options.examples_of("correctness"), LABELS)
     verdict = engine.ask(JudgeCorrectness(sample=sample, examples=examples, language=options.language))
-    value = 1.0 if verdict.verdict == "Yes" else 0.0
     claims = tuple(CheckedClaim(claim=one.claim, state=one.status, evidence=one.evidence) for one in verdict.claims)
-    return (
-        Score(
-            judge="correctness",
-            criterion="correctness",
-            value=value,
-            label=verdict.verdict,
-            reasons=verdict.reason,
-            reasoning=Reasoning(claims=claims),
-        ),
-    )
+    return yes_or_no("correctness", verdict.verdict, verdict.reason, Reasoning(claims=claims))
 
 
 VERSION = version_of_folders("judges/correctness", "judges/turn", "judges/rules", "text")

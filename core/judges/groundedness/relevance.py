@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Reasoning, Sample, Score
-from core.judges.base import Judge, JudgeOptions
+from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.groundedness.claims import sign
 from core.judges.groundedness.groundedness import LABELS, REASONS, YesNo
 from core.judges.judge_prompt import JudgePrompt
@@ -63,16 +63,8 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """Yes (1) or No (0)."""
     examples = shown_examples(options.examples_of(NAME), LABELS)
     found = engine.ask(JudgeRelevance(sample=sample, examples=examples, language=options.language))
-    return (
-        Score(
-            judge=NAME,
-            criterion=NAME,
-            value=float(found.verdict == "Yes"),
-            label=found.verdict,
-            reasons=found.reasons,
-            reasoning=Reasoning(steps=tuple(text for text in (found.wants, found.quote) if text.strip())),
-        ),
-    )
+    steps = tuple(text for text in (found.wants, found.quote) if text.strip())
+    return yes_or_no(NAME, found.verdict, found.reasons, Reasoning(steps=steps))
 
 
 def _verdict(sample: Sample, found: Measures) -> tuple[str, bool, str]:

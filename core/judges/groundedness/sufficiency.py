@@ -12,7 +12,7 @@ from pydantic import Field
 
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
-from core.judges.base import Judge, JudgeOptions
+from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.groundedness.claims import Claim, claims_of, passage_facts, risk, supported
 from core.judges.groundedness.groundedness import (
     LABELS,
@@ -114,16 +114,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", options.language)),)
     examples = shown_examples(options.examples_of(NAME), LABELS)
     found = engine.ask(JudgeSufficiency(sample=sample, examples=examples, language=options.language))
-    return (
-        Score(
-            judge=NAME,
-            criterion=NAME,
-            value=float(found.verdict == "Yes"),
-            label=found.verdict,
-            reasons=found.reasons,
-            reasoning=reasoning_of(found.points),
-        ),
-    )
+    return yes_or_no(NAME, found.verdict, found.reasons, reasoning_of(found.points))
 
 
 def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
