@@ -1,4 +1,4 @@
-"""`optimize`: try variants of one prompt on labelled rows, and keep the present one unless another is surely better."""
+"""`optimize`: try variants of one prompt on labelled rows, and keep the current one unless another is clearly better."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def _as_text(result: Optimized, name: str, used: bool) -> str:
 
 def _verdict(result: Optimized, used: bool) -> str:
     if result.verdict == "nothing_found":
-        return "No variant was better on the development half. The present prompt stays."
+        return "No variant was better on the development half. The current prompt stays."
     if result.verdict == "not_surely_better":
-        return "The best variant is not surely better on the held-out half. The present prompt stays."
+        return "The best variant is not clearly better on the held-out half. The current prompt stays."
     end = f"It is now in prompts/{result.key}.md." if used else "Use it with --use."
     return f"Better: {result.origin}. {end}"

@@ -45,7 +45,7 @@ _WORDS: dict[Language, dict[str, str]] = {
         "label": "Right result",
         "ask": "a clarifying question is asked",
         "search": "it is searched at once, nothing is asked",
-        "got": "Result of the present prompt",
+        "got": "Result of the current prompt",
     },
 }
 

@@ -1,4 +1,4 @@
-"""The results of optimizations: is the new text surely better, how much, on how many rows, and both texts side by side."""
+"""The results of optimizations: is the new text clearly better, how much, on how many rows, and both texts side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot that exists already: what is sent to it, what its replies tell, and what happens when it misbehaves."""
+"""An external bot: what is sent to it, what its replies tell, and what happens when it misbehaves."""
 
 from __future__ import annotations
 

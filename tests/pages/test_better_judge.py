@@ -1,4 +1,4 @@
-"""A better judge on the Agreement page: examples from disagreements, kept only if they are surely better on the other half."""
+"""A better judge on the Agreement page: examples from disagreements, kept only if they are clearly better on the other half."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_a_link_to_a_run_or_bot_that_is_not_there_says_so(folder: Path, page: st
 
 
 def external_bot(folder: Path) -> None:
-    """A bot that exists already, with scenarios that say whether asking is needed; it fails on expenses."""
+    """An external bot, with scenarios that say whether asking is needed; it fails on expenses."""
     other = other_bot(folder, PYTHON)
     code = "def reply(message, history, conversation):\n    if '交通費' in message:\n        raise ValueError('**boom**')\n"
     (other / "desk.py").write_text(code + "    return '年に5日です。'\n", "utf-8")

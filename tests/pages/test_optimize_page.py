@@ -44,7 +44,7 @@ def test_a_better_text_is_shown_with_its_interval_and_used_with_one_click(folder
     app = healthy(opened("build/optimize", "en", prompt="assess", text="en"))
     assert "reads no prompts" in app.info[0].value
     assert [metric.value for metric in app.metric] == ["50 → 80", "55 → 75", "+20.0"]
-    assert any("surely better" in one.value for one in app.markdown)
+    assert any("clearly better" in one.value for one in app.markdown)
     app.button(key="optimize-use").click().run()
     assert healthy(app) and load_bot("komachi").prompts == {"assess.en": BEST}
     assert app.button(key="optimize-use").disabled

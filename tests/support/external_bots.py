@@ -132,7 +132,7 @@ def help_desk() -> Generator[HelpDesk]:
 
 
 def external_bot(bot: Bot, table: str) -> Bot:
-    """The small bot in its folder, as one that exists already, without documents."""
+    """The small bot as an external bot, without documents."""
     for file in (bot.folder / "documents").glob("*"):
         file.unlink()
     (bot.folder / "bot.toml").write_text(f"# ours\n{BOT}\n{table}", "utf-8")
