@@ -181,7 +181,7 @@ def _scale(rows: Sequence[_Row]) -> Scale:
         return "yes_no"  # grades alone, in columns of their own, or only choices between two replies
     scale = scale_of(row.label for row in rows)
     if scale == "names":
-        message = "The labels are other words than yes and no. Use yes and no, or 1 to 5."
+        message = "The labels are words other than yes and no. Use yes and no, or 1 to 5."
         raise BadInput(message, "labels_words")
     return scale
 

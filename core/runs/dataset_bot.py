@@ -50,7 +50,7 @@ def make_bot(
     knowledge = settings().knowledge_dir
     if not _BOT_ID.fullmatch(bot_id):
         raise BadInput(
-            f"{bot_id[:80]!r} cannot be the id of a bot. Use small letters a to z, digits, - and _.",
+            f"{bot_id[:80]!r} cannot be the id of a bot. Use lowercase letters a to z, digits, - and _.",
             "bot_id",
             bot=bot_id[:80],
         )

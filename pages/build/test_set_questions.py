@@ -53,6 +53,22 @@ def review(bot: Bot, drafts: list[Item]) -> None:
     """The questions in a table: leave some out, change the words, then add them to the bot."""
     st.subheader(t("test_set.review", n=len(drafts)), anchor=False)
     st.caption(t("test_set.review_lead"))
+    chosen = _review_table(bot, drafts)
+    with st.container(horizontal=True):
+        label = t("test_set.add_questions", n=len(chosen))
+        if st.button(label, type="primary", icon=":material/playlist_add:", disabled=not chosen):
+            with show_errors():
+                added = add_items(bot, chosen)
+                save_drafts(bot, ())
+                st.toast(t("test_set.added", n=added), icon=":material/check:")
+                st.rerun()
+        if st.button(t("test_set.discard"), icon=":material/delete:"):
+            save_drafts(bot, ())
+            st.rerun()
+
+
+def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
+    """The questions that are ticked, with their words as edited."""
     table = pd.DataFrame(
         [
             {
@@ -85,19 +101,8 @@ def review(bot: Bot, drafts: list[Item]) -> None:
         },
     )
     rows = edited.to_dict("records")
-    chosen = [
+    return [
         item.model_copy(update={name: str(row[name] or "") for name in ("question", "answer", "facts")})
         for item, row in zip(drafts, rows, strict=True)
         if row["use"] and str(row["question"] or "").strip()
     ]
-    with st.container(horizontal=True):
-        label = t("test_set.add_questions", n=len(chosen))
-        if st.button(label, type="primary", icon=":material/playlist_add:", disabled=not chosen):
-            with show_errors():
-                added = add_items(bot, chosen)
-                save_drafts(bot, ())
-                st.toast(t("test_set.added", n=added), icon=":material/check:")
-                st.rerun()
-        if st.button(t("test_set.discard"), icon=":material/delete:"):
-            save_drafts(bot, ())
-            st.rerun()
