@@ -21,7 +21,7 @@ TestSetKind = Literal[
 ]  # questions made after a seed document
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
 BEYOND_DOCUMENTS: frozenset[Kind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
-Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
+Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user ends a conversation
 
 
 class Message(FrozenModel):
@@ -334,7 +334,7 @@ class UserMessage(FrozenModel):
     """What the simulated user says next, with its state (an ending when the conversation is over)."""
 
     text: str = Field(description="The person's next message, one to three sentences, in that person's own manner.")
-    ending: Literal["done", "gave_up", "out_of_script"] | None = Field(
+    ending: Ending | None = Field(
         default=None,
         description="done: has what was wanted; gave_up: ends without it; out_of_script: asked again for what the "
         "person cannot know; null: the conversation goes on.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from core.base.types import Message, Turn, UserMessage
+from core.base.types import Ending, Message, Turn, UserMessage
 
 Conversation = tuple[Message, ...]
 TakeTurn = Callable[[Conversation, str], Turn]
@@ -32,7 +32,7 @@ class DialogueTurn(NamedTuple):
 class Outcome(NamedTuple):
     """How a conversation ended ("stopped" if it was broken off); `closing` is the user's unanswered last message."""
 
-    ending: Literal["done", "gave_up", "out_of_script", "max_turns", "stopped"]
+    ending: Ending | Literal["max_turns", "stopped"]
     closing: str = ""
 
 

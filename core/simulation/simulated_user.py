@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
 from core.base.call_context import today
 from core.base.prompt import Prompt
-from core.base.types import BEYOND_DOCUMENTS, Language, Message, Persona, Scenario, UserMessage
+from core.base.types import BEYOND_DOCUMENTS, Ending, Language, Message, Persona, Scenario, UserMessage
 from core.simulation.bot_reply import asks_user, choose_option, is_general, refuses, without_quotes
 from core.simulation.contentment import is_content, wish_of
 from core.simulation.everyday_words import in_everyday_words
@@ -115,7 +115,7 @@ class NextStep(NamedTuple):
 
     group: Group
     content: Utterance | None = None
-    ending: Literal["done", "gave_up", "out_of_script"] | None = None
+    ending: Ending | None = None
 
 
 def next_step(scenario: Scenario, conversation: Sequence[Message], language: Language) -> NextStep:
