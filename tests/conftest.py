@@ -11,7 +11,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if "PYTEST_XDIST_WORKER" not in os.environ:  # all processes of a test run share the folder that the first one made
+MEMORY, ENOUGH = Path("/dev/shm"), 4 << 30  # where Linux keeps files in memory; bytes that have to be free there
+IN_MEMORY = ""  # the folder for temporary files there, if this process made one
+
+if "PYTEST_XDIST_WORKER" not in os.environ:  # all processes of a test run share the folders that the first one made
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ["TMPDIR"] = IN_MEMORY = tempfile.mkdtemp(
+            prefix="kiku-tests-", dir=MEMORY
+        )  # no test waits for a disk
+        os.chmod(IN_MEMORY, 0o755)  # PostgreSQL runs as a user of its own
+        tempfile.tempdir = None  # found anew
     os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
 for name in [name for name in os.environ if name.startswith(("KIKU_", "OPENAI_")) and name != "KIKU_DATA_DIR"]:
     os.environ.pop(name)
@@ -154,9 +163,11 @@ def postgres_template(postgres: Postgres) -> str:
 
 
 @pytest.fixture
-def postgres_url(postgres: Postgres, postgres_template: str) -> str:
+def postgres_url(postgres: Postgres, postgres_template: str) -> Iterator[str]:
     """An empty database of the test's own, as SQLAlchemy names it."""
-    return database_address(postgres.database(postgres_template))
+    url = postgres.database(postgres_template)
+    yield database_address(url)
+    postgres.drop(url)
 
 
 @pytest.fixture
@@ -255,9 +266,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Leave no data folder behind."""
+    """Leave no data folder behind, and nothing in memory."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         shutil.rmtree(os.environ["KIKU_DATA_DIR"], ignore_errors=True)
+    if IN_MEMORY:
+        shutil.rmtree(IN_MEMORY, ignore_errors=True)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -135,6 +135,7 @@ def test_a_question_file_without_questions_is_reported_and_kept(folder: Path) ->
 
 
 def test_a_data_folder_that_cannot_be_used_is_reported_in_one_sentence(folder: Path) -> None:
+    shutil.rmtree(folder / "data")
     (folder / "data").write_text("a file where a folder should be")
     for page in PAGES:
         app = opened(page, bot="hinata")

@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -82,6 +83,11 @@ class Postgres:
         name = f"kiku_{secrets.token_hex(4)}"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {template} ENCODING '{encoding}'")
         return self.address(name)
+
+    def drop(self, address: str) -> None:
+        """Remove a database that `database` made, whoever still uses it."""
+        with suppress(psycopg.OperationalError):  # the test has stopped the server
+            self.execute(f"DROP DATABASE IF EXISTS {address.rpartition('/')[2]} WITH (FORCE)")
 
     def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Run one statement as the server's owner."""
