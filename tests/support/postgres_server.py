@@ -18,7 +18,12 @@ PASSWORD = "p@ss word"
 QUOTED = "p%40ss%20word"
 FAST = (
     *("fsync=off", "full_page_writes=off", "max_connections=120", "shared_buffers=64MB"),
-    *("autovacuum=off", "wal_level=minimal", "max_wal_senders=0"),  # there are a hundred databases, each of one test
+    *(
+        "autovacuum=off",
+        "wal_level=minimal",
+        "max_wal_senders=0",
+        "dynamic_shared_memory_type=mmap",
+    ),  # there are a hundred databases, each of one test
 )
 
 
