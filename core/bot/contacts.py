@@ -29,6 +29,7 @@ _URGENT = re.compile(
 _CARING = re.compile(
     r"ハラ|相談|嫌がらせ|健康|産業医|労務|人事|いじめ|迷惑|通報|harass|abuse|people|well-?being|care", re.IGNORECASE
 )
+_COUNSEL = re.compile(r"相談|労務|人事|people|well-?being|human resources", re.IGNORECASE)
 _COMPLAINTS = re.compile(r"苦情|クレーム|お客様相談|オンブズ|complaint|ombuds", re.IGNORECASE)
 _HEALTH = re.compile(
     r"健康|産業医|保健師|メンタル|ストレス|カウンセ|心の|well-?being|mental|counsel\w*|health", re.IGNORECASE
@@ -72,13 +73,16 @@ def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Cont
 
 
 def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble) -> Contact | None:
-    """Whom people in trouble can turn to; who is harassed or in danger, also a contact for that, else the fitting one."""
-    patterns = {"harassment": (_CARING,), "danger": (_HEALTH, _CARING)}.get(trouble, (_HEALTH,))
-    for pattern in patterns:
+    """Whom people in trouble can turn to; who is harassed or tells of another's danger, also a contact for that, else the fitting one.
+
+    Who is in danger is sent to a contact for health or counsel or to none: a desk for other matters would be no help.
+    """
+    patterns = {"harassment": (_CARING,), "announced": (_HEALTH, _CARING), "danger": (_HEALTH, _COUNSEL)}
+    for pattern in patterns.get(trouble, (_HEALTH,)):
         cares = [len(pattern.findall(_about(one))) for one in contacts]
         if cares and max(cares):
             return contacts[cares.index(max(cares))]
-    return fitting
+    return None if trouble == "danger" else fitting
 
 
 def complaints_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:

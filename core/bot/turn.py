@@ -25,6 +25,7 @@ from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.evidence import FULL
+from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import read_queries, rewrite
 from core.bot.small_talk.helpful import tells_trouble, with_first_steps, with_telephone
 from core.bot.small_talk.replies import desk_of
@@ -119,7 +120,7 @@ def _take_turn(
     asks_nothing = assessment.is_question == NOTHING_ASKED
     with _timed(seconds, "rewrite"):
         queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
-        queries = queries or _queries(engine, bot, conversation, person)
+        queries = queries or _queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
         hits = search(index, queries) if overrides.hits is None else overrides.hits
         hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
@@ -128,7 +129,7 @@ def _take_turn(
         prompt = prompt.model_copy(update={"told": asks_nothing and tells_trouble(conversation, topics)})
         reply = read_answer(_answer(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
-    if talked or not reply.answered:
+    if not reply.answered or not reply.cited:
         wants_person = kind_of(conversation, topics) == "person"
         reply = with_choices(reply, referral.nearest, bot.contacts, wants_person)
     return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
@@ -216,7 +217,7 @@ def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation, found without a model."""
-    found = index.topics(without_talk(standalone_question(conversation)), TOPICS)
+    found = index.topics(searchable(without_talk(standalone_question(conversation)), index), TOPICS)
     text = conversation[-1].text
     return with_first_steps(index, text, with_telephone(index, text, found))
 
@@ -295,9 +296,10 @@ def _assess_prompt(
     )
 
 
-def _queries(engine: Engine, bot: Bot, conversation: Conversation, person: Profile) -> tuple[str, ...]:
+def _queries(engine: Engine, bot: Bot, index: Index, conversation: Conversation, person: Profile) -> tuple[str, ...]:
     queries = rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
-    return tuple(map(without_talk, queries)) if len(conversation) == 1 else queries
+    queries = tuple(map(without_talk, queries)) if len(conversation) == 1 else queries
+    return tuple(searchable(query, index) for query in queries)
 
 
 def was_asked(question: Clarify, messages: Conversation) -> bool:

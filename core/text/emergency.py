@@ -1,4 +1,4 @@
-"""What cannot wait: somebody in one's account, a lost or stolen device, a message sent to the wrong place, a trap stepped into."""
+"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device, a message sent to the wrong place, a trap stepped into."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Literal, get_args
 from core.text.language import sentences
 from core.text.normalize import normalize
 
-Emergency = Literal["intrusion", "phished", "misdirected", "lost_device"]
+Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
+TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
 LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚えのない\S{0,3}|第三者|別人|犯人|ハッカー)"
@@ -28,7 +29,19 @@ _DEVICE_EN = (
 )
 _AWAY = r"(?:電車|バス|タクシー|新幹線|飛行機|駅|店|居酒屋|カフェ|喫茶店|レストラン|ホテル|空港|トイレ|ベンチ|公園|出先|出張先|取引先|客先|どこか|網棚|座席)"
 _MY = r"(?:my|our|his|her|their)(?: own)?"
+_PERSON_EN = r"(?:he|she|i|(?:my|our|a|the|one of (?:my|our|the)) (?:\w+ )?(?:colleague|co-?worker|boss|neighbou?r|visitor|guest|customer|worker|employee|friend|mother|father|mum|dad|husband|wife|son|daughter|child|kid|baby|man|woman|boy|girl)|(?:some(?:one|body)))"
 _TOLD: dict[Emergency, re.Pattern[str]] = {
+    "fire": re.compile(
+        r"火事(?:です|だ|になっ|が起き|！|!|$)|(?:火|煙|炎)が(?:出(?:て|た)|上が|見え|広が)|燃えて(?:い|る|ま)|ガス(?:が漏れて|漏れ(?:です|し(?:て|た))|臭い(?:です|！|!|$))|爆発し(?:た|て|ま)"
+        r"|\b(?:there is|there['’]s) (?:a |an )?(?:fire|gas leak|smoke|explosion)\b|\b(?:building|office|kitchen|house|warehouse|machine|server room|room) (?:is )?(?:on fire|burning)\b|\bsmell(?:s|ing)? (?:of )?gas\b"
+    ),
+    "injury": re.compile(
+        r"(?:血|出血)が?[^。、]{0,8}(?:止まら|すご|たくさん|大量|ひど|噴き|どんどん)|大量(?:に)?出血|血だらけ|意識(?:が|を)?(?:な(?:い|く)|失|もうろう|ありません|戻)|(?:呼吸|息)(?:が|を)?(?:して(?:い)?(?:ない|ません)|止ま|でき(?:ない|ません)|苦し)"
+        r"|(?:人|方|同僚|社員|部下|上司|先輩|後輩|お客(?:様|さん)|隣の席の\S{0,4}|父|母|夫|妻|子ども|さん)(?:が|も)?[^。、]{0,10}(?:倒れ(?:た|て|ま)|気を失|けいれん|刺され|感電|転落し|落ちて動か)|(?:機械|ドア|プレス|ローラー|扉|シャッター)に?[^。、]{0,8}(?:挟|はさ)(?:まれ|まっ)|(?:手|腕|足|指)[^。、]{0,6}(?:挟|はさ)まれ"
+        r"|感電し(?:た|て|ま)|心臓発作"
+        rf"|\b(?:bleeding (?:a lot|badly|heavily|everywhere|to death|so much)|(?:won['’]t|does not|doesn['’]t) stop bleeding|not breathing|can(?:no|['’])t breathe|unconscious|electrocuted|having a (?:heart attack|stroke|seizure|fit))\b|\b{_PERSON_EN} (?:has |have |just |has just |suddenly )?(?:collapsed|passed out|fainted|is bleeding|got electrocuted|is choking)\b"
+        r"|\b(?:hand|arm|finger|leg|foot|hair)s? (?:\w+ ){0,2}(?:caught|stuck|trapped|crushed) (?:in|under)\b|\bcall(?:ed)? an ambulance\b"
+    ),
     "intrusion": re.compile(
         rf"{_STRANGER_JA}[^。！!?？]{{0,24}}(?:ログイン(?:され|し(?:て|た|よう)|が|の(?:通知|履歴|記録|形跡))|サインイン|入(?:られ|ってき|ってい|ってる|り込)|侵入|アクセス(?:され|して|した|が)|(?:使|つか)(?:われ|って(?:い?る|い?ま|いた))|操作(?:され|して)|(?:乗っ取|のっと)(?:ら|っ)|変(?:え|更)(?:ら|さ)れ|書き?換え|なりすま)"
         r"|(?:乗っ取|のっと)られ(?:た|て|ま|ちゃ|かけ)|不正に?(?:ログイン|アクセス|サインイン|利用)(?:され|があ|の(?:疑|形跡|通知)|みたい|らし|かも|っぽ)|ハッキングされ|ハックされ|ハッキングを受"
@@ -106,7 +119,7 @@ def lost_device(text: str) -> str:
 
 def is_headed_by(one: Emergency, heading: str) -> bool:
     """Whether a section's heading says that it is about such an emergency."""
-    return bool(_HEADED[one].search(heading))
+    return one in _HEADED and bool(_HEADED[one].search(heading))
 
 
 def _tells(one: Emergency, clause: str) -> bool:

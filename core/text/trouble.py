@@ -9,7 +9,7 @@ from typing import Literal
 from core.text.normalize import normalize
 from core.text.sympathy import feeling
 
-Trouble = Literal["danger", "bereavement", "harassment", "distress"]
+Trouble = Literal["danger", "announced", "bereavement", "harassment", "distress"]
 _DANGER = re.compile(
     r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
     r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
@@ -35,8 +35,14 @@ _WHAT_IF = re.compile(
     r"場合|とき(?:は|の|に)|時は|際(?:は|に)|(?:いた|見つけた|見かけた|あった|言われた|書かれた)ら|規程|規約|ルール|禁止|防止|\b(?:if|when (?:an?|some\w+|people|users?)|in case|whenever|policy|rules?|allowed|novel|book|film|prevention)\b",
     re.IGNORECASE,
 )
+_OWN = re.compile(
+    r"\b(?:kill|hurt|cut|hang|harm)(?:ing)? myself\b|\bend(?:ing)? my (?:own )?life\b|\btak(?:e|ing) my (?:own )?life\b|\bi (?:\w+ ){0,3}(?:want|wish|going|plan\w*|about) to (?:die|be dead|end it|jump)\b|\bi (?:won['’]t|will not) be alive\b"
+    r"|(?:私|わたし|僕|俺|自分)(?:は|が|も|なんて)?[^。、]{0,12}(?:死|消え|いなく|生き)|(?:死に|消え(?:てしまい)?|いなくなり)たい(?:です|くなる|と思|気持ち|。|！|$)",
+    re.IGNORECASE,
+)
 _HARASSED = re.compile(
     r"(?:ハラ(?:スメント)?|いじめ|嫌がらせ|いやがらせ|脅し|ストーカー|つきまとい|暴言|差別|痴漢)[^。！!?？]{0,10}(?:され|受け|うけ|遭|あって|あい|にあ|られ|困|つら|辛)"
+    r"|(?:死ね|辞めろ|やめろ|消えろ|クビだ?|ばか|バカ|馬鹿|無能|役立たず|使えない|給料泥棒)[」』]?(?:と|って|など)[^。、]{0,10}(?:言われ|怒鳴られ|罵|どなられ)"
     r"|(?:怒鳴|いじめ|脅さ|脅迫さ|無視さ|罵倒さ|触ら|付きまとわ|つきまとわ|否定さ|晒さ|さらさ)(?:られ|れ)"
     r"|\b(?:being|been|was|am|get|getting|got|feel) (?:\w+ly )?(?:bullied|harass\w+|threatened|stalked|abused|insulted|humiliated|groped|discriminated|shouted at|yelled at|doxx?ed)"
     r"|\b(?:bull(?:y|ies|ying)|harass(?:es|ing)?|threaten(?:s|ing)?|stalk(?:s|ing)?|abus(?:es|ing)|insult(?:s|ing)?|shouts? at|yells? at|doxx?(?:es|ing)) (?:me|us|my)\b"
@@ -63,10 +69,11 @@ _SYMPATHY = re.compile(
 
 @lru_cache(maxsize=4_096)
 def trouble(text: str) -> Trouble:
-    """The gravest trouble that a message tells of; "distress" if it tells of none of the others."""
+    """The gravest trouble that a message tells of (announced: of somebody else); "distress" if it tells of none of the others."""
     plain = normalize(text)
     if _DANGER.search(plain):
-        return "danger"
+        own = _OWN.search(plain) or _HARASSED.search(plain)
+        return "announced" if announces_danger(text) and not own else "danger"
     if feeling(text) == "bereavement":
         return "bereavement"
     return "harassment" if _HARASSED.search(plain) else "distress"
@@ -76,6 +83,11 @@ def announces_danger(text: str) -> bool:
     """Whether a message tells that somebody has said or written that a life will end; not a question about rules for it."""
     plain = normalize(text)
     return bool(_DANGER.search(plain)) and bool(_ANNOUNCED.search(plain)) and not _WHAT_IF.search(plain)
+
+
+def is_harassed(text: str) -> bool:
+    """Whether a message tells of harassment, whatever else it tells of."""
+    return bool(_HARASSED.search(normalize(text)))
 
 
 def is_distressed(text: str) -> bool:

@@ -163,7 +163,7 @@ def test_the_reply_is_in_the_language_of_the_person(indexes: Indexes):
     (english,) = take_turns(indexes, "hinata", "tell me about leave please")
     assert english.reply.text.isascii() or "leave" in english.reply.text
     (refused,) = take_turns(indexes, "hinata", "Who won the football match in Paris last night?")
-    assert "don't know" in refused.reply.text
+    assert "cannot answer" in refused.reply.text
 
 
 def test_a_picked_document_is_answered_with_its_sections_to_choose_from_once(indexes: Indexes):

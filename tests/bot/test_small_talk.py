@@ -141,6 +141,18 @@ def test_an_account_under_attack_and_a_lost_device_lead_to_the_first_steps(
     assert reply.kind == "answer" and reply.answered and said in reply.text and not reply.choices
 
 
+def test_somebody_hurt_gets_the_emergency_number_and_sections_to_choose_from(indexes: Indexes):
+    reply = replied(indexes, "hinata", "作業中に腕を機械に挟まれて、血が止まりません").reply
+    assert "119番" in reply.text and "松本工場での事故・けがの報告" in reply.choices
+
+
+def test_ones_own_danger_is_told_from_that_of_another(indexes: Indexes):
+    own = replied(indexes, "minato", "もう死んでしまいたい").reply
+    assert "相談電話" in own.text and "safety@" not in own.text and not own.choices
+    other = replied(indexes, "minato", "読者が「今夜死にます」とコメントしています").reply
+    assert "119番" in other.text and "safety@" in other.text
+
+
 def test_who_was_left_without_a_reply_gets_an_apology_and_whom_to_reach(indexes: Indexes):
     reply = replied(indexes, "minato", "もう10日も返信がありません。どういうことですか！").reply
     assert reply.text.startswith("お返事をお待たせ") and "complaint@" in reply.text and reply.answered

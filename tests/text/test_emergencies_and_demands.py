@@ -23,6 +23,10 @@ from core.text.trouble import announces_danger
         ("偽のログイン画面にパスワードを入力してしまいました", "phished"),
         ("I just sent the price list to the wrong customer", "misdirected"),
         ("見積書を違う会社に送ってしまった", "misdirected"),
+        ("同僚が廊下で倒れて意識がありません", "injury"),
+        ("a visitor has collapsed in the lobby", "injury"),
+        ("給湯室から火が出ています", "fire"),
+        ("there is smoke in the kitchen", "fire"),
     ],
 )
 def test_what_has_happened_and_cannot_wait_is_told_apart(text: str, found: str):
@@ -44,6 +48,10 @@ def test_what_has_happened_and_cannot_wait_is_told_apart(text: str, found: str):
         "アドレスを変更したい",
         "新しい端末からログインする方法",
         "不正ログインを防ぐ設定はありますか",
+        "火災のときの避難場所はどこですか",
+        "けがをした場合の労災の手続き",
+        "the menu collapsed",
+        "what does the fire icon mean",
     ],
 )
 def test_a_question_about_what_may_happen_is_no_emergency(text: str):

@@ -14,11 +14,18 @@ from core.bot.answer.quotes import choose_quotes, without_other_cases
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.snippets import Snippet
-from core.bot.contacts import urgent_contact
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
 from core.bot.small_talk.helpful import asks_several
-from core.bot.small_talk.replies import Desk, elsewhere, lead_in, small_talk_reply, trouble_reply
+from core.bot.small_talk.replies import (
+    Desk,
+    found_elsewhere,
+    lead_in,
+    lost_in_translation,
+    small_talk_reply,
+    trouble_reply,
+    whom_to_call,
+)
 from core.bot.small_talk.small_talk import FAR, TalkKind, matter_of, small_talk
 from core.text.citations import read_citations
 from core.text.emergency import emergency
@@ -99,6 +106,8 @@ class Answering(ConversationPrompt[str]):
         if self.name_contact and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         lead = lead_in(kind, self.conversation, language).strip()
+        if language != self.about.language and self.about.name:
+            lead = f"{lead} {found_elsewhere(language)}".strip()
         return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
 
     def _known(self) -> tuple[str, ...]:
@@ -113,7 +122,8 @@ class Answering(ConversationPrompt[str]):
 
     def _contact(self, kind: TalkKind) -> Contact | None:
         fitting = self.referral.contact
-        return urgent_contact(self.contacts, fitting) if kind == "emergency" else fitting
+        spoken = self.conversation[-1].text if self.conversation else self.question
+        return whom_to_call(spoken, self.contacts, fitting) if kind == "emergency" else fitting
 
     def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:
         contact, nearest = self.referral.contact, self.referral.nearest
@@ -128,7 +138,8 @@ class Answering(ConversationPrompt[str]):
         if language == self.about.language:
             said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
         else:
-            said = f"{refuse((), self.referral.contact, language, words)} {elsewhere(self.about, language)}"
+            words = words or lost_in_translation(language)
+            said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
         return f"{lead}{said}".strip()
 
 

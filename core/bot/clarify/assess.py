@@ -105,10 +105,12 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=advice,
             in_internal_docs=docs,
             ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
-            ask_missing_info=kindly(self.conversation, ask_missing(text, offered, language), language)
+            ask_missing_info=kindly(self.conversation, ask_missing(text, offered, language), language, self.language)
             if ask_back and not consult
             else "",
-            res_consultation=kindly(self.conversation, draw_out(text, offered, language), language) if consult else "",
+            res_consultation=kindly(self.conversation, draw_out(text, offered, language), language, self.language)
+            if consult
+            else "",
             ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
             choices=offered if ask_back else (),
         )
@@ -140,7 +142,7 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=4,
             in_internal_docs=2,
             ask_person=4,
-            ask_missing_info=kindly(self.conversation, ask_which(text, offered, language), language),
+            ask_missing_info=kindly(self.conversation, ask_which(text, offered, language), language, self.language),
             choices=offered,
         )
 

@@ -9,13 +9,14 @@ from core.base.types import Message, Topic
 from core.bot.clarify.clarity import QUESTION
 from core.bot.clarify.confidence import is_confident
 from core.bot.evidence import has_examples, section_probabilities
+from core.bot.other_language import searchable
 from core.bot.small_talk.replies import emergency_query
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question
-from core.text.emergency import emergency, is_headed_by
+from core.text.emergency import TO_LIFE, emergency, is_headed_by
 from core.text.language import language_of
 from core.text.questions import question_parts
 from core.text.sympathy import feeling
@@ -49,11 +50,13 @@ def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[T
 def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
     """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the others."""
     kind = emergency(text)
-    if kind is None:
+    if kind is None or kind in TO_LIFE:
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
-    topics = index.topics(f"{emergency_query(kind, language)} {text}", max(FIRST_STEPS, len(found)))
+    topics = index.topics(f"{emergency_query(kind, language)} {searchable(text, index)}", max(FIRST_STEPS, len(found)))
     first = [topic for topic in topics[:FIRST_STEPS] if is_headed_by(kind, last_heading(topic.heading))]
+    if kind == "lost_device":  # the heading that names the device before those that name others
+        first.sort(key=lambda topic: -topic.heading_coverage)
     known = {(topic.document, topic.heading) for topic in first}
     return (*first, *(topic for topic in found if (topic.document, topic.heading) not in known))[: len(found)]
 

@@ -13,9 +13,9 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import caring_contact, complaints_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
-from core.text.emergency import Emergency
+from core.text.emergency import TO_LIFE, Emergency, emergency
 from core.text.sympathy import feeling, word_of_sympathy
-from core.text.trouble import trouble
+from core.text.trouble import Trouble, is_harassed, trouble
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named
@@ -51,17 +51,24 @@ def small_talk_reply(
     contact: the one whose field the message touches, or the general one; sections: headings that may help; matter:
     whether somebody who wants a person has said what it is about.
     """
-    name = trouble(text) if kind == "distress" else kind
+    name = _named(kind, text)
     said = _texts()[name][language].format(
         name=desk.name,
         desk=_desk(desk, language),
         samples=_samples(desk, language),
-        contact=_contact(_chosen(kind, text, contacts, contact), language),
+        contact=_who_helps(kind, text, contacts, contact, language),
         lead=_lead_to_person(text, language),
         person=_person(contacts, contact, language, matter) if kind == "person" else "",
         sections=_sections(sections, language),
     )
     return " ".join(said.split())
+
+
+def _named(kind: TalkKind, text: str) -> str:
+    """The name of the reply to a kind of message: distress and a danger to a life have several."""
+    if kind == "distress":
+        return trouble(text)
+    return "life" if kind == "emergency" and emergency(text) in TO_LIFE else kind
 
 
 def _lead_to_person(text: str, language: Language) -> str:
@@ -70,11 +77,25 @@ def _lead_to_person(text: str, language: Language) -> str:
     return said or _parts()["of_course"][language]
 
 
-def _chosen(kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None) -> Contact | None:
-    if kind == "emergency":
-        return urgent_contact(contacts, contact)
+def _who_helps(
+    kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
+) -> str:
+    """The contact that a reply names, if any; who is harassed and in danger gets those for both."""
     found = trouble(text)
-    return caring_contact(contacts, contact, found) if kind == "distress" and found != "bereavement" else contact
+    if kind == "emergency":
+        chosen = [whom_to_call(text, contacts, contact)]
+    elif kind != "distress" or found == "bereavement":
+        chosen = [contact]
+    else:
+        both: list[Trouble] = ["danger", "harassment"] if found == "danger" and is_harassed(text) else [found]
+        chosen = [caring_contact(contacts, contact, one) for one in both]
+    space = "" if language == "ja" else " "
+    return space.join(_contact(one, language) for one in dict.fromkeys(filter(None, chosen)))
+
+
+def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
+    """The contact for an emergency: one that answers day and night, but of the matter itself where somebody is hurt."""
+    return fitting if emergency(text) in TO_LIFE else urgent_contact(contacts, fitting)
 
 
 def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
@@ -102,7 +123,10 @@ def _quoted(names: Sequence[str], language: Language) -> str:
 def lead_in(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
-    found = {"danger": "in_danger", "harassment": "comfort"}.get(trouble(text), "")
+    if kind == "emergency" and emergency(text) in TO_LIFE:
+        said = _parts()["in_danger"][language]
+        return said + ("" if language == "ja" else " ")
+    found = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort"}.get(trouble(text), "")
     said = _parts()[found][language] if found else word_of_sympathy(messages, language)
     if found == "comfort" and any(said in message.text for message in messages if message.role == "assistant"):
         said = ""
@@ -135,8 +159,13 @@ def trouble_reply(
     return ("" if language == "ja" else " ").join(one.strip() for one in said if one)
 
 
-def kindly(messages: Sequence[Message], question: str, language: Language) -> str:
-    """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with."""
+def kindly(messages: Sequence[Message], question: str, language: Language, home: Language) -> str:
+    """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with.
+
+    Who writes in another language than that of the documents (`home`) is told at first why the choices are not in it.
+    """
+    if language != home and not any(message.role == "assistant" for message in messages):
+        question = f"{_parts()['other_language'][language]}{'' if language == 'ja' else ' '}{question}"
     lead = lead_in("request", messages, language)
     opening = next((one for one in _texts()["openings"][language] if question.startswith(one)), "") if lead else ""
     return f"{lead}{question.removeprefix(opening).lstrip()}"
@@ -144,7 +173,9 @@ def kindly(messages: Sequence[Message], question: str, language: Language) -> st
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
     """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a person."""
-    name = trouble(text) if kind == "distress" else (feeling(text) or "") if kind == "request" else kind
+    name = (feeling(text) or "") if kind == "request" else _named(kind, text)
+    if name == "life":
+        name = emergency(text) or name
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 
@@ -156,6 +187,16 @@ def emergency_query(kind: Emergency, language: Language) -> str:
 def elsewhere(desk: Desk, language: Language) -> str:
     """In which language the documents are, for somebody who writes in another one."""
     return "" if language == desk.language else _parts()["elsewhere"][language].strip()
+
+
+def lost_in_translation(language: Language) -> str:
+    """ "Not found" for somebody who writes in another language than that of the documents."""
+    return _parts()["not_matched"][language]
+
+
+def found_elsewhere(language: Language) -> str:
+    """What goes before an answer in the documents' language, which is not that of the message."""
+    return _parts()["found_elsewhere"][language]
 
 
 def _desk(desk: Desk, language: Language) -> str:

@@ -20,7 +20,8 @@ from core.text.trouble import announces_danger, trouble
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
 URGENT = 0.65  # probability from which a message that a section covers counts as an emergency
 AS_A_REPLY = 0.9  # and as a reply to a clarifying question
-AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers this much of the message, else as likely
+AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers this much of the message
+SOMEWHAT = 1.5  # times as likely as a request that chat must be even if none does
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
@@ -32,7 +33,8 @@ PERSON_WORDS = {  # of who asks for a person and says nothing else
     "connect transfer call phone put through reach contact support team employee manager advisor bot machine robot now right "
     "let give get instead ask soon quickly today real actual desk service customer",
 }
-GRAVE = ("danger", "harassment")  # kinds of trouble that are met with help first, however they are told
+DANGERS = ("danger", "announced")
+GRAVE = (*DANGERS, "harassment")  # kinds of trouble that are met with help first, however they are told
 VALUES: frozenset[AnswerKind] = frozenset({"money", "count"})  # what is not asked for while it burns
 GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")  # one clause of these decides
 EMPTY: tuple[TalkKind, ...] = (
@@ -113,7 +115,7 @@ def _is_emergency(text: str) -> bool:
 
 def _in_danger(text: str) -> bool:
     """Whether a clause that asks nothing tells of a danger to a life, whatever else the message asks."""
-    return trouble(text) == "danger" and any(trouble(part) == "danger" and not _asks(part) for part in _clauses(text))
+    return trouble(text) in DANGERS and any(trouble(part) in DANGERS and not _asks(part) for part in _clauses(text))
 
 
 def matter_of(messages: Sequence[Message]) -> str:
@@ -150,7 +152,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float) -> TalkKind:
         return "request"
     if kind == "person" and chances[kind] >= WANTED:
         return kind  # whatever it is about
-    if chances[kind] < (AHEAD if covered >= TOUCHED else 1) * chances["request"]:
+    ahead = AHEAD if covered >= TOUCHED else SOMEWHAT if kind == "chat" else 1
+    if chances[kind] < ahead * chances["request"]:
         return "request"
     if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
         return kind

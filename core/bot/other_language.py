@@ -1,0 +1,26 @@
+"""Messages in another language than that of the documents, made searchable by the words of help desks."""
+
+from __future__ import annotations
+
+import re
+
+from core.retrieval.index import Index
+from core.text.bilingual import desk_words_in
+from core.text.language import language_of
+
+FEW = 3  # words of a message that may be names or headings, which are kept as they are
+_NAME = re.compile(r"(?<![.!?] )(?<!^)\b(?!I\b)[A-Z][\w-]*\b|\b[A-Z]{2,}\b")
+_LATIN = re.compile(r"[A-Za-z][\w-]+")
+
+
+def searchable(text: str, index: Index) -> str:
+    """A message in words that the documents can have: as it is if it is in their language, or says no word of a help desk."""
+    if index.script == "zh" or language_of(text, index.script) == index.script:
+        return text
+    words = desk_words_in(index.script, text)
+    if not words:
+        return text
+    if index.script == "ja" and len(text.split()) <= FEW:
+        return f"{words} {text}"
+    names = (_NAME if index.script == "ja" else _LATIN).findall(text)
+    return " ".join([words, *names])
