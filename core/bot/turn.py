@@ -19,6 +19,7 @@ from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_c
 from core.bot.answer.picked import meant_section, picked_choice, picked_first, sections_to_pick
 from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
+from core.bot.answer.several_questions import Asked, are_clear, ask_each
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
@@ -33,10 +34,10 @@ from core.bot.small_talk.small_talk import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question, without_list_of
 from core.text.language import content_words, language_of
-from core.text.questions import question_parts
 
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6  # passages that an answer is made from
+PASSAGES_OF_SEVERAL = 8  # the same for a message that asks several things
 TOPICS = 16  # sections that are looked at before asking
 NOTHING_ASKED = 5  # `Assessment.is_question` of a greeting or thanks
 Conversation = tuple[Message, ...]
@@ -148,6 +149,10 @@ def _decide(
     assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
     if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
+    if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
+        several = _asked(index, (without_talk(conversation[-1].text),))
+        if are_clear(several, len(index.passages)):
+            chosen = chosen.model_copy(update={"decision": "search", "reason": "", "ask": ""})
     if chosen.decision == "search" and asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
     return Decision(assessment, chosen, known)
@@ -196,23 +201,20 @@ def today_of(bot: Bot) -> date:
 
 
 def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several.
-
-    Of one that asks several things the best passage for each is among them.
-    """
-    if len(queries) == 1:
-        whole = index.search(queries[0], PASSAGES)
-        parts = [part for part in question_parts(queries[0]) if len(content_words(part)) > 1]
-        firsts = {hit.passage.id: hit for part in parts for hit in index.search(part, 1)} if len(parts) > 1 else {}
-        known = {hit.passage.id for hit in whole}
-        more = [hit for mark, hit in firsts.items() if mark not in known]
-        return (*(firsts.get(hit.passage.id, hit) for hit in whole[: PASSAGES - len(more)]), *more)
+    """The passages for one query, or the best of each by turns for several, or for one that asks several things."""
+    several = [one.hits for one in _asked(index, queries)]
+    found = several or [index.search(query, PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
-    for hits in zip_longest(*(index.search(query, PASSAGES) for query in queries)):
+    for hits in zip_longest(*found):
         for hit in hits:
             if hit:
                 best.setdefault(hit.passage.id, hit)
-    return tuple(best.values())[:PASSAGES]
+    return tuple(best.values())[: PASSAGES_OF_SEVERAL if several else PASSAGES]
+
+
+def _asked(index: Index, queries: Sequence[str]) -> tuple[Asked, ...]:
+    """Each of several questions in one query, with what is found for it."""
+    return ask_each(queries[0], index.search) if len(queries) == 1 else ()
 
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
@@ -358,6 +360,7 @@ def _answering(
         name_contact=chosen.name_contact,
         about=desk_of(bot),
         searched=len(index.passages),
+        asked=_asked(index, queries),
         language=language_of(conversation[-1].text, bot.language),
     )
 

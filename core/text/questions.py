@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
-from core.text.language import content_words, script, sentences
+from core.text.language import content_words, predicates, script, sentences
 from core.text.normalize import normalize
 
 _ASKING_JA = re.compile(
@@ -71,12 +73,38 @@ def _plain(text: str) -> str:
 
 
 MOST = 4  # parts of one message
+ALONE = 3  # content words of a question that can be searched for without the first one
+_POINTS_BACK = re.compile(
+    r"その(?!他)|それ(?!から|ぞれ|と|で)|同じ"
+    r"|(?i:\b(?:it|its|them|they|again|same|instead|afterwards)\b|\b(?:that|this|those|these|after)\b(?=[ ]?(?:[?.!,]|$|again|happen)))"
+)
+_HIRAGANA = re.compile(r"[ぁ-んー]+")
+FEW = 2  # words of a clause that only adds to the question before it ("and how soon")
 _ASKS_JA = re.compile(
-    r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|したい|[きりいみ]たい|ください|下さい|ほしい|欲しい|ません[。\s]*$|できない|困って"
-    r"|どう|いつ|いくら|何|誰|どこ|どれ|どの|方法|手順|やり方|仕方|について[。\s]*$"
+    r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか)|いくら(?!でも)"
+    r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か)|誰(?!も|でも|か)|どこ(?!も|でも|か)|どれ(?!も|でも|か)|どの"
+    r"|(?:方法|手順|やり方|仕方|期限|金額|料金|補助|日数|上限)[をは]?[。\s]*$|について[。\s]*$"
+)
+_WANTS_JA = re.compile(
+    r"(?<=[ぁ-ん])たい(?:[。、！!?？]|$|です|[んのとけがな])|ほしい|欲しい|ません[。\s]*$|できない|困って|方法|手順|やり方|仕方"
 )
 _ASKS_EN = re.compile(
-    r"\?|\b(?:how|what|when|where|which|who|whom|why|whether|need|want|would like|tell me|please|can['’]t|cannot|doesn['’]t|trying)\b",
+    r"\?|^(?:\W|\d+[.)]\s?|\b(?:and|but|so|ok|or|also|plus|oh|hi|hey|hello)\b){0,6}"
+    r"\b(?:how|what|where|which|who|whom|whose|why|is|are|do|does|did|can|could|will|would|should|may|must|has|have|when (?:is|are|do|does|did|can|could|will|would|should|may|must))\b"
+    r"|\b(?:tell me|let me know|explain|wondering|(?:need|want) to know|whether|how (?:do|can|could|to|much|many|long|often|soon)|what (?:is|are|do|does|happens|if))\b",
+    re.IGNORECASE,
+)
+_WANTS_EN = re.compile(
+    r"\b(?:how|what|when|where|which|who|whom|why|need|want|would like|please|can['’]t|cannot|doesn['’]t|trying)\b",
+    re.IGNORECASE,
+)
+_FURTHER_JA = re.compile(
+    r"^(?:あと(?![\d一二三数でかはの]|から)|それと|それから(?=[、一-龥ァ-ヶA-Za-z])|ついでに|ちなみに|加えて|併せて|あわせて|もう(?:一|1|ひと)つ|また、)、?"
+    r"(?:(?:全然|全く|まったく)?別件(?:なん)?(?:です|で)?(?:が|けど)?、?)?"
+)  # how a sentence begins that asks a further thing
+_ASIDE_JA = re.compile(r"^(?:全然|全く|まったく)?別件(?:なん)?(?:です|で)?(?:が|けど)?、?")
+_FURTHER_EN = re.compile(
+    r"^(?:and |oh,? (?:and )?)?(?:also|additionally|another (?:thing|question)|one more)\b[,:]?\s?|^(?:plus|and|oh and)[, ]\s?",
     re.IGNORECASE,
 )
 _COURTESY_JA = re.compile(
@@ -92,16 +120,23 @@ _COURTESY_EN = re.compile(
     re.IGNORECASE,
 )
 _JOINT_EN = re.compile(
-    r"[,;]?(?<!\s)\s++(?:and|or|but)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
-    r"(?:how|what|when|where|which|who|whether|can|could|does|do|is|are|will)\b)"
-    r"|[,;]\s+(?=(?:how|what|when|where|who)\b)",
+    r"[,;]?(?<!\s)\s++(?:and|but|&|\+|/)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
+    r"(?:how|what|when|where|which|who|whether|why|can|could|does|do|is|are|will)\b)"
+    r"|[,;]\s+(?=(?:how|what|when|where|who|why)\b)",
     re.IGNORECASE,
 )
-_JOINT_JA = re.compile(
-    r"(?<=か)、(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)"
-    r"|(?<=方法)と、|(?<=手順)と、|(?<=期限)と、|(?<=金額)と、|(?<=料金)と、|(?<=やり方)と、|(?<=仕方)と、"
-    r"|と、?(?:あと|それと|それから|ついでに)、?|(?<=[しがど])、(?:あと|それと|それから|ついでに)、?"
+_LINK_EN = re.compile(
+    r"[,;]?(?<!\s)\s++(?:and|oh|but|oh and)\s+also\s+|[,;]\s+also\s+"
+    r"|[,;]?(?<!\s)\s++plus\s+(?=(?:how|what|when|where|which|who|why|can|could|do|does|is|are|i|my)\b)"
 )
+_JOINT_JA = re.compile(
+    r"(?<=か)(?:、|\s+)(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)"
+    r"|(?<=方法)と、|(?<=手順)と、|(?<=期限)と、|(?<=金額)と、|(?<=料金)と、|(?<=やり方)と、|(?<=仕方)と、|(?<=たい)、"
+)
+_LINK_JA = re.compile(
+    r"と、?(?:あと|それと|それから|ついでに)、?|(?:、|\s)(?:あと(?![\d一二三数でかはの]|から)|それと|ついでに|もう(?:一|1|ひと)つ)、?"
+    r"|(?<=[いくる])のと、|(?<!^)\s*+[①-⑨]"
+)  # what stands between two questions, whatever the second looks like
 _NAME_EN = re.compile(
     r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*+\s*+,?\s*+){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"
 )
@@ -123,36 +158,135 @@ def without_courtesy(message: str) -> str:
 
 @lru_cache(maxsize=4096)
 def question_parts(message: str) -> tuple[str, ...]:
-    """What the message asks, one text for each question, in order; at least one, at most four.
+    """What the message asks, wishes or complains of, one text for each, in order; at least one, at most four.
 
     A question of fewer than two content words is taken with the sentence before it.
     """
-    parts = [part.strip() for part in sentences(without_courtesy(message)) if part.strip()]
-    asking = [place for place, part in enumerate(parts) if _asks(part)]
+    parts = _sentences_of(message)
+    wants = {place for place, part in enumerate(parts) if _wants(part)}
+    asking = sorted(wants.union(_asking(parts)))
     found: list[str] = []
     for place in asking:
-        whole = parts[place]
+        whole = _without_further(parts[place])
         if len(content_words(whole)) < 2 and place and place - 1 not in asking:
             whole = f"{parts[place - 1]} {whole}"
         found.extend(_clauses(whole))
     return tuple(found[:MOST]) or (message,)
 
 
+class Question(NamedTuple):
+    """One of the questions in a message: as it is asked, and so that it can be understood alone.
+
+    added: whether something was added for that, and from where: what was said right before it, or the first question.
+    """
+
+    text: str
+    standalone: str
+    added: Literal["", "before", "first"] = ""
+
+
+@lru_cache(maxsize=4096)
+def separate_questions(message: str) -> tuple[Question, ...]:
+    """What is to be answered, in order; at least one, at most four.
+
+    Unlike the parts that are searched for, a wish or a trouble beside a question is no question of its own but goes with
+    the one that follows it, as does a question that names nothing; wishes and troubles alone are the whole message, unless a
+    further thing is joined to them ("also", ついでに). A question that points back, or says little, stands alone with the first.
+    """
+    parts = _sentences_of(message)
+    asking = _asking(parts)
+    found: list[tuple[str, str]] = []  # what was said before a question, and the question
+    start = 0
+    for place in asking:
+        before = " ".join(parts[start:place])
+        for clause in _clauses(_without_further(parts[place])):
+            nameless = not _names(clause) and not _POINTS_BACK.search(clause)
+            if found and (nameless or (len(found) == 1 and not _names(found[0][1]))):
+                found[-1] = (found[-1][0], f"{found[-1][1]} {clause}")
+            else:
+                found.append((before, clause))
+            before = ""
+        start = place + 1
+    if not found:
+        plain = without_courtesy(message)
+        found = [("", clause) for clause in _clauses(plain)] or [("", plain)]
+    if len(found) == 1:
+        return (Question(found[0][1], without_courtesy(message)),)
+    alone = [f"{before} {clause}".strip() for before, clause in found[:MOST]]
+    first = re.sub(r"[?？。.!！]+", "、" if script(alone[0]) != "en" else ",", alone[0]).strip("、, ")
+    comma = ", " if script(first) == "en" else "、"
+    leaning = [place > 0 and _leans(clause) for place, (_, clause) in enumerate(found[:MOST])]
+    return tuple(
+        Question(clause, f"{first}{comma}{one}" if leans else one, "first" if leans else "before" if before else "")
+        for (before, clause), one, leans in zip(found[:MOST], alone, leaning, strict=True)
+    )
+
+
+def _leans(question: str) -> bool:
+    """Whether a question needs the one before it to be understood."""
+    return bool(_POINTS_BACK.search(question)) or len(content_words(question)) < ALONE
+
+
+def _names(question: str) -> bool:
+    """Whether a question names a thing, not only what happens to it."""
+    words = content_words(question)
+    if script(question) == "en":
+        return bool(words)
+    return any(len(word) > 1 and not _HIRAGANA.fullmatch(word) for word in set(words) - predicates(question))
+
+
+def _sentences_of(message: str) -> list[str]:
+    return [part.strip() for part in sentences(without_courtesy(message)) if part.strip()]
+
+
+def _asking(parts: Sequence[str]) -> list[int]:
+    """The places of the sentences that ask, and those that name a further thing, with the wishes before it."""
+    further = {place for place, part in enumerate(parts) if place and _is_further(part)}
+    asks = {place for place, part in enumerate(parts) if _asks(part)}
+    if not further:
+        return sorted(asks)
+    asks |= {place for place, part in enumerate(parts) if _wants(part)}
+    return sorted(asks | further | (set[int]() if any(place < min(further) for place in asks) else {min(further) - 1}))
+
+
+def _is_further(sentence: str) -> bool:
+    """Whether a sentence names a further thing that the person wants, whatever it looks like."""
+    rest = _without_further(sentence)
+    return rest != sentence and len(content_words(rest)) >= 2
+
+
+def _without_further(sentence: str) -> str:
+    pattern = _FURTHER_EN if script(sentence) == "en" else _FURTHER_JA
+    return pattern.sub("", sentence).strip() or sentence
+
+
 def _clauses(sentence: str) -> list[str]:
-    """The questions joined in one sentence; a first clause that asks nothing stays with the second."""
+    """The questions joined in one sentence; a clause that asks nothing stays with the one beside it."""
     english = script(sentence) == "en"
-    joint = _JOINT_EN if english else _JOINT_JA
+    link, joint = (_LINK_EN, _JOINT_EN) if english else (_LINK_JA, _JOINT_JA)
+    comma = ", " if english else "、"
+    linked = [_ASIDE_JA.sub("", part.strip()) for part in link.split(sentence) if part.strip()]
+    if any(not content_words(part) for part in linked):
+        linked = [sentence]
     found: list[str] = []
-    for clause in (part.strip() for part in joint.split(sentence) if part.strip()):
-        if found and not (_asks(found[-1]) or len(content_words(found[-1])) >= 4):
-            found[-1] = f"{found[-1]}, {clause}" if english else f"{found[-1]}、{clause}"
-        else:
-            found.append(clause)
+    for part in linked:
+        joined: list[str] = []
+        for clause in (one.strip() for one in joint.split(part) if one.strip()):
+            both = joined and all(_asks(one) or _wants(one) for one in (joined[-1], clause))
+            if joined and (not both or (english and len(clause.split()) <= FEW)):
+                joined[-1] = f"{joined[-1]}{comma}{clause}"
+            else:
+                joined.append(clause)
+        found.extend(joined)
     return found
 
 
 def _asks(sentence: str) -> bool:
     return bool((_ASKS_EN if script(sentence) == "en" else _ASKS_JA).search(sentence))
+
+
+def _wants(sentence: str) -> bool:
+    return bool((_WANTS_EN if script(sentence) == "en" else _WANTS_JA).search(sentence))
 
 
 def _courtesy(sentence: str) -> bool:

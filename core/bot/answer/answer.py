@@ -13,6 +13,7 @@ from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import choose_quotes, without_other_cases
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
+from core.bot.answer.several_questions import Asked, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
@@ -48,7 +49,8 @@ class Answering(ConversationPrompt[str]):
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart. The reply ends with
+    ones, are of the section that the person chose; `searched`: how many passages there are in all; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
+    `asked`: each of several questions with what was found for it. The reply ends with
     the closing line (core.bot.answer.closing_line).
     """
 
@@ -72,12 +74,13 @@ class Answering(ConversationPrompt[str]):
     searched: int = FULL
     told: bool = False
     fields: tuple[ProfileField, ...] = ()
+    asked: tuple[Asked, ...] = ()
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
         more = {"query": "" if own else self.question, "refusal": self.refusal or SORRY[self.language]}
-        known = {name: value for name, value in super().template_fields().items() if name != "referral"}
+        known = {name: value for name, value in super().template_fields().items() if name not in ("referral", "asked")}
         return {**known, **more, "contact": self.referral.contact, "nearest": self.referral.nearest}
 
     def without_model(self) -> str:
@@ -96,13 +99,19 @@ class Answering(ConversationPrompt[str]):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(kind not in ('attack', *FAR))}"
         if kind == "emergency" and not self.picked and self.contacts and emergency(spoken) and not asks_several(spoken):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(True)}"
-        if not self.picked and not is_answerable(self.question, self.passages, self.searched):
+        sure = () if self.picked else tuple(one for one in self.asked if is_sure(one, self.searched))
+        if not self.picked and not sure and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
-        parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
-        parts += [
-            _quote(number, without_other_cases(pieces, self._known(), self.fields))
-            for number, pieces in choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
-        ]
+        parts = [_ASSUMED[language].format(query=self.question)] if self.assumed and not sure else []
+        quotes = (
+            quotes_for_each(sure, self.passages, self.weights)
+            if sure
+            else choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
+        )
+        parts += [_quote(number, without_other_cases(pieces, self._known(), self.fields)) for number, pieces in quotes]
+        if sure:
+            unsure = [one for one in self.asked if one not in sure]
+            parts += left_open(unsure, [self.passages[number - 1] for number, _ in quotes], language)
         if self.name_contact and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         lead = lead_in(kind, self.conversation, language).strip()

@@ -69,7 +69,7 @@ def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, floa
             picked.setdefault(place, []).append(wanted)
     if len(picked) == 1:
         picked |= _beside(next(iter(picked.items())), hits)
-    return [(place + 1, _pieces(wanted, hits[place])) for place, wanted in picked.items()]
+    return [(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
 
 
 def _beside(first: tuple[int, list[SubQuestion]], hits: Sequence[Hit]) -> dict[int, list[SubQuestion]]:
@@ -98,7 +98,8 @@ def _serves(wanted: SubQuestion, hit: Hit, best: Hit) -> bool:
     return wanted.kind is None or any(holds_kind(snippet, wanted.kind) for snippet in snippets(hit.passage.text))
 
 
-def _pieces(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
+def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
+    """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown."""
     found = list(snippets(hit.passage.text))
     rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]

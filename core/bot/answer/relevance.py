@@ -15,7 +15,7 @@ from core.text.language import content_words, script, terms
 from core.text.negation import OPPOSITE_WORDS
 from core.text.normalize import normalize
 from core.text.numbers import numbers
-from core.text.questions import question_parts
+from core.text.questions import separate_questions
 from core.text.synonyms import Phrase, load_synonyms
 
 
@@ -74,7 +74,7 @@ def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapp
     inside = set(content_words(part))
     alone = len(inside) > 1  # the words of the other questions matter only to one that says little by itself
     others = (
-        {word for other in question_parts(message) if other != part for word in content_words(other)}
+        {word for other in separate_questions(message) if other.text != part for word in content_words(other.text)}
         if alone
         else set[str]()
     )
@@ -95,12 +95,13 @@ def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapp
 
 def sub_questions(question: str, weights: Mapping[str, float]) -> list[SubQuestion]:
     """Everything that a message asks for, in order."""
-    parts = question_parts(question)
-    found = [sub_question(question, part, kind, weights) for part in parts for kind in _kinds(part)]
+    parts = [one.text for one in separate_questions(question)]
+    found = [sub_question(question, part, kind, weights) for part in parts for kind in kinds_of(part)]
     return found if len(parts) == 1 else [each._replace(alone=False) for each in found]
 
 
-def _kinds(part: str) -> tuple[AnswerKind | None, ...]:
+def kinds_of(part: str) -> tuple[AnswerKind | None, ...]:
+    """The kinds of thing that a question asks for; one `None` if it asks for none of them."""
     return asked_kinds(part) or (None,)
 
 
