@@ -108,8 +108,8 @@ def is_sure(one: Asked, searched: int = FULL) -> bool:
 
 
 def are_clear(asked: Sequence[Asked], searched: int = FULL) -> bool:
-    """Whether each of several questions surely has its section, so that nothing need be asked."""
-    return bool(asked) and all(is_sure(one, searched) and _stands_out(one) for one in asked)
+    """Whether one of several questions surely has its section: then it is answered and the others are, or are named; nothing is asked."""
+    return any(is_sure(one, searched) and _stands_out(one) for one in asked)
 
 
 def _stands_out(one: Asked) -> bool:
