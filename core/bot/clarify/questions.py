@@ -13,6 +13,7 @@ from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
 from core.bot.evidence import has_examples, likely_sections
 from core.retrieval.headings import last_heading, short_title
+from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.questions import subject
 
@@ -72,7 +73,7 @@ def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     If a message says more than its subject and there are example questions, the likeliest; else the section found first,
     those whose headings share a word with the message, and others near it.
     """
-    if has_examples(topics) and len(content_words(text)) > 1:
+    if has_examples(topics) and (len(content_words(text)) > 1 or asked_kinds(text)):
         return section_choices(_few_of_each(likely_sections(topics, POSSIBLE)))[:RIVALS]
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
