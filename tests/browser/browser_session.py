@@ -65,6 +65,7 @@ def bundled(folder: Path, *bots: str) -> Path:
     """A knowledge folder with these bundled bots alone: a server with an empty data folder would embed all others."""
     for bot in bots:
         shutil.copytree(ROOT / "knowledge" / bot, folder / bot)
+    shutil.copy(ROOT / "knowledge" / "personas.toml", folder)
     return folder
 
 

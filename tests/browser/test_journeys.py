@@ -1,4 +1,4 @@
-"""Two journeys through the real thing in a real browser: a talk, and a batch."""
+"""Journeys through the real thing in a real browser: a conversation, a batch, a repair."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ LONG = 120_000  # milliseconds; the first search may wait for the index
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with an empty data folder."""
-    with serving(tmp_path_factory.mktemp("data")) as found:
+    """A server with an empty data folder, two bots, and every third scenario of one of them."""
+    knowledge = bundled(tmp_path_factory.mktemp("knowledge"), "hinata", "minato")
+    file = knowledge / "minato" / "questions.csv"
+    header, *rows = file.read_text("utf-8").splitlines(keepends=True)
+    file.write_text("".join([header, *rows[::3]]), "utf-8")
+    with serving(tmp_path_factory.mktemp("data"), knowledge) as found:
         yield found
 
 
