@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from core.store.store import Store
 from tests.browser.browser_session import browsing
@@ -17,44 +19,53 @@ NOTES = """() => [...document.querySelectorAll('.chart .scatterlayer .textpoint 
 }))"""
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all reports."""
+    with browsing() as found:
+        yield found
+
+
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_the_report_opens_without_a_network(tmp_path: Path, store: Store, language: str) -> None:
+def test_the_report_opens_without_a_network(browser: Browser, tmp_path: Path, store: Store, language: str) -> None:
     an_awkward_run(store)
     file = tmp_path / "report.html"
     with file.open("wb") as out:
         an_export(store, "r1", language, line=0.95).write("html", out)
     wrong: list[str] = []
-    with browsing() as browser:
-        page = browser.new_context(offline=True, viewport={"width": 1200, "height": 900}).new_page()
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
-        page.on("dialog", lambda dialog: wrong.append(dialog.message))
-        page.goto(file.as_uri())
-        page.wait_for_function("document.querySelectorAll('.chart .main-svg').length > 0")
-        charts = page.locator(".chart").count()
-        assert charts >= 4 and page.locator(".chart:has(.main-svg)").count() == charts
-        assert page.locator(".chart .bars path").count() > 0
-        assert page.locator("details").count() == 2 and page.locator(".said.low").count() == 3
-        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-        assert page.locator("main img").count() == 0
-        assert page.evaluate("document.documentElement.lang") == language
-        blocked = page.evaluate("fetch('http://192.0.2.1/').then(() => 'through', () => 'blocked')")
-        assert blocked == "blocked"
+    page = browser.new_context(offline=True, viewport={"width": 1200, "height": 900}).new_page()
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    page.goto(file.as_uri())
+    page.wait_for_function("document.querySelectorAll('.chart .main-svg').length > 0")
+    charts = page.locator(".chart").count()
+    assert charts >= 4 and page.locator(".chart:has(.main-svg)").count() == charts
+    assert page.locator(".chart .bars path").count() > 0
+    assert page.locator("details").count() == 2 and page.locator(".said.low").count() == 3
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert page.locator("main img").count() == 0
+    assert page.evaluate("document.documentElement.lang") == language
+    blocked = page.evaluate("fetch('http://192.0.2.1/').then(() => 'through', () => 'blocked')")
+    assert blocked == "blocked"
+    page.context.close()
     assert [text for text in wrong if "192.0.2.1" not in text and "Content Security Policy" not in text] == []
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("width", [320, 420, 1200])
-def test_no_number_beside_a_bar_is_clipped(tmp_path: Path, store: Store, language: str, width: int) -> None:
+def test_no_number_beside_a_bar_is_clipped(
+    browser: Browser, tmp_path: Path, store: Store, language: str, width: int
+) -> None:
     an_awkward_run(store, conversations=12)
     with (tmp_path / "report.html").open("wb") as out:
         an_export(store, "r1", language).write("html", out)
-    with browsing() as browser:
-        page = browser.new_context(offline=True, viewport={"width": width, "height": 900}).new_page()
-        page.goto((tmp_path / "report.html").as_uri())
-        page.wait_for_function("document.querySelectorAll('.chart:has(.main-svg)').length > 3")
-        notes = page.evaluate(NOTES)
+    page = browser.new_context(offline=True, viewport={"width": width, "height": 900}).new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    page.wait_for_function("document.querySelectorAll('.chart:has(.main-svg)').length > 3")
+    notes = page.evaluate(NOTES)
+    page.context.close()
     assert len(notes) >= 4 and any("9" in note["text"] for note in notes)
     assert [note for note in notes if note["clipped"] or note["over"] > 0] == []
 

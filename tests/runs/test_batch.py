@@ -76,7 +76,7 @@ def test_the_same_plan_twice_gives_the_same_transcripts_and_scores(batches: Batc
 def test_a_run_in_another_process_gives_the_same_transcripts_and_scores(
     tmp_path: Path, store: Store, indexes: Indexes
 ) -> None:
-    command = [sys.executable, "-m", "core", "simulate", "--bot", "hinata", "--seed", "1", "--limit", "20", "--json"]
+    command = [sys.executable, "-m", "core", "simulate", "--bot", "hinata", "--seed", "1", "--limit", "12", "--json"]
     added = {  # sets are iterated in another order in each process
         "PYTHONHASHSEED": "1",
         "KIKU_DATA_DIR": str(tmp_path / "other"),
@@ -85,10 +85,10 @@ def test_a_run_in_another_process_gives_the_same_transcripts_and_scores(
     done = subprocess.run(command, cwd=ROOT, env=os.environ | added, capture_output=True, text=True, check=True)
     other = said_in(Store(f"sqlite:///{tmp_path / 'other' / 'kiku.db'}"), json.loads(done.stdout)["run"])
     batches = Batches(store, indexes, EmbeddedEngine(), ROOT / "knowledge")
-    run = batches.start(Plan(bot="hinata", seed=1, limit=20))
+    run = batches.start(Plan(bot="hinata", seed=1, limit=12))
     assert batches.wait(run, 60)
     batches.close()
-    assert len(other) == 20 and said_in(store, run) == other
+    assert len(other) == 12 and said_in(store, run) == other
 
 
 def test_a_run_keeps_a_snapshot_of_all_it_used(batches: Batches, store: Store, bot: Bot) -> None:
