@@ -34,10 +34,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def folder(folder: Path) -> Path:
-    """A copy of the Japanese bot in place of the small one."""
+    """The Japanese bot with half of its documents in place of the small one: all of them take a second for every test."""
     shutil.rmtree(folder / "knowledge")
     (folder / "knowledge").mkdir()
-    shutil.copytree(ROOT / "knowledge" / "hinata", folder / "knowledge" / "hinata")
+    left_out = shutil.ignore_patterns("example_questions.csv", "[fhij]*.md", "[l-m]*.md", "[p-s]*.md", "w*.md", "z*.md")
+    shutil.copytree(ROOT / "knowledge" / "hinata", folder / "knowledge" / "hinata", ignore=left_out)
     shutil.copy(ROOT / "knowledge" / "personas.toml", folder / "knowledge" / "personas.toml")
     return folder
 
