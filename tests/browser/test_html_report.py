@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from core.store.store import Store
-from tests.browser.browser_session import browsing
 from tests.support.export_runs import SCRIPT, an_awkward_run, an_export
 
 NOTES = """() => [...document.querySelectorAll('.chart .scatterlayer .textpoint text')].map(text => ({
@@ -17,13 +15,6 @@ NOTES = """() => [...document.querySelectorAll('.chart .scatterlayer .textpoint 
   clipped: text.closest('[clip-path]') !== null,
   over: text.getBoundingClientRect().right - text.closest('.main-svg').getBoundingClientRect().right,
 }))"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all reports."""
-    with browsing() as found:
-        yield found
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.browser_session import browsing, bundled, serving, settled
+from tests.browser.browser_session import bundled, serving, settled
 
 LONG = 120_000  # milliseconds; the first search may wait for the index
 
@@ -22,21 +22,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file.write_text("".join([header, *rows[::3]]), "utf-8")
     with serving(tmp_path_factory.mktemp("data"), knowledge) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser(address: str) -> Iterator[Browser]:
-    """One browser for all journeys."""
-    with browsing() as found:
-        yield found
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh visitor from Japan."""
-    context = browser.new_context(locale="ja-JP", viewport={"width": 1280, "height": 1000})
-    yield context.new_page()
-    context.close()
 
 
 def ask(page: Page, text: str) -> None:

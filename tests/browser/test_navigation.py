@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
@@ -15,7 +15,7 @@ from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.store.store import open_store
-from tests.browser.browser_session import browsing, bundled, serving, settled
+from tests.browser.browser_session import bundled, serving, settled
 
 LONG = 120_000  # milliseconds
 
@@ -45,21 +45,6 @@ def address(runs: tuple[Path, list[str]], tmp_path_factory: pytest.TempPathFacto
     """A server on that data folder."""
     with serving(runs[0], bundled(tmp_path_factory.mktemp("knowledge"), "hinata", "minato")) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser(address: str) -> Iterator[Browser]:
-    """One browser for all journeys."""
-    with browsing() as found:
-        yield found
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh visitor from Japan."""
-    context = browser.new_context(locale="ja-JP", viewport={"width": 1280, "height": 1000})
-    yield context.new_page()
-    context.close()
 
 
 def card(page: Page, address: str, link: str) -> None:
