@@ -37,7 +37,7 @@ _JOBS = re.compile(
     r"|(?:御社|貴社|そちら|そこ|お宅)(?:の会社)?(?:で|に)(?:働き|働か|勤め|就職|転職|雇|入社)|雇って(?:もらえ|いただけ|くれ|ください)"
     r"|\b(?:are|is) (?:you|your company|the company)(?: guys| currently| still)? (?:hiring|recruiting|taking on (?:staff|people|interns))\b|\blooking for (?:new )?(?:interns?|staff|employees|trainees|apprentices|people to hire)\b"
     r"|\b(?:job|staff|career) (?:openings?|offers?|opportunit\w+|vacanc\w+|applications? (?:to|with|at) you)\b|\b(?:any|open|current) (?:job )?(?:vacanc\w+|positions|internships?|jobs)\b(?! (?:on|in) (?:my|our|the board))|\b(?:take|have|offer) (?:any |on )?(?:interns|internships?|apprentice\w*)\b"
-    r"|\b(?:work|job|career|internship) (?:for|at|with) (?:you|your (?:company|firm|organi[sz]ation|team))\b|\bapply for a job\b|\bsend (?:you )?my (?:cv|resume|résumé)\b",
+    r"|\b(?:work|job|career|internship|apprenticeship|traineeship|placement) (?:for|at|with) (?:you|your (?:company|firm|organi[sz]ation|team))\b|\bapply for a job\b|\bsend (?:you )?my (?:cv|resume|résumé)\b",
     re.IGNORECASE,
 )
 _OTHERS_JA = re.compile(
@@ -52,7 +52,7 @@ _OTHERS_EN = re.compile(
     r"^(?:(?:please|now|so|then|and|just|kindly|i need you to|you (?:must|should|have to)|can you|could you|would you|will you)[, ]+){0,3}"
     r"(?:give|show|tell|list|send|read|look up|provide|print|hand|share|reveal|display|export|dump|fetch|find|get|email)\b[^.?!]{0,50}?"
     r"\b(?:(?:home |postal |private |e-?mail )?address(?:es)?|e-?mails?|(?:phone|telephone|mobile|card|account|passport) (?:numbers?|details)|passwords?|salar(?:y|ies)|wages?|bank details|dates? of birth|birthdays?|payment (?:details|data)|personal (?:data|details)|credit cards?|private (?:boards?|notes?|messages?))\b(?! (?:rules?|polic|settings?|fields?|formats?|changes?|resets?|forms?|limits?|length|protection))"
-    r"[^.?!]{0,40}?\b(?:of|for|from|belonging to) (?:the |a |an |our |your |this |that |another |other |all |every |some ){0,2}(?:customers?|users?|clients?|members?|guests?|employees?|colleagues?|persons?|people|owners?|accounts?|(?-i:[A-Z][a-z]+ [A-Z][a-z]+)|[\w.+-]+@[\w.-]+)",
+    r"[^.?!]{0,40}?\b(?:of|for|from|belonging to) (?:the |a |an |our |your |this |that |another |other |all |every |some ){0,2}(?:everyone|everybody|customers?|users?|clients?|members?|guests?|employees?|colleagues?|persons?|people|owners?|accounts?|(?-i:[A-Z][a-z]+ [A-Z][a-z]+)|[\w.+-]+@[\w.-]+)",
     re.IGNORECASE,
 )
 _OF_NAMED_EN = re.compile(

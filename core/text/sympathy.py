@@ -39,8 +39,11 @@ class Sympathy(NamedTuple):
 @lru_cache(maxsize=4_096)
 def feeling(text: str) -> Feeling | None:
     """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
-    parts = [part for whole in sentences(text[:LONGEST]) for part in _clauses(whole)]
-    return next((one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None)
+    wholes = sentences(text[:LONGEST])
+    parts = [part for whole in wholes for part in _clauses(whole)]
+    found = next((one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None)
+    waits = found in (None, "anger") and any(_tells("waiting", normalize(whole), False) for whole in wholes)
+    return "waiting" if waits else found
 
 
 def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:

@@ -14,6 +14,8 @@ from core.text.trouble import announces_danger
         ("a stranger signed in to my account an hour ago", "intrusion"),
         ("My workspace has been hijacked", "intrusion"),
         ("見知らぬ人が私のアカウントにログインしています", "intrusion"),
+        ("there is a hacker in our workspace", "intrusion"),
+        ("ログインした覚えのない国からの通知が来た", "intrusion"),
         ("いつの間にかパスワードが変更されていました", "intrusion"),
         ("they snatched my laptop at the station", "lost_device"),
         ("I left my tablet on the plane", "lost_device"),
@@ -51,6 +53,9 @@ def test_what_has_happened_and_cannot_wait_is_told_apart(text: str, found: str):
         "火災のときの避難場所はどこですか",
         "けがをした場合の労災の手続き",
         "the menu collapsed",
+        "my phone is missing the share button",
+        "somebody invited me to a board and I can't open it",
+        "他の人と一緒に編集したい",
         "what does the fire icon mean",
     ],
 )
@@ -125,6 +130,9 @@ def test_who_asks_the_organisation_for_work_is_heard(text: str, seeks: bool):
         "I heard my files are deleted once I downgrade",
         "今日は雨がひどいですね",
         "返信はいつ届きますか",
+        "返信が来ないときはどうすればいいですか",
+        "how long does a reply take",
+        "how do I answer a comment without a notification",
     ],
 )
 def test_what_has_not_happened_calls_for_no_sympathy(text: str):
@@ -138,6 +146,8 @@ def test_what_has_not_happened_calls_for_no_sympathy(text: str):
         "問い合わせたのに放置されています",
         "nobody has got back to me since Monday",
         "I have been waiting two weeks for an answer",
+        "five messages and no reply so far.",
+        "相談したのに音沙汰がありません",
     ],
 )
 def test_who_was_left_without_a_reply_is_heard(text: str):

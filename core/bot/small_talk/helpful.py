@@ -25,10 +25,10 @@ LOOK = 6  # sections that are looked at
 MATTER = 0.3  # probability of the best section from which it is what an angry message is about
 FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
 _RHETORICAL = re.compile(
-    r"(?:どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
+    r"(?:(?<=けど)(?=[?？])|(?<=のに)(?=[?？])|どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
     r"|なめて(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?|(?:いつまで|どれだけ)(?:も)?待た(?:せ|され)(?:る|ます|れば)(?:の|ん(?:です|だ)?)?か?(?:気が済む\S{0,6})?|やる気(?:が)?(?:あ(?:る|ります))(?:の|ん(?:です|だ)?)?か?"
     r"|\bwhat(?: on earth| the hell)? (?:kind|sort) of (?:\w+ ){1,3}is (?:this|that)\b|\bwhat(?:['’]s| is) (?:going on|wrong with you|the matter with you)\b|\bare you (?:kidding|serious|joking|asleep)\b|\bis (?:this|that) (?:a joke|how you|what you)\b"
-    r"|\bhow (?:dare|hard (?:can|is)|much longer|long (?:do|must|should) i (?:have to )?wait)\b|\bwhy (?:does|do|is|will|won['’]t|doesn['’]t|can['’]t) (?:nobody|no one|anyone|anybody|you people|you guys|somebody|someone)\b|\bdo you (?:even|people|guys)\b|\bis (?:anyone|anybody) (?:even )?(?:there|reading|alive)\b)[?？!！]*",
+    r"|\bhow (?:dare|hard (?:can|is)|much longer|long (?:do|must|should) i (?:have to )?wait)\b|\bwhy (?:does|do|is|will|won['’]t|doesn['’]t|can['’]t) (?:nobody|no one|anyone|anybody|you people|you guys|somebody|someone)\b|\bdo you (?:even|people|guys)\b[^.!?,]{0,60}|\bis (?:anyone|anybody) (?:even )?(?:there|reading|alive)\b[^.!?,]{0,60})[?？!！]*",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
