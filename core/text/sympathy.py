@@ -41,7 +41,9 @@ def feeling(text: str) -> Feeling | None:
     """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
     wholes = sentences(text[:LONGEST])
     parts = [part for whole in wholes for part in _clauses(whole)]
-    found = next((one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None)
+    found: Feeling | None = next(
+        (one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None
+    )
     waits = found in (None, "anger") and any(_tells("waiting", normalize(whole), False) for whole in wholes)
     return "waiting" if waits else found
 
