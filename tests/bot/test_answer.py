@@ -180,6 +180,13 @@ def test_a_short_section_is_quoted_in_its_order_if_the_answer_points_to_what_sta
     assert answer("when are lost keys sent to the city office", hit(text, heading="Lost things")).startswith(text)
 
 
+def test_a_date_that_was_asked_for_stands_before_the_steps_and_the_steps_before_anything_else():
+    text = "1. Open the locker page.\n2. Press Book.\n\nA booking ends after 12 hours."
+    passage = hit(text, heading="Lockers")
+    assert answer("after how many hours does a booking end", passage).startswith("A booking ends after 12 hours.")
+    assert answer("how do I book a locker", passage).startswith("1. Open the locker page.")
+
+
 TABLE = """The discount depends on how you pay.
 
 | Way to pay | Fixed discount | Percentage |

@@ -19,6 +19,7 @@ from core.bot.answer.relevance import (
 from core.bot.answer.snippets import Snippet, snippets
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.profile_values import named_values, other_value
+from core.text.answer_kinds import says_kind
 from core.text.language import content_words, script, terms
 from core.text.normalize import normalize
 
@@ -50,6 +51,7 @@ _CANNOT = re.compile(
     r"できません|できない|使えません|られません|ありません|対象外|不可|禁止"
     r"|(?i:\b(?:cannot|can['’]t|can ?not|not (?:available|possible|allowed|included)|no longer|does not|do not|is no|are no)\b)"
 )
+_NUMBERING = re.compile(r"^\d+[.)．]\s+")
 SURELY = 0.5  # share of the telling words from which a sentence that says the kind of thing asked for surely answers
 
 
@@ -104,6 +106,8 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
+    if steps and not rows and _say_no_value(wanted, steps) and _surely(wanted, plain, hit):
+        return [*_asked_first(wanted, plain, hit), *steps]
     if rows or steps:
         return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
     if sum(len(snippet.text) for snippet in plain) > SHORT[script(hit.passage.text)]:
@@ -111,11 +115,32 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     return _asked_first(wanted, plain, hit)
 
 
+def _say_no_value(wanted: list[SubQuestion], steps: list[Snippet]) -> bool:
+    """Whether an amount, a time or a number is asked for, and none of the steps says one (beside its own number)."""
+    kinds = {each.kind for each in wanted}
+    told = [_NUMBERING.sub("", step.text) for step in steps]
+    return kinds <= {"money", "time", "count"} and not any(
+        kind and says_kind(text, kind) for text in told for kind in kinds
+    )
+
+
 def _asked_first(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> list[Snippet]:
     """The sentence that surely says the kind of thing asked for first, with those that lean on it; the rest in order."""
+    firsts = _surely(wanted, plain, hit)
+    first = min(firsts, default=0)
+    if len(firsts) != 1 or not first or _REFERS.search(plain[first].text):
+        return plain
+    end = first + 1
+    while end < len(plain) and _LEANS.match(plain[end].text):
+        end += 1
+    return [*plain[first:end], *plain[:first], *plain[end:]]
+
+
+def _surely(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> set[int]:
+    """The places of the sentences that surely say the kinds of thing asked for; none if one of these is not surely said."""
     heading = frozenset(terms(f"{hit.passage.title} {hit.passage.heading}"))
     held = [frozenset(terms(snippet.text)) for snippet in plain]
-    firsts: set[int] = set()
+    found: set[int] = set()
     for each in wanted:
         shares = _telling_shares(each, heading, held)
         values = [
@@ -123,15 +148,9 @@ def _asked_first(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> l
             for share, snippet in zip(shares, plain, strict=True)
         ]
         if max(values, default=0.0) < SURELY:
-            return plain
-        firsts.add(values.index(max(values)))
-    first = min(firsts)
-    if len(firsts) > 1 or not first or _REFERS.search(plain[first].text):
-        return plain
-    end = first + 1
-    while end < len(plain) and _LEANS.match(plain[end].text):
-        end += 1
-    return [*plain[first:end], *plain[:first], *plain[end:]]
+            return set()
+        found.add(values.index(max(values)))
+    return found
 
 
 def _telling_shares(each: SubQuestion, heading: frozenset[str], held: list[frozenset[str]]) -> list[float]:

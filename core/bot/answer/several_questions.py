@@ -14,6 +14,7 @@ from core.retrieval.headings import last_heading
 from core.text.questions import Question, separate_questions
 
 FIRST, WIDE = 6, 12  # passages for each question; those looked at where two searches are joined
+CLOSE = 0.5  # score of a section beside that of the best, which is 1, from which it is named
 NEAR = 0.08  # probability of a section, where sections have example questions, from which it is named,
 LIKELY = 0.3  # from which it answers though the documents may not speak of it (if it is certain, NEAR is enough),
 CLEAR = 0.5  # and from which nothing is asked
@@ -139,15 +140,21 @@ def _wanted(one: Asked, weights: Mapping[str, float]) -> list[SubQuestion]:
 
 
 def left_open(asked: Sequence[Asked], quoted: Sequence[Hit], language: Language) -> list[str]:
-    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted anyway."""
+    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted anyway.
+
+    That is the best one, if it is not improbable, else the best in a document that is quoted for another question.
+    """
     shown = {hit.passage.id for hit in quoted}
+    documents = {hit.passage.document for hit in quoted}
     said: list[str] = []
     for one in asked:
-        best = one.hits[0] if one.hits else None
+        likely = [hit for hit in one.hits[:1] if one.chance >= NEAR or not has_examples(one.hits)]
+        beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= CLOSE]
+        best = next(iter((*likely, *beside)), None)
         if best and best.passage.id in shown:
             continue
         line = _LEFT_OPEN[language].format(question=one.question.strip("。?？ "))
-        if best and (not has_examples(one.hits) or one.chance >= NEAR):
+        if best:
             space = " " if language == "en" else ""
             line += space + _NEAREST[language].format(heading=last_heading(best.passage.heading))
         said.append(line)
