@@ -106,8 +106,10 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
-    if steps and not rows and _say_no_value(wanted, steps) and _surely(wanted, plain, hit):
-        return [*_asked_first(wanted, plain, hit), *steps]
+    if steps and not rows and _say_no_value(wanted, steps):
+        places = _surely(wanted, [*steps, *plain], hit)
+        if places and min(places) >= len(steps):
+            return [*_asked_first(wanted, plain, hit), *steps]
     if rows or steps:
         return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
     if sum(len(snippet.text) for snippet in plain) > SHORT[script(hit.passage.text)]:
@@ -117,10 +119,10 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
 
 def _say_no_value(wanted: list[SubQuestion], steps: list[Snippet]) -> bool:
     """Whether an amount, a time or a number is asked for, and none of the steps says one (beside its own number)."""
-    kinds = {each.kind for each in wanted}
     told = [_NUMBERING.sub("", step.text) for step in steps]
-    return kinds <= {"money", "time", "count"} and not any(
-        kind and says_kind(text, kind) for text in told for kind in kinds
+    return all(
+        each.kind in ("money", "time", "count") and not any(says_kind(text, each.kind) for text in told)
+        for each in wanted
     )
 
 

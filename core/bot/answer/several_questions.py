@@ -16,7 +16,7 @@ from core.text.questions import Question, separate_questions
 FIRST, WIDE = 6, 12  # passages for each question; those looked at where two searches are joined
 CLOSE = 0.5  # score of a section beside that of the best, which is 1, from which it is named
 NEAR = 0.08  # probability of a section, where sections have example questions, from which it is named,
-LIKELY = 0.3  # from which it answers though the documents may not speak of it (if it is certain, NEAR is enough),
+LIKELY = 0.2  # from which it answers though the documents may not speak of it (if it is certain, NEAR is enough),
 CLEAR = 0.5  # and from which nothing is asked
 CERTAIN = 0.6  # probability that the best section is the right one
 WHOLE = 0.4  # share of the score that the whole message gives
