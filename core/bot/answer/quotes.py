@@ -38,6 +38,7 @@ FILLED = 0.35  # how much a sentence that says the kind of thing asked for is wo
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
 
 _JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
+_KANA = re.compile(r"[ぁ-んー]+")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _LEANS = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
@@ -218,8 +219,10 @@ def _named(each: SubQuestion, case: str, common: frozenset[str]) -> float:
 
 
 def _written(case: str, said: str) -> bool:
-    """Whether a case stands in a message letter by letter (without spaces)."""
+    """Whether a case stands in a message letter by letter (without spaces); kana alone may be part of a longer word."""
     plain = "".join(normalize(case).split())
+    if _KANA.fullmatch(plain):
+        return False
     return len(plain) >= 2 and re.search(rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])", said) is not None
 
 
