@@ -45,8 +45,13 @@ def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _is_open(messages: Sequence[Message], place: int) -> bool:
-    """Whether the bot's message there is a clarifying question, or an answer of whose choices one is picked."""
+    """Whether the bot's message there is a clarifying question, or an answer of whose choices one is picked.
+
+    Not if the next message says that it is about something else.
+    """
     message, after = messages[place], messages[place + 1 : place + 2]
+    if after and _CHANGES.search(after[0].text):
+        return False
     picked = bool(after) and bool(message.choices) and bool(picked_choices(message.choices, after[0].text))
     return is_clarifying_question(message) or picked
 

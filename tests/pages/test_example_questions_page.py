@@ -94,7 +94,7 @@ def test_saving_keeps_what_somebody_else_wrote_meanwhile(bot: Bot, monkeypatch: 
     app.run()
     change_example_questions(bot, [SICK], [theirs])
     app = healthy(app.run())
-    assert "Somebody else changed" in written(app)
+    assert "Somebody else has changed" in written(app)
     assert app.selectbox(key="examples-document-komachi").disabled
     healthy(button(app, "Save"))
     assert read_example_questions(bot) == [LATE, theirs, LATE._replace(question="新しい質問")]

@@ -84,6 +84,13 @@ def test_a_new_question_after_an_answer_stands_alone():
     assert standalone_question(conversation) == "出張旅費の精算の期限を教えてください"
 
 
+@pytest.mark.parametrize("change", ["ところで、名刺は何日で届きますか", "By the way, how do I order business cards?"])
+def test_a_change_of_subject_leaves_the_clarifying_question_behind(change: str):
+    conversation = said("ログインできません", ("どの端末ですか。", "iOS版", "Web版"), change)
+    assert standalone_question(conversation) == change
+    assert count_clarifying_questions(conversation) == 0
+
+
 def test_nothing_is_added_that_was_not_said():
     conversation = said("経費の精算をしたい", ("どの経費ですか。", "交通費", "出張旅費"), "交通費")
     question = standalone_question(conversation)
