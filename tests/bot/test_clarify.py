@@ -105,7 +105,7 @@ def test_on_the_bundled_questions_most_are_asked_back_exactly_when_needed(indexe
 
 
 def test_a_choice_that_is_clicked_is_answered(indexes: Indexes):
-    first, second = take_turns(indexes, "minato", "解約したいのですが", "2番目です")
+    first, second = take_turns(indexes, "minato", "メールが来ない", "2番目です")
     assert isinstance(first.reply, Clarify)
     assert first.reply.choices[1] in second.query
     assert isinstance(second.reply, Answer)

@@ -15,7 +15,7 @@ from core.bot.evidence import has_examples, likely_sections
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
-from core.text.questions import subject
+from core.text.questions import is_noun_phrase, subject
 
 RIVALS = 4  # topics that are offered where a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
@@ -73,7 +73,8 @@ def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     If a message says more than its subject and there are example questions, the likeliest; else the section found first,
     those whose headings share a word with the message, and others near it.
     """
-    if has_examples(topics) and (len(content_words(text)) > 1 or asked_kinds(text)):
+    says_more = len(content_words(text)) > 1 or bool(asked_kinds(text)) or not is_noun_phrase(subject(text))
+    if says_more and has_examples(topics):
         return section_choices(_few_of_each(likely_sections(topics, POSSIBLE)))[:RIVALS]
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
