@@ -465,7 +465,7 @@ def own_hostile() -> Part:
     for judge in judges:
         for name, attack in of.ATTACKS.items():
             language = "ja" if name.startswith("ja") else "en"
-            wrongs = (of.SPOILT[language],) if judge.name == "simulated_user" else of.WRONG[language]
+            wrongs = (of.INVALID[language],) if judge.name == "simulated_user" else of.WRONG[language]
             rows += [
                 (judge, language, wrong, text)
                 for wrong in wrongs

@@ -27,6 +27,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
 from core.store.run_tables import RunTables, run_state
+from core.store.score_tables import score_values
 from core.store.store import Store
 from tests.browser.browser_session import browsing, serving, settled
 
@@ -67,16 +68,17 @@ def queries(store: Store, run: str, bot: str) -> None:
     """Each query of the page, without anything kept."""
     fresh = RunTables(store.db, run)
     _ = fresh.conversations, fresh.turns, fresh.criteria
-    judges: dict[tuple[str, str], list[str]] = {}
-    for one in fresh.criteria:
-        judges.setdefault((one.judge, one.version), []).append(one.criterion)
+    judges = list(dict.fromkeys(one.judge for one in fresh.criteria))
     asked: dict[str, Callable[[], object]] = {
         "runs": lambda: store.runs.all(bot),
         "state of the run": lambda: run_state(store.db, run),
         "conversations": lambda: RunTables(store.db, run).conversations,
         "turns": lambda: fresh.__dict__.pop("turns") is fresh.turns,
         "judges and criteria": lambda: RunTables(store.db, run).criteria,
-        **{f"values of {key[0]}": lambda key=key: fresh.pivot(*key, judges[key]) for key in judges},
+        **{
+            f"scores of {name}": lambda name=name: score_values(RunTables(store.db, run), judges=[name])
+            for name in judges
+        },
         "judge_versions": lambda: store.scores.versions(run),
         "run_scores": lambda: store.scores.run_means(bot),
         "judges_of_runs": lambda: store.scores.judges_by_run(bot),
