@@ -123,10 +123,11 @@ def _take_turn(
         queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
         queries = queries or _queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
-        hits = search(index, queries) if overrides.hits is None else overrides.hits
+        several = _asked(index, queries)
+        hits = search(index, queries, several) if overrides.hits is None else overrides.hits
         hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
     with _timed(seconds, "answer"):
-        prompt = _answering(bot, index, queries, hits, conversation, person, chosen, referral)
+        prompt = _answering(bot, index, queries, several, hits, conversation, person, chosen, referral)
         prompt = prompt.model_copy(update={"told": asks_nothing and tells_trouble(conversation, topics)})
         reply = read_answer(_answer(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
@@ -200,10 +201,9 @@ def today_of(bot: Bot) -> date:
     return current_context().today or bot.today or date.today()
 
 
-def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several, or for one that asks several things."""
-    several = [one.hits for one in _asked(index, queries)]
-    found = several or [index.search(query, PASSAGES) for query in queries]
+def search(index: Index, queries: Sequence[str], several: Sequence[Asked] = ()) -> tuple[Hit, ...]:
+    """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`)."""
+    found = [one.hits for one in several] or [index.search(query, PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
     for hits in zip_longest(*found):
         for hit in hits:
@@ -334,6 +334,7 @@ def _answering(
     bot: Bot,
     index: Index,
     queries: Sequence[str],
+    several: tuple[Asked, ...],
     hits: tuple[Hit, ...],
     conversation: Conversation,
     person: Profile,
@@ -360,7 +361,7 @@ def _answering(
         name_contact=chosen.name_contact,
         about=desk_of(bot),
         searched=len(index.passages),
-        asked=_asked(index, queries),
+        asked=several,
         language=language_of(conversation[-1].text, bot.language),
     )
 

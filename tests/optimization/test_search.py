@@ -23,7 +23,7 @@ from core.optimization.tasks import Task, task_for
 from core.optimization.variants import Seen, propose
 from core.runs.prompt_catalog import find_prompt
 from core.store.store import Store
-from tests.support.model_server import ModelServer, engine_on, serving
+from tests.support.model_server import ModelServer, choose_server, engine_on, serving
 from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentServer
 
 OPTIONS = Options(rules=3, examples=2)
@@ -161,14 +161,7 @@ def test_the_embedded_engine_and_too_few_rows_are_told_in_one_sentence(bot: Bot,
 def test_the_command_prints_the_result_and_stores_the_text(
     hinted: PromptDependentServer, home: Path, fresh_settings: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    values = {
-        "KIKU_ENGINE": "openai",
-        "KIKU_MODEL": "tiny",
-        "OPENAI_API_KEY": hinted.key,
-        "OPENAI_BASE_URL": hinted.url,
-    }
-    for name, value in values.items():
-        fresh_settings.setenv(name, value)
+    choose_server(hinted, fresh_settings)
     labels = home / "labels.jsonl"
     rows = [
         {"id": row.id, "question": row.sample.question, "answer": row.sample.answer, "label": row.label} for row in ROWS

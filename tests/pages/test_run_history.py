@@ -10,12 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.errors import BadInput
-from core.base.settings import settings
 from core.runs.batch import Batches
 from core.store.store import Store, open_store
 from pages.components.services import services
 from tests.support import page_app
-from tests.support.model_server import ModelServer
+from tests.support.model_server import ModelServer, choose_server
 from tests.support.page_app import healthy
 from tests.support.stored_runs import NASTY, a_call, a_file, a_run, a_score, everything
 
@@ -224,15 +223,7 @@ def test_a_run_that_used_up_its_limit_goes_on_with_a_higher_one(
 def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
     store: Store, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values = {
-        "KIKU_ENGINE": "openai",
-        "KIKU_MODEL": "tiny",
-        "OPENAI_API_KEY": server.key,
-        "OPENAI_BASE_URL": server.url,
-    }
-    for name, value in values.items():
-        monkeypatch.setenv(name, value)
-    settings.cache_clear()
+    choose_server(server, monkeypatch)
     app = opened()
     app.number_input(key="batch-budget-calls").set_value(10).run()
     app.button(key="start").click().run()
