@@ -19,6 +19,7 @@ from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_c
 from core.bot.answer.picked import meant_section, picked_choice, picked_first, sections_to_pick
 from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
+from core.bot.answer.related_sections import related_sections
 from core.bot.answer.several_questions import Asked, are_clear, ask_each
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
@@ -134,6 +135,11 @@ def _take_turn(
     if not reply.answered or not reply.cited:
         wants_person = kind_of(conversation, topics) == "person"
         reply = with_choices(reply, referral.nearest, bot.contacts, wants_person)
+    elif not picked and not several:
+        said = "\n".join([*(message.text for message in conversation if message.role == "user"), person.text()])
+        quoted = [hits[number - 1].passage for number in reply.cited]
+        offered = related_sections(topics, quoted, bot.profile_fields, said)
+        reply = reply.model_copy(update={"choices": offered})
     return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
 
 

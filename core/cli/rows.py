@@ -11,6 +11,7 @@ from core.base.types import Kind, Message, Sample
 from core.bot.turn import check_message
 from core.judges.base import Example
 from core.runs.answer_files import answered, guess_mapping
+from core.text.citations import without_citations
 
 _BOT = ("assistant", "operator", "agent", "bot")
 
@@ -32,10 +33,11 @@ class MessageRow(BaseModel):
     choices: tuple[str, ...] = ()
 
     def message(self) -> Message:
-        """The same as a message of a conversation; a bot's message with choices asks, even if nothing says so."""
+        """The same as a message of a conversation; a bot's message with choices and no citation asks, if nothing says whether it does."""
         if self.role not in _BOT:
             return Message(role="user", text=self.text)
-        asks = bool(self.choices) if self.asks is None else self.asks
+        cites = without_citations(self.text) != self.text
+        asks = bool(self.choices) and not cites if self.asks is None else self.asks
         return Message(role="assistant", text=self.text, asks=asks, choices=self.choices)
 
 

@@ -73,7 +73,8 @@ def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
     """What a reply offers to go on with, each one click."""
     if row.turn is None or not row.turn.reply.choices:
         return
-    st.caption(t("chat.choices"))
+    goes_on = row.turn.reply.kind == "answer" and bool(row.turn.reply.cited)
+    st.caption(t("chat.related" if goes_on else "chat.choices"))
     with st.container(horizontal=True, gap="small", key="choices"):
         for number, text in enumerate(row.turn.reply.choices):
             st.button(plain(text), key=f"choice-{row.id}-{number}", on_click=send, args=(bot, chat_id, text))

@@ -10,7 +10,7 @@ from pydantic import ConfigDict
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
-from core.bot.answer.quotes import choose_quotes, without_other_cases
+from core.bot.answer.quotes import Quote, choose_quotes, without_other_cases
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.several_questions import Asked, is_sure, left_open, quotes_for_each
@@ -28,13 +28,14 @@ from core.bot.small_talk.replies import (
     whom_to_call,
 )
 from core.bot.small_talk.small_talk import FAR, TalkKind, matter_of, small_talk
+from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
 from core.text.language import language_of
 from core.text.refusals import answer_sentences, is_refusal
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
-
+_HEADING = {"ja": "「{heading}」について:", "en": 'On "{heading}":'}
 _AFTER_SYMPATHY = {  # a refusal that does not say sorry twice
     "ja": "お尋ねの件そのものへの答えは手元の資料に見つけられませんでしたが、できるかぎりお手伝いします。",
     "en": "I could not find a sure answer to this in the documents I have, but I would like to help.",
@@ -108,16 +109,22 @@ class Answering(ConversationPrompt[str]):
             if sure
             else choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
         )
-        parts += [_quote(number, without_other_cases(pieces, self._known(), self.fields)) for number, pieces in quotes]
+        parts += [self._shown(quote, language) for quote in quotes]
         if sure:
             unsure = [one for one in self.asked if one not in sure]
-            parts += left_open(unsure, [self.passages[number - 1] for number, _ in quotes], language)
+            parts += left_open(unsure, [self.passages[quote.number - 1] for quote in quotes], language)
         if self.name_contact and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         lead = lead_in(kind, self.conversation, language).strip()
         if language != self.about.language and self.about.name:
             lead = f"{lead} {found_elsewhere(language)}".strip()
         return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
+
+    def _shown(self, quote: Quote, language: Language) -> str:
+        """A quote with its citation, below the heading of its section if that is to be named."""
+        text = _quote(quote.number, without_other_cases(quote.pieces, self._known(), self.fields))
+        heading = last_heading(self.passages[quote.number - 1].passage.heading)
+        return f"{_HEADING[language].format(heading=heading)}\n\n{text}" if quote.named else text
 
     def _known(self) -> tuple[str, ...]:
         """What was said of the person, the newest first: the last message, the profile, the messages before."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
@@ -33,6 +34,9 @@ SAME = 0.25  # a passage that is quoted already serves a sub-question when its v
 SECOND = 0.15  # a second passage is quoted when its value is this close to the first one's and it adds something
 SEARCHED = 0.3  # the same for the best of the search, if the first one is another
 LIKELY = 0.2  # and when its section is this probable, where sections have example questions
+RIVAL = 0.15  # probability from which another section is quoted, too,
+SAME_DOCUMENT, OTHER_DOCUMENT = 1 / 8, 1 / 3  # if the odds for it are at least this share of those for the first one
+CORE = 2  # sentences quoted of it
 ALIKE = 0.8  # and when it has this share of the words that the best one has
 FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
@@ -56,8 +60,19 @@ _NUMBERING = re.compile(r"^\d+[.)．]\s+")
 SURELY = 0.5  # share of the telling words from which a sentence that says the kind of thing asked for surely answers
 
 
-def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Snippet]]]:
-    """What to quote, as (number of the passage from 1, its pieces in order); one to three passages, the best first."""
+class Quote(NamedTuple):
+    """What is quoted of a passage: its number from 1, and its pieces in order.
+
+    named: whether its heading is said, since another section may be meant just as well.
+    """
+
+    number: int
+    pieces: list[Snippet]
+    named: bool = False
+
+
+def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[Quote]:
+    """What to quote; of one to three passages, the best first."""
     picked: dict[int, list[SubQuestion]] = {}
     for wanted in sub_questions(question, weights):
         values = [relevance(wanted, hit) for hit in hits]
@@ -70,17 +85,51 @@ def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, floa
         place = near[0] if near else best
         if place in picked or len(picked) < MOST_PASSAGES:
             picked.setdefault(place, []).append(wanted)
-    if len(picked) == 1:
-        picked |= _beside(next(iter(picked.items())), hits)
-    return [(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
+    quotes = [Quote(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
+    beside = [quote for place, wanted in picked.items() for quote in _beside(place, wanted, hits) if len(picked) == 1]
+    return [quote._replace(named=bool(beside)) for quote in (*quotes, *beside)]
 
 
-def _beside(first: tuple[int, list[SubQuestion]], hits: Sequence[Hit]) -> dict[int, list[SubQuestion]]:
-    """A second passage for the same sub-questions, if it is likely and its value close.
+def _beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> list[Quote]:
+    """A second passage for the same sub-questions as the first, whose place is given, if one is needed."""
+    if (second := _close(place, wanted, hits)) is not None:
+        return [Quote(second + 1, pieces_of(wanted, hits[second]))]
+    if (second := _rival(place, hits)) is not None:
+        return [Quote(second + 1, _core(wanted, hits[second]))]
+    return []
+
+
+def _rival(place: int, hits: Sequence[Hit]) -> int | None:
+    """The likeliest other section, if it is likely and nearly as likely as the first."""
+    chances, first = section_probabilities(hits), hits[place].passage
+    if place >= len(chances):
+        return None
+    others: list[int] = []
+    for i, chance in enumerate(chances):
+        beside = hits[i].passage
+        same = beside.document == first.document
+        near = _odds(chance) >= (SAME_DOCUMENT if same else OTHER_DOCUMENT) * _odds(chances[place])
+        if chance >= RIVAL and near and not (same and beside.heading == first.heading):
+            others.append(i)
+    return max(others, key=lambda i: chances[i], default=None)
+
+
+def _odds(chance: float) -> float:
+    return chance / max(1 - chance, 1e-9)
+
+
+def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
+    """The steps or rows of a passage that are quoted, else the two sentences that say most of what is asked."""
+    found = pieces_of(wanted, hit)
+    listed = [piece for piece in found if piece.kind != "sentence"]
+    return listed or _best_sentences(wanted, sorted(found, key=lambda piece: piece.place), CORE)
+
+
+def _close(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
+    """A second passage, if it is likely and its value close.
 
     That is one which says words of the question that the first lacks, or the best of the search if the first is another.
     """
-    place, wanted = first
     values = [math.fsum(relevance(each, hit) for each in wanted) / len(wanted) for hit in hits]
     missing = frozenset(wanted[0].words) - passage_words(hits[place])
     chances = section_probabilities(hits) if has_examples(hits) else (1.0,) * len(hits)
@@ -88,8 +137,8 @@ def _beside(first: tuple[int, list[SubQuestion]], hits: Sequence[Hit]) -> dict[i
     for i in ranked[:2]:
         close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
         if close and chances[i] >= LIKELY and (i == 0 or missing & passage_words(hits[i])):
-            return {i: wanted}
-    return {}
+            return i
+    return None
 
 
 def _serves(wanted: SubQuestion, hit: Hit, best: Hit) -> bool:
@@ -226,12 +275,12 @@ def _written(case: str, said: str) -> bool:
     return len(plain) >= 2 and re.search(rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])", said) is not None
 
 
-def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
+def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int = MOST) -> list[Snippet]:
     """The sentences that say most of what is asked, for each sub-question the best, and the exceptions that follow them."""
     scored = [[_sentence_value(each, snippet, place) for place, snippet in enumerate(plain)] for each in wanted]
     firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
     total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
-    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:MOST]
+    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:most]
     after = {place + 1 for place in best if place + 1 < len(plain) and _EXCEPTION.match(plain[place + 1].text)}
     return [plain[place] for place in sorted({*best, *after})]
 

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from core.base.types import FrozenModel, Hit, Language
-from core.bot.answer.quotes import pieces_of
+from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, kinds_of, relevance, sub_question
-from core.bot.answer.snippets import Snippet
 from core.bot.evidence import FULL, has_examples, is_documented, probability, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.questions import Question, separate_questions
@@ -119,10 +118,8 @@ def _stands_out(one: Asked) -> bool:
     return probability("certain", one.query, one.hits) >= CERTAIN
 
 
-def quotes_for_each(
-    asked: Sequence[Asked], hits: Sequence[Hit], weights: Mapping[str, float]
-) -> list[tuple[int, list[Snippet]]]:
-    """What to quote for each question, as (number of the passage from 1, its pieces), in the order of the questions."""
+def quotes_for_each(asked: Sequence[Asked], hits: Sequence[Hit], weights: Mapping[str, float]) -> list[Quote]:
+    """What to quote for each question, in the order of the questions."""
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
         own = {hit.passage.id: hit for hit in one.hits}
@@ -131,7 +128,7 @@ def quotes_for_each(
             wanted = _wanted(one, weights)
             place, _ = max(found, key=lambda pair: math.fsum(relevance(each, pair[1]) for each in wanted))
             picked.setdefault(place, []).extend(wanted)
-    return [(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
+    return [Quote(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
 
 
 def _wanted(one: Asked, weights: Mapping[str, float]) -> list[SubQuestion]:

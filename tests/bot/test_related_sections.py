@@ -1,0 +1,60 @@
+"""Neighbouring sections of one document: the likely one is quoted, too, and the possible ones can be picked."""
+
+from core.base.bot_folder import load_bot
+from core.base.types import Hit, Passage, ProfileField, Topic
+from core.bot.answer.quotes import choose_quotes
+from core.bot.answer.related_sections import related_sections
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+
+LOCKERS = "lockers.md"
+TEXTS = {
+    "How to open a jammed locker": "1. Call the porter.\n2. Show your pass.",
+    "What happens to a locker left shut": "It is emptied after 30 days. The things are stored in the cellar. Nobody is told.",
+    "Paint of the lockers": "They are green.",
+}
+
+
+def hit(heading: str, example: float, document: str = LOCKERS, score: float = 0.9) -> Hit:
+    text = TEXTS.get(heading, "")
+    passage = Passage(id=document + heading, document=document, title="Lockers", heading=heading, text=text)
+    return Hit(passage=passage, score=score, lexical=8.0, strength=6.0, vector=0.5, coverage=0.5, example=example)
+
+
+def topic(heading: str, example: float, document: str = LOCKERS) -> Topic:
+    found = hit(heading, example, document).model_dump(include={"score", "lexical", "strength", "vector", "coverage"})
+    return Topic(**found, document=document, title="Lockers", heading=heading, example=example, text="…")
+
+
+def test_two_sections_that_are_about_as_likely_are_both_quoted_below_their_headings():
+    names = list(TEXTS)
+    asked = "my locker is stuck, can I still get my bag?"
+    both = choose_quotes(asked, [hit(names[0], 0.5), hit(names[1], 0.48)], {})
+    assert {quote.number for quote in both} == {1, 2} and all(quote.named for quote in both)
+    one = choose_quotes(asked, [hit(names[0], 1.2), hit(names[2], 0.0, score=0.2)], {})
+    assert [quote.number for quote in one] == [1] and not one[0].named
+
+
+def test_an_answer_offers_the_possible_sections_of_its_document_and_of_no_other():
+    found = [topic("Opening", 0.8), topic("Leaving it shut", 0.5), topic("Rooms", 0.5, "rooms.md"), topic("Paint", 0.0)]
+    quoted = [hit("Opening", 0.8).passage]
+    assert related_sections(found, quoted) == ("Leaving it shut",)
+
+
+def test_a_section_for_other_people_is_not_offered():
+    found = [topic("Opening", 0.8), topic("Lockers of visitors", 0.5)]
+    field = ProfileField(name="group", question="Who are you?", values=("visitors", "members"))
+    quoted = [hit("Opening", 0.8).passage]
+    assert related_sections(found, quoted, (field,), "I am one of the members") == ()
+    assert related_sections(found, quoted, (field,), "hello") == ("Lockers of visitors",)
+
+
+def test_a_related_section_is_answered_from_when_it_is_picked(indexes: Indexes):
+    bot = load_bot("minato")
+    index = indexes.get(bot)
+    first = take_turn(EmbeddedEngine(), bot, index, (), "ログインIDに使える記号は?")
+    assert first.reply.kind == "answer" and first.reply.cited and first.reply.choices
+    picked = take_turn(EmbeddedEngine(), bot, index, first.as_messages(), first.reply.choices[0])
+    assert picked.reply.kind == "answer" and picked.hits and 1 in picked.reply.cited
+    assert picked.hits[0].passage.heading.endswith(first.reply.choices[0])
