@@ -34,4 +34,3 @@ def related_sections(
         and not other_value(fields, said, last_heading(topic.heading))
     ]
     return section_choices(others)[:MOST]
-
