@@ -19,6 +19,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright --project pyproject.toml
+	$(BIN)/pyright --project pyright-basic.json
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff format .

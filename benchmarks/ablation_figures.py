@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
@@ -144,7 +143,9 @@ def mtrag(data: Path) -> Part:
 
     def figures(found: list[Any]) -> Figures:
         both = np.array(found)
-        return {name: float(spearmanr(human, both[:, n]).statistic) for n, name in enumerate(("MTRAG ref", "MTRAG"))}
+        return {
+            name: judges_grounding.rank_correlation(human, both[:, n]) for n, name in enumerate(("MTRAG ref", "MTRAG"))
+        }
 
     return Part(rows, lambda row: (judges_grounding.overall(row, True), judges_grounding.overall(row, False)), figures)
 

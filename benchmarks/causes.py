@@ -96,8 +96,9 @@ def nag(prompt: Any) -> Assessment | None:
     if not isinstance(prompt, Assess):
         return None
     text = "もう少し詳しく教えてください。" if prompt.language == "ja" else "Could you tell me more?"
-    marks = {"is_question": 1, "is_consultation": 5, "in_internal_docs": 1, "ask_person": 5}
-    return Assessment(clarity=5, ask_missing_info=text, **marks)
+    return Assessment(
+        is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5, clarity=5, ask_missing_info=text
+    )
 
 
 def stray(prompt: Any) -> UserMessage | None:

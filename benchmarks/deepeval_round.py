@@ -13,10 +13,10 @@ import sys
 import time
 from typing import Any
 
-from deepeval.dataset import ConversationalGolden
-from deepeval.models import DeepEvalBaseLLM
-from deepeval.simulator import ConversationSimulator
-from deepeval.test_case import Turn
+from deepeval.dataset import ConversationalGolden  # pyright: ignore[reportMissingImports]
+from deepeval.models import DeepEvalBaseLLM  # pyright: ignore[reportMissingImports]
+from deepeval.simulator import ConversationSimulator  # pyright: ignore[reportMissingImports]
+from deepeval.test_case import Turn  # pyright: ignore[reportMissingImports]
 from openai import AsyncOpenAI
 from pydantic import BaseModel
 

@@ -17,14 +17,14 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import tomlkit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from core.base.bot_folder import load_bot
@@ -81,12 +81,18 @@ def fit_confidence(rows: list[Row]) -> dict[str, float]:
     """The coefficients of confidence.toml; the threshold is kept."""
     values, labels = np.array([[row.features[n] for n in FEATURES] for row in rows]), np.array([r.right for r in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-    chances = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")[:, 1]
+    chances = probabilities(model, values, labels, FOLDS)
     print(f"n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
     for threshold in SHOWN:
         report(rows, chances >= threshold, threshold)
     model.fit(values, labels)
     return coefficients(model, FEATURES)
+
+
+def probabilities(model: Any, values: Any, labels: Any, folds: int) -> Any:
+    """The probability that each row is right, by a fit on the other folds."""
+    found: Any = cross_val_predict(model, values, labels, cv=folds, method="predict_proba")
+    return found[:, 1]
 
 
 def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
@@ -95,7 +101,7 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
     values = np.array([[row.evidence[name] for name in names] for row in rows])
     labels = np.array([row.kind != "refuse" for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
-    chances = cross_val_predict(model, values, labels, cv=10, method="predict_proba")[:, 1]
+    chances = probabilities(model, values, labels, 10)
     print(f"documented {of} n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
     for threshold in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75):
         shares = (f"{kind} {(chances[[r.kind == kind for r in rows]] >= threshold).mean():.2f}" for kind in KINDS)
@@ -145,7 +151,7 @@ def save(name: str, values: dict[str, float]) -> None:
     EVIDENCE.write_text(tomlkit.dumps(document), "utf-8")
 
 
-def coefficients(model: Pipeline, names: Sequence[str]) -> dict[str, float]:
+def coefficients(model: Any, names: Sequence[str]) -> dict[str, float]:
     """The intercept and slopes for features that are not scaled."""
     scaler, logistic = model[0], model[1]
     slopes = logistic.coef_[0] / scaler.scale_
@@ -199,7 +205,8 @@ def says(bot: Bot, index: Index, message: str, facts: list[str]) -> bool:
     """Whether the reply made without asking holds one of the facts."""
     reply = take_turn(EmbeddedEngine(), bot, index, (), message, clarify=False).reply
     said = "".join(normalize(reply.text).split())
-    return reply.kind == "answer" and reply.answered and any("".join(normalize(one).split()) in said for one in facts)
+    is_answered = reply.kind == "answer" and bool(reply.answered)
+    return is_answered and any("".join(normalize(one).split()) in said for one in facts)
 
 
 def report(rows: list[Row], answered: np.ndarray, threshold: float) -> None:

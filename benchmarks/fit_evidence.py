@@ -174,7 +174,7 @@ def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[str, dict[str,
     held_out = np.array([zlib.crc32(question.encode()) % 4 == 3 for (question, _, _), _ in rows])
     middle, spread = values.mean(axis=0), values.std(axis=0)
     scaled = (values - middle) / spread
-    model = LogisticRegression(C=1.0)
+    model: Any = LogisticRegression(C=1.0)
     model.fit(scaled[~held_out], labels[~held_out], sample_weight=weights[~held_out] * len(rows))
     auc = roc_auc_score(labels[held_out], model.predict_proba(scaled[held_out])[:, 1])
     print(f"{label:14} n={len(rows)} AUC on the held-out quarter {auc:.3f}", flush=True)

@@ -145,7 +145,7 @@ def report(table: Table) -> None:
     print(f"AUC {np.mean(auc):.3f}; published F1: GPT-4-turbo .456, fine-tuned Llama-2-13B .682")
 
 
-def write(table: Table, model: LogisticRegression, threshold: float) -> None:
+def write(table: Table, model: Any, threshold: float) -> None:
     document = tomlkit.document()
     for line in (
         "Logistic coefficients: does a claim stand in the passages? Fitted by benchmarks/fit_grounding.py --data DIR --write",

@@ -79,7 +79,8 @@ class Known(NamedTuple):
 def fit(texts: list[str], kinds: list[str]) -> Known:
     """n-grams that two or more texts of examples.toml have, weighted among all n-grams of a text."""
     own = set(examples()[0])
-    vectors: Any = TfidfVectorizer(analyzer=grams).fit(texts)
+    analyzer: Any = grams  # sklearn takes a function, too
+    vectors: Any = TfidfVectorizer(analyzer=analyzer).fit(texts)
     values = vectors.transform(texts)
     ours = values[[place for place, text in enumerate(texts) if text in own]]
     places = np.flatnonzero(np.asarray((ours > 0).sum(axis=0)).ravel() >= 2)

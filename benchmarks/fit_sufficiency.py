@@ -59,7 +59,7 @@ class Table:
             found[test] = self.fit(train).predict(self.values[test])
         return found
 
-    def fit(self, chosen: Any) -> LogisticRegression:
+    def fit(self, chosen: Any) -> Any:
         return model(self.values[chosen], self.labels[chosen], self.sets[chosen])
 
 
@@ -93,7 +93,7 @@ def main() -> None:
         write(found)
 
 
-def write(found: LogisticRegression) -> None:
+def write(found: Any) -> None:
     document = tomlkit.document()
     document.add(tomlkit.comment("Logistic coefficients: do the passages hold the right answer? Fitted by"))
     document.add(

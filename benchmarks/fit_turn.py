@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import tomlkit
-from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.fit_evidence import SETS, Corpus
+from benchmarks.judges_grounding import rank_correlation
 from benchmarks.search import rows
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
@@ -97,7 +97,7 @@ def main() -> None:
     for reply in REPLIES:
         models[reply], guessed = fit(reply, [example for example in found if example.reply == reply])
         pooled += guessed
-    rho = spearmanr(*zip(*pooled, strict=True)).statistic
+    rho = rank_correlation(*zip(*pooled, strict=True))
     print(f"all kinds, rated n={len(pooled)} rho {rho:.3f}")
     if options.write:
         write(models)
@@ -171,7 +171,7 @@ def rated() -> Iterator[Example]:
     """The replies of the bundled bots with the rating of a strict reader."""
     sections = {bot: dict(_sections(KNOWLEDGE / bot / "documents")) for bot in BOTS}
     for row in rows(RATINGS):
-        contexts = tuple(sections[row["bot"]].get(name, name) for name in row["passages"])
+        contexts = tuple(str(sections[row["bot"]].get(name, name)) for name in row["passages"])
         sample = Sample(
             question=row["message"],
             answer=row["reply"],
@@ -238,7 +238,7 @@ def fit(reply: Reply, found: Sequence[Example]) -> tuple[dict[str, float], list[
         model = _model(values[train], grades[train], weights[train], human[train], names)
         guess[~train] = [_rating(model, row, names) for row in values[~train]]
     for label, rows_ in (("rated", human), ("public", ~human)):
-        rho = spearmanr(grades[rows_], guess[rows_]).statistic
+        rho = rank_correlation(grades[rows_], guess[rows_])
         print(f"{reply:9} {label:7} n={rows_.sum():4} mean {grades[rows_].mean():.2f} rho {rho:.3f}", flush=True)
     return _model(values, grades, weights, human, names), list(
         zip(grades[human].tolist(), guess[human].tolist(), strict=True)

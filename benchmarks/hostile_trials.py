@@ -62,7 +62,7 @@ class Trial(NamedTuple):
 
     name: str
     command: tuple[str | bytes, ...]
-    prepare: Callable[[Path], None] = lambda folder: None
+    prepare: Callable[[Path], object] = lambda folder: None
 
 
 def text_trials(folder: Path) -> Iterator[Trial]:
@@ -137,11 +137,11 @@ def argument_trials(folder: Path) -> Iterator[Trial]:
 
 def database_trials() -> Iterator[Trial]:
     """A damaged database."""
-    damages: dict[str, Callable[[Path], None]] = {
+    damages: dict[str, Callable[[Path], object]] = {
         "a missing table": lambda file: _change(file, "PRAGMA foreign_keys=OFF", "DROP TABLE scores"),
         "a broken record": lambda file: _change(file, "UPDATE runs SET plan = '{'"),
         "flipped pages": _flip,
-        "no database": lambda file: file.write_bytes(b"no database" * 1_000) and None,
+        "no database": lambda file: file.write_bytes(b"no database" * 1_000),
     }
     for name, damage in damages.items():
         for command in (("runs",), ("check",)):

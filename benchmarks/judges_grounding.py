@@ -201,7 +201,7 @@ def retrieval(data: Path) -> None:
 
 def searched(row: dict[str, Any], chunks: Sequence[str], lexical: Lexical, k: int) -> Sample:
     best = np.argsort(-lexical.scores(row["question"]), kind="stable")[:k]
-    texts = tuple(chunks[place] for place in best)
+    texts = tuple(chunks[int(place)] for place in best)
     return Sample(question=row["question"], answer="", contexts=texts, evidence=tuple(row["references"]))
 
 
@@ -236,8 +236,14 @@ def turn(data: Path) -> None:
             print(f"{name:22} {which:24} n={len(compared)} {sure}")
 
 
+def rank_correlation(one: Any, other: Any) -> float:
+    """Spearman's rho."""
+    found: Any = spearmanr(one, other)
+    return float(found.statistic)
+
+
 def correlation(one: Any, other: Any) -> Statistic:
-    return lambda pick: float(spearmanr(one[pick], other[pick]).statistic)
+    return lambda pick: rank_correlation(one[pick], other[pick])
 
 
 def overall(row: dict[str, Any], with_reference: bool) -> float:

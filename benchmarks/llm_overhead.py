@@ -20,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import openai
+from pydantic import SecretStr
 
 from benchmarks.loopback import completion
 from core.base.settings import Settings
@@ -86,7 +87,7 @@ def main(calls: int, threads: int) -> float:
     server.start()
     url = f"http://127.0.0.1:{port.get(timeout=20)}/v1"
     store = Store(f"sqlite:///{tempfile.mkdtemp()}/kiku.db")
-    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=url, model="m"), store.calls)
+    engine = openai_engine(Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=url, model="m"), store.calls)
     client = openai.OpenAI(api_key="sk-x", base_url=url, max_retries=0)
     engine.ask(Probe())
     engine.ask(prompt(0))

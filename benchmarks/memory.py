@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from pydantic import SecretStr
 from sqlalchemy import text
 
 from benchmarks.loopback import loopback
@@ -51,7 +52,7 @@ def main(conversations: int, seconds: int, engine_name: str) -> float:
         store, indexes = Store(f"sqlite:///{file}"), Indexes(Path(folder) / "chroma")
         engine: Engine = EmbeddedEngine()
         if engine_name == "openai":
-            known = Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m")
+            known = Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=server.url, model="m")
             engine = openai_engine(known, store.calls)
         batches = Batches(store, indexes, engine, knowledge)
         run(batches, store, 2, 0)
@@ -92,8 +93,6 @@ def sizes(store: Store, file: Path, conversations: int) -> None:
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    counts = [int(argument) for argument in arguments[:2]]
-    peak = main(
-        *(counts or [10_000]), *([] if len(counts) > 1 else [120]), arguments[2] if len(arguments) > 2 else "embedded"
-    )
+    conversations, seconds, engine_name = (*arguments, *("10000", "120", "embedded")[len(arguments) :])
+    peak = main(int(conversations), int(seconds), engine_name)
     sys.exit(0 if peak < MOST else 1)

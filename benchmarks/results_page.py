@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, ViewportSize
 
 from core.store.run_tables import RunTables, run_state
 from core.store.score_tables import score_values
@@ -33,7 +33,7 @@ from tests.browser.browser_session import browsing, serving, settled
 
 CALLS = 5
 BARE = "benchmarks/bare_page.py"
-VIEW = {"width": 1440, "height": 1000}
+VIEW: ViewportSize = {"width": 1440, "height": 1000}
 PAUSE = 500  # milliseconds in which a page that has settled comes to rest
 MENU = "[data-testid=stSidebarNav] a[href$='/{}']"
 IDLE, BUSY = 10, 0.01  # seconds in which a server that is ready does next to nothing; share of a core that is more

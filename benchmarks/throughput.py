@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import openai
+from pydantic import SecretStr
 
 from benchmarks.loopback import Loopback, ceiling, loopback
 from core.base.settings import ROOT, Settings
@@ -83,7 +84,9 @@ def kiku_on(
     store: Store, server: Loopback, knowledge: Path, indexes: Indexes, conversations: int, at_once: int, seed: int = 1
 ) -> tuple[Round, Bodies]:
     """A run on a database; with a `seed` that it has not seen, no call is saved by the call log but the first assessments."""
-    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m"), store.calls)
+    engine = openai_engine(
+        Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=server.url, model="m"), store.calls
+    )
     engine.probe("bot")
     batches = Batches(store, indexes, engine, knowledge)
     before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
