@@ -25,12 +25,16 @@ Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user end
 
 
 class Message(FrozenModel):
-    """One utterance; `asks` marks a clarifying question of the bot, `choices` what a reply of the bot offered to pick from."""
+    """One utterance; `asks` marks a clarifying question of the bot, `choices` what a reply of the bot offered to pick from.
+
+    changes_subject: whether a message leaves the clarifying question before it and asks something else.
+    """
 
     role: Literal["user", "assistant"]
     text: str
     asks: bool = False
     choices: tuple[str, ...] = ()
+    changes_subject: bool = False
 
 
 class Contact(FrozenModel):

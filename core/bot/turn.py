@@ -25,6 +25,7 @@ from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQuer
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
+from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.contacts import picked_contact
 from core.bot.evidence import FULL
 from core.bot.other_language import searchable
@@ -95,7 +96,8 @@ def _take_turn(
     clarify: bool,
     overrides: Overrides,
 ) -> Turn:
-    conversation, person = (*messages, Message(role="user", text=text)), profile or Profile()
+    conversation = mark_subject_changes(index, (*messages, Message(role="user", text=text)))
+    person = profile or Profile()
     if desk := picked_contact(bot.contacts, conversation):
         return _name(desk, bot, text, person, on_text)
     seconds: dict[str, float] = {}
@@ -225,6 +227,7 @@ def _asked(index: Index, queries: Sequence[str]) -> tuple[Asked, ...]:
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation, found without a model."""
+    conversation = mark_subject_changes(index, conversation)
     found = index.topics(searchable(without_talk(standalone_question(conversation)), index), TOPICS)
     text = conversation[-1].text
     return with_first_steps(index, text, with_telephone(index, text, found))

@@ -50,10 +50,14 @@ def _is_open(messages: Sequence[Message], place: int) -> bool:
     Not if the next message says that it is about something else.
     """
     message, after = messages[place], messages[place + 1 : place + 2]
-    if after and _CHANGES.search(after[0].text):
+    if after and _changes_subject(after[0]):
         return False
     picked = bool(after) and bool(message.choices) and bool(picked_choices(message.choices, after[0].text))
     return is_clarifying_question(message) or picked
+
+
+def _changes_subject(message: Message) -> bool:
+    return message.changes_subject or bool(_CHANGES.search(message.text))
 
 
 def count_clarifying_questions(messages: Sequence[Message]) -> int:
@@ -162,7 +166,8 @@ def standalone_question(messages: Sequence[Message]) -> str:
         return _join_replies(part, users, earlier)
     if len(user_messages) == 1:
         return user_messages[0].text.strip()
-    return _follow_up(earlier, user_messages[-1].text.strip())
+    last = user_messages[-1]
+    return without_small_talk(last.text.strip()) if last.changes_subject else _follow_up(earlier, last.text.strip())
 
 
 def _follow_up(earlier: Sequence[Message], last: str) -> str:
@@ -181,9 +186,12 @@ def _topic(messages: Sequence[Message]) -> str:
     while rest:
         part = open_messages(rest[:-1] if rest[-1].role == "assistant" else rest)
         earlier = rest[: len(rest) - len(part) - (rest[-1].role == "assistant")]
-        users = [message.text.strip() for message in part if message.role == "user"]
+        users = [message for message in part if message.role == "user"]
         depends = (
-            len(users) == 1 and earlier and not _CHANGES.search(users[0]) and _depends_on(users[0], earlier[-1].text)
+            len(users) == 1
+            and earlier
+            and not _changes_subject(users[0])
+            and _depends_on(users[0].text.strip(), earlier[-1].text)
         )
         if not depends:
             break

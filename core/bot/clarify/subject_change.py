@@ -1,0 +1,97 @@
+"""A new question typed instead of a reply to a clarifying question, told by what the documents have for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.base.types import Message, Topic
+from core.bot.clarify.clarity import QUESTION, WISH
+from core.bot.clarify.questions import names_section
+from core.bot.evidence import is_documented, section_probabilities
+from core.bot.small_talk.small_talk import without_talk
+from core.retrieval.index import Index
+from core.text.conversation import (
+    is_clarifying_question,
+    offered_choices,
+    open_messages,
+    picked_choices,
+    says_unknown,
+    standalone_question,
+)
+from core.text.language import content_words, script, terms
+from core.text.questions import is_noun_phrase, question_parts
+from core.text.synonyms import load_synonyms
+
+TOPICS = 16  # sections that are looked at, as before asking
+WORDS = 2  # content words that a question of its own has at least
+LIKELY = 0.5  # probability of one section from which a message needs nothing that was said before
+NEAR = 8  # sections found for what was asked before, of which any may be meant
+
+
+def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages, those marked that leave the clarifying question before them and ask something else."""
+    marked: list[Message] = []
+    for message in messages:
+        changes = message.role == "user" and not message.changes_subject and _is_new(index, marked, message.text)
+        marked.append(message.model_copy(update={"changes_subject": True}) if changes else message)
+    return tuple(marked)
+
+
+def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
+    """Whether a message is no reply to the clarifying question before it: what it asks is well documented elsewhere.
+
+    It shares no word with what was asked and offered, and its section is in no document that these may mean. A wish or a
+    trouble, with which one may well reply, must also lead elsewhere than if it is joined to what was asked.
+    """
+    if not before or not is_clarifying_question(before[-1]) or not _says_more(before[-1], text):
+        return False
+    asked = " ".join(part for part in question_parts(text) if QUESTION.search(part))
+    opening = [message.text for message in open_messages(before) if message.role == "user"]
+    matter = asked or text
+    if not opening or len(content_words(matter)) < WORDS or not (asked or WISH.search(text)):
+        return False
+    if _meanings(text) & _meanings("\n".join([*opening, *before[-1].choices])):
+        return False
+    found = index.topics(without_talk(matter), TOPICS)
+    if not found or not is_documented(matter, found, len(index.passages)):
+        return False
+    chance, likeliest = _likeliest(found)
+    documents = _documents_meant(index, before)
+    if chance < LIKELY or not documents or likeliest.document in documents:
+        return False
+    return bool(asked) or _likeliest(_joined(index, before, text))[1].document != likeliest.document
+
+
+def _says_more(question: Message, text: str) -> bool:
+    """Whether a message does more than pick, name a thing or not know."""
+    picks = picked_choices(offered_choices(question), text)
+    return not picks and not says_unknown(text) and not is_noun_phrase(text)
+
+
+def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, ...]:
+    """The sections found if the message is a reply."""
+    question = standalone_question([*before, Message(role="user", text=text)])
+    return index.topics(without_talk(question), TOPICS)
+
+
+def _likeliest(topics: Sequence[Topic]) -> tuple[float, Topic]:
+    """(probability of the likeliest section, that section); `topics`: at least one."""
+    return max(zip(section_probabilities(topics), topics, strict=False), key=lambda pair: pair[0])
+
+
+def _meanings(text: str) -> frozenset[str]:
+    """The content words of a text, and the words of the phrases that stand for them."""
+    others = load_synonyms(script(text)).of(terms(text)).values()
+    return frozenset(content_words(text)).union(word for phrases in others for phrase in phrases for word in phrase)
+
+
+def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
+    """The documents of the sections that were offered, and of those that the question before may mean."""
+    choices = offered_choices(before[-1])
+    offered = {
+        passage.document
+        for passage in index.passages
+        if any(names_section(choice, passage.title, passage.heading) for choice in choices)
+    }
+    asked = index.topics(without_talk(standalone_question(before)), TOPICS)
+    return frozenset(offered.union(topic.document for topic in asked[:NEAR]))
