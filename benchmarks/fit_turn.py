@@ -3,7 +3,7 @@
     python -m benchmarks.fit_turn --data DIR [--cache FILE] [--write]
 
 Two sorts of graded replies (2 good, 1 acceptable, 0 embarrassing). benchmarks/turn_ratings.jsonl: replies of
-the bundled bots to messages that were written for this, as a strict reader rated them. And the replies of the embedded bot to
+the bundled bots to messages that were written for this, as strict readers rated them in rounds. And the replies of the embedded bot to
 the questions of localgovfaq/ (Japanese, a passage has a heading there as in a help desk's documents), squad2/ and mtrag/
 (English) in DIR, 25 at a time, among up to 300 documents: once with the passages that answer them and once with only those
 that are near. An answer is good if it cites a right passage and, in squad2, holds the answer, and acceptable if it only cites the
@@ -22,6 +22,7 @@ import random
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,6 +68,7 @@ PUBLIC: dict[Reply, float] = {
 }  # weight of the sets: few rated refusals are needless
 FREE = 5.0  # the level of the rated replies and the distance between the grades are hardly held back
 FOLDS = 8
+ROUNDS = 7  # of the ratings; later ones belong to fit_turn_sections.py alone
 
 
 class Example(NamedTuple):
@@ -169,8 +171,10 @@ def examples(one: dict[str, Any]) -> Iterator[Example]:
 
 def rated() -> Iterator[Example]:
     """The replies of the bundled bots with the rating of a strict reader."""
-    sections = {bot: dict(_sections(KNOWLEDGE / bot / "documents")) for bot in BOTS}
+    sections = {bot: section_texts(KNOWLEDGE / bot) for bot in BOTS}
     for row in rows(RATINGS):
+        if row["round"] > ROUNDS:
+            continue
         contexts = tuple(str(sections[row["bot"]].get(name, name)) for name in row["passages"])
         sample = Sample(
             question=row["message"],
@@ -198,6 +202,12 @@ def features(sample: Sample, reply: Reply) -> dict[str, float]:
     if reply == "refusal":
         return refusal_features(asked_for, found)
     return answer_features(asked_for, found, used_places(sample, measure(sample)), sample.answer)
+
+
+@cache
+def section_texts(bot: Path) -> dict[str, str]:
+    """The sections of a bot's documents, as judges see them, by title and heading."""
+    return dict(_sections(bot / "documents"))
 
 
 def _sections(folder: Path) -> Iterator[tuple[str, str]]:

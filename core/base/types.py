@@ -352,6 +352,16 @@ class UserMessage(FrozenModel):
         return self
 
 
+class LikelySection(FrozenModel):
+    """A section that was found for a message: `chance` is the probability (0 to 1) that it answers it, `vector` the cosine
+    of the two (none without sentence vectors)."""
+
+    title: str
+    heading: str
+    chance: float
+    vector: float | None = None
+
+
 class Sample(FrozenModel):
     """What a judge looks at: one answer with whatever is known around it.
 
@@ -359,7 +369,9 @@ class Sample(FrozenModel):
     sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
     contexts_known: false if the bot does not tell what it saw (then there are no contexts, for another reason);
     asked_back: none if the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
-    that the bot had before it when it decided whether to ask, one line each.
+    that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search found
+    first, with their probabilities, none if that is unknown; documented: the probability (0 to 1) that the documents speak of
+    the matter; asks_nothing: the bot took the message for one that asks nothing of its documents.
     """
 
     question: str
@@ -373,6 +385,9 @@ class Sample(FrozenModel):
     asked_back: bool | None = False
     choices: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
+    sections: tuple[LikelySection, ...] = ()
+    documented: float | None = None
+    asks_nothing: bool = False
     kind: Kind | None = None
     needs_asking: bool | None = None
     intent: str = ""

@@ -15,8 +15,9 @@ from core.base.prompt import Engine
 from core.base.prompt_files import own_prompts
 from core.base.settings import settings
 from core.base.text import headed
-from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
+from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Score, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
+from core.bot.evidence import probability, section_probabilities
 from core.bot.turn import find_topics
 from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
@@ -126,11 +127,22 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         asked_back=turn.asked_back,
         choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
+        sections=likely_sections(turn.topics),
+        documented=probability("documented", turn.message, turn.topics) if turn.topics else None,
+        asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
         facts=scenario.facts,
         persona=" / ".join(filter(None, (persona.name, persona.description, persona.profile))) if persona else "",
+    )
+
+
+def likely_sections(topics: Sequence[Topic]) -> tuple[LikelySection, ...]:
+    """The first sections that the bot found, each with the probability that it answers the message."""
+    return tuple(
+        LikelySection(title=topic.title, heading=topic.heading, chance=chance, vector=topic.vector)
+        for topic, chance in zip(topics, section_probabilities(topics), strict=False)
     )
 
 

@@ -21,6 +21,7 @@ from core.judges.turn.features import (
     used_places,
 )
 from core.judges.turn.likelihood import expected_rating, mark_of
+from core.judges.turn.likely_sections import knows_sections, rating_by_sections, rival_of
 from core.judges.turn.marks import CRITERIA, Mark
 from core.judges.turn.measures import Measures
 from core.judges.turn.tone import missing_tone
@@ -32,6 +33,7 @@ OPEN = 0.12  # share of a question's own words that an answer to it has
 KIN = 0.4  # the same share if words that are near by meaning count in part
 NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
 LATE = 0.5  # share of what the best paragraph has of the question that the first one must have
+TRUE = 0.62  # supported share of the claims from which an answer quotes its passages truly
 WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
 Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the reason
 
@@ -47,9 +49,9 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
     caps: dict[str, tuple[int, str]] = {}
     part = open_part(asked, sample.answer) if cites(sample) else ""
     answered = asked._replace(parts=tuple(one for one in asked.parts if one[0] != part))
-    most = mark_of(expected_rating("answer", answer_features(answered, found, places, sample.answer)))
+    most = _most(sample, measures, answered, found)
     if most < 5 and cites(sample) and has_headings(sample):
-        _lower(caps, "relevance", most, _unlikely(asked, found, own, language))
+        _lower(caps, "relevance", most, _unlikely(sample, asked, found, own, language))
         _lower(caps, "overall", most, REASONS("unlikely.overall", language))
     if turned := _turned(asked, own):
         text = REASONS("opposite", language, asked=quote(turned[0]), said=quote(turned[1]))
@@ -80,18 +82,35 @@ def lifted(
     asked = asked_of(sample)
     found = sections_of(sample.contexts, asked.of)
     correctness = dict(zip(CRITERIA, marks, strict=False))["correctness"]
-    if not (found and asked.words and cites(sample) and has_headings(sample)) or (correctness.score or 0) < 4:
+    told = knows_sections(sample) and quotes_truly(measures)
+    fits = found and asked.words and cites(sample) and has_headings(sample)
+    if not fits or not (told or (correctness.score or 0) >= 4):
         return tuple(marks)
     places = used_places(sample, measures)
-    most = mark_of(expected_rating("answer", answer_features(asked, found, places, sample.answer)))
+    most = _most(sample, measures, asked, found)
     heading = quote((found[places[0]] if places else found[0]).name)
-    lifts = {name: REASONS(f"fits.{name}", language, heading=heading) for name in ("relevance", "completeness")}
+    levels = {"relevance": most, "completeness": most, **({"correctness": min(most, 4)} if told else {})}
     return tuple(
-        Mark(reason=lifts[name], score=most)
-        if name in lifts and name not in caps and most >= 4 and (mark.score or 0) < most
+        Mark(reason=REASONS(f"fits.{name}", language, heading=heading), score=levels[name])
+        if name in levels and name not in caps and most >= 4 and (mark.score or 0) < levels[name]
         else mark
         for name, mark in zip(CRITERIA, marks, strict=False)
     )
+
+
+def _most(sample: Sample, measures: Measures, asked: Asked, found: Sequence[Section]) -> int:
+    """The mark that the fit expects: by the probabilities of the sections if they are known, else by words alone."""
+    rating = rating_by_sections("answer", sample, measures)
+    if rating is None:
+        fit = answer_features(asked, found, used_places(sample, measures), sample.answer)
+        rating = expected_rating("answer", fit)
+    return mark_of(rating)
+
+
+def quotes_truly(measures: Measures) -> bool:
+    """Whether the passages support what the answer says, and nothing of it contradicts them or is a figure of its own."""
+    invented = any(one.claim_span for one in measures.claims if one.state == "missing")
+    return (measures.grounded or 0.0) >= TRUE and not (measures.wrong or invented)
 
 
 def cites(sample: Sample) -> bool:
@@ -138,8 +157,13 @@ def _turned(asked: Asked, own: Sequence[Section]) -> tuple[str, str] | None:
     return next((pair for one in own if (pair := opposite_word(asked.text, one.name))), None)
 
 
-def _unlikely(asked: Asked, found: Sequence[Section], own: Sequence[Section], language: Language) -> str:
-    """Why the answer may not be the right one: another heading is nearer, or words of the question are nowhere in it."""
+def _unlikely(
+    sample: Sample, asked: Asked, found: Sequence[Section], own: Sequence[Section], language: Language
+) -> str:
+    """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the question
+    are nowhere in it."""
+    if rival := rival_of(sample):
+        return REASONS("unlikely.rival", language, heading=quote(rival.heading or rival.title))
     nearest_own = max((nearness(one, asked.text, asked.words) for one in own), default=0.0)
     nearest = max(
         (one for one in found if one not in own), key=lambda one: nearness(one, asked.text, asked.words), default=None

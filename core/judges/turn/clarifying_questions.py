@@ -8,6 +8,7 @@ from core.judges.rules.evidence import unit
 from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
 from core.judges.turn.likelihood import expected_rating, mark_of
+from core.judges.turn.likely_sections import rating_by_sections
 from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
@@ -32,8 +33,9 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
     """Marks for a clarifying question."""
     asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
-    most, doubt, needless_one = _choice_cap(sample, choices, language)
-    rated = bool(choices and sample.contexts) and not _labelled(sample)
+    rating = None if _labelled(sample) else rating_by_sections("question", sample, measures)
+    most, doubt, needless_one = _choice_cap(sample, choices, rating, language)
+    rated = rating is not None or (bool(choices and sample.contexts) and not _labelled(sample))
     needed, repeated = (not needless_one if rated else _needed(sample, measures)), _is_repeated(sample, asked)
     place = measures.best_place
     needless = "needless" if place and measures.answerable >= ANSWERABLE else "needless_plain"
@@ -76,9 +78,15 @@ def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, languag
     )
 
 
-def _choice_cap(sample: Sample, choices: tuple[str, ...], language: Language) -> tuple[int, str, bool]:
+def _choice_cap(
+    sample: Sample, choices: tuple[str, ...], rating: float | None, language: Language
+) -> tuple[int, str, bool]:
     """(the highest mark that the choices allow, why, whether asking at all is the fault): whether one of them holds the intent if the scenario says that asking
-    was right or wrong, else the rating expected from how many fit the message and how much that says."""
+    was right or wrong, else the rating expected: `rating`
+    if the sections' probabilities tell it, else from how many fit the message and how much that says."""
+    choices = choices if rating is None else sample.choices
+    if rating is not None and not choices:
+        return mark_of(rating), CAP_REASONS("choices.none", language), False
     if not choices or not sample.contexts:
         return 5, "", False
     asked = asked_of(sample)
@@ -87,7 +95,7 @@ def _choice_cap(sample: Sample, choices: tuple[str, ...], language: Language) ->
     if _labelled(sample):
         return (5 if max(choice_fits(asked, choices)) >= FITS else 3), beside, False
     features = question_features(asked, choices)
-    most = mark_of(expected_rating("question", features))
+    most = mark_of(expected_rating("question", features) if rating is None else rating)
     needless = most < GOOD and features["fitting"] >= HALF and bool(features["whole"] or not stray)
     return most, REASONS("asking.needless_plain", language) if needless else beside, needless
 

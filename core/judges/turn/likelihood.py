@@ -1,6 +1,7 @@
 """How good a reply is if no reference says so: the rating that a strict reader is expected to give.
 
-Coefficients: likelihood.toml (benchmarks/fit_turn.py).
+Coefficients: likelihood.toml (benchmarks/fit_turn.py), and likelihood_with_sections.toml (benchmarks/fit_turn_sections.py)
+for replies of which it is known how likely each section of the documents answers the message.
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-Reply = Literal["answer", "refusal", "question"]
+Reply = Literal["answer", "refusal", "question", "offer", "small_talk"]
 GRADES = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
-LIMITS = (0.45, 0.8, 1.15, 1.5)  # expected ratings from which a reply has the mark 2, 3, 4 and 5
+LIMITS = (0.4, 0.8, 1.2, 1.6)  # expected ratings from which a reply has the mark 2, 3, 4 and 5: fifths of the scale
 
 
-def expected_rating(reply: Reply, features: Mapping[str, float]) -> float:
+def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: bool = False) -> float:
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
-    Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts differ.
+    `with_sections`: the features are those of `core.judges.turn.likely_sections`, which also knows offers (refusals with
+    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts differ.
     """
-    fitted = _stored()[reply]
-    total = math.fsum(slope * features[name] for name, slope in fitted.items() if name not in GRADES)
-    return math.fsum(1 / (1 + math.exp(-fitted[grade] - total)) for grade in GRADES)
+    coefficients = fitted(with_sections)[reply]
+    total = math.fsum(slope * features[name] for name, slope in coefficients.items() if name not in GRADES)
+    return math.fsum(1 / (1 + math.exp(-coefficients[grade] - total)) for grade in GRADES)
 
 
 def mark_of(rating: float) -> int:
@@ -34,5 +36,7 @@ def mark_of(rating: float) -> int:
 
 
 @cache
-def _stored() -> Mapping[str, Mapping[str, float]]:
-    return tomllib.loads(Path(__file__).with_name("likelihood.toml").read_text("utf-8"))
+def fitted(with_sections: bool) -> Mapping[str, Mapping[str, float]]:
+    """The coefficients by kind of reply."""
+    name = "likelihood_with_sections.toml" if with_sections else "likelihood.toml"
+    return tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))

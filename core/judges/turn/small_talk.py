@@ -1,17 +1,14 @@
-"""Marks for a reply to a message that asks nothing of the documents: a greeting, thanks, a feeling, a wish for a person,
-an attempt to change the bot's instructions."""
+"""Whether a reply answers small talk as it needs: a greeting, thanks, a feeling, a wish for a person, an attempt to change the
+bot's instructions."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
-from core.base.types import Language, Sample
-from core.judges.turn.caps import REASONS
+from core.base.types import Sample
 from core.judges.turn.features import asked_of, nearness, sections_of
-from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
-from core.judges.turn.scoring import verdict
 from core.judges.turn.tone import missing_tone
 from core.text.citations import read_citations
 from core.text.normalize import normalize
@@ -72,11 +69,3 @@ def _asserts(sample: Sample, measures: Measures) -> bool:
     asked = amounts(sample.question)
     stated = (amounts(part) - asked for part in measures.parts if not _CONTACT.search(part))
     return any(one.unit for found in stated for one in found)
-
-
-def judge_small_talk(talk: SmallTalk, coherence: Mark, language: Language) -> TurnVerdict:
-    """Good marks, and none for correctness: there is nothing to check."""
-    good = Mark(reason=REASONS(f"small_talk.{talk}", language), score=5)
-    unknown = Mark(reason=REASONS("small_talk.unchecked", language), score=None)
-    overall = Mark(reason=good.reason, score=min(5, (coherence.score or 1) + 1))
-    return verdict((good, good, good, unknown, coherence, overall))

@@ -1,0 +1,250 @@
+"""Fit core/judges/turn/likelihood_with_sections.toml: how good is a reply, if it is known how likely each section answers?
+
+    python -m benchmarks.fit_turn_sections [--write]
+    python -m benchmarks.fit_turn_sections --score FILE
+
+The replies of turn_ratings.jsonl (see fit_turn.py) in eight rounds: each is another reader, or another day, with messages of
+its own. The sections are what the bot's index finds for the message today. Proportional odds, one for each kind of reply.
+Printed: Spearman's rank correlation of the expected rating, and of the overall mark of the judge with these coefficients,
+each round by coefficients that were fitted on the other rounds.
+
+--score: how the judge as it is agrees with the ratings in FILE (JSON Lines: bot, message, reply, choices, rating), which
+nothing was fitted on. A reply that the bot still gives is judged with what the bot saw, another one with what it finds today.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+import tomlkit
+from scipy.stats import bootstrap, spearmanr
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.fit_turn import GRADE, KNOWLEDGE, RATINGS, section_texts
+from benchmarks.search import rows
+from core.base.bot_folder import load_bot
+from core.base.text import headed
+from core.base.types import Message, Sample, Scenario
+from core.bot.evidence import probability
+from core.bot.turn import PASSAGES, find_topics, take_turn
+from core.judges.base import JudgeOptions
+from core.judges.turn.caps import cites
+from core.judges.turn.clarifying_questions import asks
+from core.judges.turn.likelihood import Reply, expected_rating
+from core.judges.turn.likely_sections import section_features
+from core.judges.turn.measures import measure
+from core.judges.turn.scoring import declined
+from core.judges.turn.small_talk import small_talk_of
+from core.judges.turn.turn import scores
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Index, Indexes
+from core.runs.judging import likely_sections, sample_of
+
+TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
+REPLIES: tuple[Reply, ...] = ("answer", "question", "offer", "refusal", "small_talk")
+STRENGTH = 0.1  # C of the regression, on features in standard deviations
+FREE = 5.0  # the distance between the grades is hardly held back
+Models = dict[str, dict[str, float]]
+
+
+class Rated(NamedTuple):
+    """A reply with its features, its grade (2 good, 1 acceptable, 0 embarrassing), and who rated it when."""
+
+    reply: Reply
+    features: dict[str, float]
+    grade: int
+    round: int
+    sample: Sample
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--score", type=Path)
+    options = arguments.parse_args()
+    if options.score:
+        report_scores(options.score)
+        return
+    found = [rated(row, _sample(row)) for row in rows(RATINGS)]
+    report_rounds(found)
+    models = fit(found)
+    if options.write:
+        write(models)
+
+
+def rated(row: dict[str, Any], sample: Sample) -> Rated:
+    measures = measure(sample)
+    reply: Reply
+    if asks(sample, measures):
+        reply = "question"
+    elif small_talk_of(sample, measures) or not (cites(sample) or declined(measures)):
+        reply = "small_talk"
+    elif declined(measures):
+        reply = "offer" if sample.choices else "refusal"
+    else:
+        reply = "answer"
+    features = section_features(reply, sample, measures)
+    return Rated(reply, features, GRADE[row["rating"]], row.get("round", 0), sample)
+
+
+def _sample(row: dict[str, Any]) -> Sample:
+    """A rated reply as a judge would have seen it."""
+    texts, index = section_texts(KNOWLEDGE / row["bot"]), _index(row["bot"])
+    sample = Sample(
+        question=row["message"],
+        answer=row["reply"],
+        contexts=tuple(texts.get(name, name) for name in row["passages"]),
+        asked_back=row["asked_back"],
+        choices=tuple(row["choices"]),
+    )
+    return with_sections(sample, index)
+
+
+def with_sections(sample: Sample, index: Index) -> Sample:
+    """The sample with what the index finds for its message; the embedded bot cites whatever it has from its documents."""
+    topics = find_topics(index, (Message(role="user", text=sample.question),))
+    plain = not (sample.asked_back or cites(sample) or declined(measure(sample)))
+    return sample.model_copy(
+        update={
+            "sections": likely_sections(topics),
+            "documented": probability("documented", sample.question, topics) if topics else None,
+            "asks_nothing": plain,
+        }
+    )
+
+
+@cache
+def _index(bot: str) -> Index:
+    return _INDEXES.get(load_bot(bot))
+
+
+_INDEXES = Indexes()
+
+
+def fit(found: Sequence[Rated]) -> Models:
+    """The coefficients by kind of reply."""
+    return {reply: _fit([one for one in found if one.reply == reply]) for reply in REPLIES}
+
+
+def _fit(found: Sequence[Rated]) -> dict[str, float]:
+    """One logistic regression over each reply twice: is it at least acceptable, is it good? The slopes are the same."""
+    names = list(found[0].features)
+    values = np.array([[one.features[name] for name in names] for one in found])
+    grades = np.array([one.grade for one in found])
+    middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
+    scaled = (values - middle) / spread
+    flags = np.repeat([0.0, 1.0], len(scaled))[:, None] * FREE
+    labels = np.concatenate([grades >= 1, grades >= 2])
+    model = LogisticRegression(C=STRENGTH, max_iter=1000).fit(np.hstack([np.vstack([scaled, scaled]), flags]), labels)
+    slopes = model.coef_[0][:-1] / spread
+    acceptable = float(model.intercept_[0] - slopes @ middle)
+    good = acceptable + float(model.coef_[0][-1]) * FREE
+    return {"acceptable": acceptable, "good": good, **dict(zip(names, map(float, slopes), strict=True))}
+
+
+def report_rounds(found: Sequence[Rated]) -> None:
+    """Print how each round's ratings agree with what the others tell."""
+    expected, marks, kinds_only = (np.full(len(found), np.nan) for _ in range(3))
+    rounds = np.array([one.round for one in found])
+    for one_round in sorted(set(rounds.tolist())):
+        models = fit([one for one in found if one.round != one_round])
+        means = {
+            kind: np.mean([one.grade for one in found if one.reply == kind and one.round != one_round])
+            for kind in REPLIES
+        }
+        with patch("core.judges.turn.likelihood.fitted", lambda _, models=models: models):
+            for place in np.flatnonzero(rounds == one_round):
+                one = found[place]
+                expected[place] = expected_rating(one.reply, one.features, with_sections=True)
+                marks[place] = overall(one.sample)
+                kinds_only[place] = means[one.reply]
+    grades = np.array([one.grade for one in found])
+    for label, guess in (("expected rating", expected), ("overall mark", marks), ("kind of reply alone", kinds_only)):
+        kinds = " ".join(
+            f"{kind} {rho(grades, guess, np.array([one.reply == kind for one in found]))}" for kind in REPLIES
+        )
+        each = " ".join(rho(grades, guess, rounds == one) for one in sorted(set(rounds.tolist())))
+        print(f"{label}: {rho(grades, guess)}; {kinds}; rounds {each}")
+
+
+def rho(grades: Any, guess: Any, some: Any = None) -> str:
+    """Spearman's rank correlation among those that have a score, and how many these are."""
+    known = ~np.isnan(guess) if some is None else some & ~np.isnan(guess)
+    return f"{spearmanr(grades[known], guess[known]).statistic:.2f} ({known.sum()})"
+
+
+def overall(sample: Sample) -> float:
+    """The overall value (0 to 1) that the judge gives; nan for none."""
+    value = scores(EmbeddedEngine(), sample, JudgeOptions())[-1].value
+    return float("nan") if value is None else value
+
+
+def report_scores(path: Path) -> None:
+    """Print how the judge agrees with new ratings, by kind of reply."""
+    found: list[Rated] = []
+    changed = 0
+    for row in rows(path):
+        sample, same = _seen(row)
+        changed += not same
+        found.append(rated(row, sample))
+    grades, marks = np.array([one.grade for one in found]), np.array([overall(one.sample) for one in found])
+    kinds = {kind: np.array([one.reply == kind for one in found]) for kind in REPLIES}
+    declining = kinds["offer"] | kinds["refusal"]
+    known = ~np.isnan(marks)
+    interval = bootstrap(
+        (grades[known], marks[known]),
+        lambda one, other: spearmanr(one, other).statistic,
+        paired=True,
+        vectorized=False,
+        method="percentile",
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    print(f"{len(found)} replies, {changed} of them given otherwise today")
+    print(f"overall {rho(grades, marks)} [{interval.low:.2f}, {interval.high:.2f}]")
+    for kind, some in {**kinds, "offers and refusals": declining}.items():
+        if some.sum() > 2:
+            print(f"{kind}: {rho(grades, marks, some)}")
+    pairs = Counter((grade, round(mark * 5)) for grade, mark in zip(grades[known].tolist(), marks[known], strict=True))
+    for name, grade in GRADE.items():
+        print(f"{name}: " + ", ".join(f"mark {mark}: {pairs[grade, mark]}" for mark in range(1, 6)))
+
+
+def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
+    """A new reply as the judge sees it, and whether the bot gives the same today."""
+    bot, index = load_bot(row["bot"]), _index(row["bot"])
+    turn = take_turn(EmbeddedEngine(), bot, index, (), row["message"])
+    if turn.reply.text.strip() == row["reply"].strip():
+        return sample_of(Scenario(id="one", question=row["message"]), turn, ()), True
+    sample = Sample(question=row["message"], answer=row["reply"], choices=tuple(row["choices"]))
+    hits = index.search(row["message"], PASSAGES)
+    texts = (headed(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
+    sample = sample.model_copy(update={"contexts": tuple(texts)})
+    asked_back = (
+        row["asked_back"]
+        if "asked_back" in row
+        else asks(sample.model_copy(update={"asked_back": None}), measure(sample))
+    )
+    return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
+
+
+def write(models: Models) -> None:
+    document = tomlkit.document()
+    for line in (
+        "How good is a reply, by the probabilities of the sections? Proportional odds: two intercepts, the rest are slopes.",
+        "Fitted by benchmarks/fit_turn_sections.py on rated replies of the bundled bots (benchmarks/turn_ratings.jsonl).",
+    ):
+        document.add(tomlkit.comment(line))
+    for name, values in models.items():
+        document[name] = {key: round(value, 4) for key, value in values.items()}
+    TARGET.write_text(tomlkit.dumps(document), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

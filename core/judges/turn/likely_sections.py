@@ -1,0 +1,173 @@
+"""How good a reply is, told by the sections that the bot's search found for the message: is the one that it cites or
+offers the likeliest, or would a neighbouring one fit better?
+
+The probabilities come with the sample (`Sample.sections`); without them, or if it is known what the person wants, nothing
+is told here. Coefficients: likelihood_with_sections.toml.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+from core.base.types import LikelySection, Sample
+from core.judges.rules.evidence import unit
+from core.judges.turn.features import (
+    Asked,
+    answer_features,
+    asked_of,
+    choice_fits,
+    kinship,
+    likeness,
+    question_features,
+    sections_of,
+    used_places,
+)
+from core.judges.turn.likelihood import Reply, expected_rating
+from core.judges.turn.measures import Measures
+from core.judges.turn.small_talk import small_talk_of
+from core.text.citations import read_citations
+from core.text.small_talk import apologizes, is_courtesy
+from core.text.sympathy import feeling
+from core.text.trouble import is_sympathetic
+
+LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
+LIKELY = 0.15  # probability from which a section may well answer the message
+
+
+def rating_by_sections(reply: Reply, sample: Sample, measures: Measures) -> float | None:
+    """The rating (0 embarrassing, 1 acceptable, 2 good) to be expected of a reply; none if its sections are unknown."""
+    if not knows_sections(sample):
+        return None
+    return expected_rating(reply, section_features(reply, sample, measures), with_sections=True)
+
+
+def knows_sections(sample: Sample) -> bool:
+    """Whether the sample has sections to tell from; an intent that is known says more than they do."""
+    return bool(sample.sections) and not (sample.intent or sample.reference)
+
+
+def section_features(reply: Reply, sample: Sample, measures: Measures) -> dict[str, float]:
+    """What the sections say of a reply of this kind (log odds, shares from 0 to 1 and flags)."""
+    asked = asked_of(sample)
+    match reply:
+        case "answer":
+            return _of_answer(asked, sample, measures)
+        case "question":
+            return _of_question(asked, sample)
+        case "offer":
+            return _of_offer(asked, sample)
+        case "refusal":
+            return {"best": _log_odds(best_chance(sample))}
+        case "small_talk":
+            return _of_small_talk(sample, measures)
+
+
+def rival_of(sample: Sample) -> LikelySection | None:
+    """The likeliest section that an answer does not cite, if it is likelier than those that it cites."""
+    own, others = _cited(sample)
+    best = max(others, key=lambda one: one.chance, default=None)
+    return best if best and best.chance > _highest(own) else None
+
+
+def unoffered_chance(sample: Sample) -> float:
+    """The probability (0 to 1) of the likeliest section that no choice names."""
+    return _highest(_offered(sample)[1])
+
+
+def best_chance(sample: Sample) -> float:
+    """The probability (0 to 1) of the likeliest section."""
+    return _highest(sample.sections)
+
+
+def _of_answer(asked: Asked, sample: Sample, measures: Measures) -> dict[str, float]:
+    """lead: of the cited section over the likeliest other; rival: the latter; first, margin: see `answer_features`;
+    several: whether the message asks several things."""
+    own, others = _cited(sample)
+    rival, found = _log_odds(_highest(others)), sections_of(sample.contexts, asked.of)
+    fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
+    return {
+        "lead": _log_odds(_highest(own)) - rival,
+        "rival": rival,
+        "first": fit.get("first", 0.0),
+        "margin": fit.get("margin", 0.0),
+        "several": float(len(asked.parts) > 1),
+    }
+
+
+def _of_question(asked: Asked, sample: Sample) -> dict[str, float]:
+    """chosen: the likeliest section among the choices; documented: that the documents speak of the matter; brief, fitting:
+    see `question_features`; offers: whether there are choices."""
+    offered, _ = _offered(sample)
+    words = question_features(asked, sample.choices)
+    return {
+        "chosen": _log_odds(_highest(offered)),
+        "documented": _log_odds(sample.documented or 0.0),
+        "brief": words["brief"],
+        "fitting": words["fitting"],
+        "offers": float(bool(sample.choices)),
+    }
+
+
+def _of_offer(asked: Asked, sample: Sample) -> dict[str, float]:
+    """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the message a
+    choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply does not meet."""
+    offered, others = _offered(sample)
+    near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in (offered, others))
+    words = [unit(choice, asked.of).words for choice in sample.choices]
+    return {
+        "nearer": near - rest,
+        "fits": max(choice_fits(asked, sample.choices), default=0.0),
+        "alike": max((likeness(one, other) for one, other in combinations(words, 2)), default=0.0),
+        "cold": float(bool(feeling(sample.question)) and not is_sympathetic(sample.answer)),
+    }
+
+
+def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
+    """recognized: whether it is small talk by `small_talk_of`; courteous: share of courteous sentences; sympathetic,
+    sorry: whether it feels with the person or apologizes; offers: whether there are choices; best: the likeliest section."""
+    parts = measures.parts
+    return {
+        "recognized": float(small_talk_of(sample, measures) is not None),
+        "courteous": sum(map(is_courtesy, parts)) / len(parts) if parts else 0.0,
+        "sympathetic": float(is_sympathetic(sample.answer)),
+        "sorry": float(apologizes(sample.answer)),
+        "offers": float(bool(sample.choices)),
+        "best": _log_odds(best_chance(sample)),
+    }
+
+
+def _cited(sample: Sample) -> tuple[list[LikelySection], list[LikelySection]]:
+    """The sections that the answer cites, and the others."""
+    _, numbers = read_citations(sample.answer, len(sample.contexts))
+    names = {sample.contexts[number - 1].partition("\n")[0] for number in numbers}
+    own = [one for one in sample.sections if " › ".join(filter(None, (one.title, one.heading))) in names]
+    return own, [one for one in sample.sections if one not in own]
+
+
+def _offered(sample: Sample) -> tuple[list[LikelySection], list[LikelySection]]:
+    """The sections that the choices name, and the others."""
+    own = [one for one in sample.sections if any(_names(choice, one) for choice in sample.choices)]
+    return own, [one for one in sample.sections if one not in own]
+
+
+def _names(choice: str, section: LikelySection) -> bool:
+    """Whether a choice names a section: its heading, the last of several headings, or its document."""
+    heading = section.heading
+    return choice == section.title or (bool(heading) and (heading.endswith(choice) or choice.endswith(heading)))
+
+
+def _highest(sections: tuple[LikelySection, ...] | list[LikelySection]) -> float:
+    return max((one.chance for one in sections), default=0.0)
+
+
+def _nearness(asked: Asked, section: LikelySection) -> float:
+    """How near a section is to the message: the cosine of sentence vectors, or the words of its headings."""
+    if section.vector is not None:
+        return section.vector
+    return kinship(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)
+
+
+def _log_odds(chance: float) -> float:
+    bounded = min(max(chance, LEAST), 1 - LEAST)
+    return math.log(bounded / (1 - bounded))
