@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
     """A judge's verdict on an item, a category of the labels' scale for each time that it was asked."""
 
     item: str
-    said: tuple[str, ...]
+    categories: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def judge_agreement(
     varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the askings
     within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
     """
-    known = [one for one in verdicts if one.item in truth and one.said]
-    categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.said])
-    times = max((len(one.said) for one in known), default=0)
+    known = [one for one in verdicts if one.item in truth and one.categories]
+    categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.categories])
+    times = max((len(one.categories) for one in known), default=0)
     people = places_of([truth[one.item] for one in known], categories)
-    asked = [places_of([one.said[n % len(one.said)] for one in known], categories) for n in range(times)]
+    asked = [places_of([one.categories[n % len(one.categories)] for one in known], categories) for n in range(times)]
     groups = codes_of([(group_of or {}).get(one.item) or ("", one.item) for one in known])
     weights = np.array([weight_of.get(one.item, 1.0) for one in known]) if weight_of else None
     return coded_agreement(people, asked, groups, scale, categories, weights)
@@ -129,7 +129,7 @@ def coded_agreement(
         return JudgeAgreement(0, categories, {}, UNKNOWN, UNKNOWN, UNKNOWN)
     weights = np.ones(n) if weights is None else weights
     weights = weights * n / weights.sum()
-    each = np.stack([confusion_tables(people, said, len(categories), groups, weights) for said in asked])
+    each = np.stack([confusion_tables(people, judged, len(categories), groups, weights) for judged in asked])
     tables = each.mean(axis=0)
     measures = _measures(scale)
     total = tables.sum(axis=0)
@@ -146,17 +146,17 @@ def reviewer_agreement(
 ) -> ReviewerAgreement:
     """People among themselves; each reviewer's last label of an item counts."""
     verdicts = latest(labels)
-    said = [one for one in verdicts if one.label != CANNOT_SAY]
-    reviewers = tuple(sorted({one.reviewer for one in said}))
+    decided = [one for one in verdicts if one.label != CANNOT_SAY]
+    reviewers = tuple(sorted({one.reviewer for one in decided}))
     truth = truth_of(verdicts, arbiter)
-    categories = categories_of(scale, [one.label for one in said])
+    categories = categories_of(scale, [one.label for one in decided])
 
     def group(item: str) -> Any:
         return (group_of or {}).get(item) or ("", item)
 
-    tables = coincidence_tables(said, categories, group)
+    tables = coincidence_tables(decided, categories, group)
     by_item: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in said:
+    for one in decided:
         by_item[one.item][one.reviewer] = one.label
     shared = [item for item, those in by_item.items() if len(those) > 1]
     found = {"percent": UNKNOWN, "alpha": UNKNOWN}
@@ -165,28 +165,28 @@ def reviewer_agreement(
         rows = [list(by_item[item].values()) for item in shared]
         points = {"percent": float(percent(tables.sum(axis=0))), "alpha": _alpha(rows, categories, scale)}
         found = statistics(tables, measures, points, symmetric=True)
-    pairs = _pairs(said, reviewers, scale, categories, group)
+    pairs = _pairs(decided, reviewers, scale, categories, group)
     yes = UNKNOWN
     if scale == "yes_no" and truth.verdicts:
         items = list(truth.verdicts)
         both = places_of([truth.verdicts[item] for item in items], categories)
         own = confusion_tables(both, both, len(categories), codes_of([group(item) for item in items]))
         yes = statistics(own, {"yes": row_share(1)})["yes"]
-    return ReviewerAgreement(len(said), reviewers, len(shared), found["percent"], found["alpha"], pairs, yes, truth)
+    return ReviewerAgreement(len(decided), reviewers, len(shared), found["percent"], found["alpha"], pairs, yes, truth)
 
 
 def _pairs(
-    said: Sequence[Label], reviewers: Sequence[str], scale: Scale, categories: Sequence[str], group: Any
+    decided: Sequence[Label], reviewers: Sequence[str], scale: Scale, categories: Sequence[str], group: Any
 ) -> tuple[PairAgreement, ...]:
     """Each pair of reviewers; of many pairs, those that share the most items."""
-    items = list(dict.fromkeys(one.item for one in said))
+    items = list(dict.fromkeys(one.item for one in decided))
     groups, row = codes_of([group(item) for item in items]), {item: n for n, item in enumerate(items)}
-    who = places_of([one.reviewer for one in said], reviewers)
-    rows, places = np.array([row[one.item] for one in said]), places_of([one.label for one in said], categories)
+    who = places_of([one.reviewer for one in decided], reviewers)
+    rows, places = np.array([row[one.item] for one in decided]), places_of([one.label for one in decided], categories)
     each: dict[int, tuple[Codes, Codes]] = {}
 
     def answers_of(reviewer: int) -> tuple[Codes, Codes]:
-        """The items that a reviewer labelled, in order, and what he said of each."""
+        """The items that a reviewer labelled, in order, and the category of each."""
         if reviewer not in each:
             mine = np.flatnonzero(who == reviewer)
             mine = mine[np.argsort(rows[mine])]
@@ -280,12 +280,12 @@ def _alpha(rows: Sequence[Sequence[str]], categories: Sequence[str], scale: Scal
     import krippendorff as alphas
 
     library: Any = alphas
-    if len({said for row in rows for said in row}) < 2:
+    if len({category for row in rows for category in row}) < 2:
         return float("nan")
     place = {name: n for n, name in enumerate(categories)}
     counts = np.zeros((len(rows), len(categories)))
-    for row, said in zip(counts, rows, strict=True):
-        for one in said:
+    for row, verdicts in zip(counts, rows, strict=True):
+        for one in verdicts:
             row[place[one]] += 1
     level = "interval" if scale == "grades" else "nominal"
     found = library.alpha(value_counts=counts, value_domain=range(len(categories)), level_of_measurement=level)

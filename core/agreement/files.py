@@ -67,21 +67,21 @@ def match(
         message = f"The arbiter {arbiter!r} gave no label. Choose one of {', '.join(reviewers[:10])}."
         raise BadInput(message, "no_arbiter", arbiter=arbiter)
     chosen = _of_one(_of_one(scores, "judge", judge), "criterion", criterion)
-    said: dict[str, list[str]] = defaultdict(list)
+    verdicts_of: dict[str, list[str]] = defaultdict(list)
     on_grades = scale == "grades" and any((row["value"] or 0) > 1 for row in chosen)
     for row in chosen:
         found = _verdict(row, scale, threshold, lower, on_grades)
-        said[str(row["id"])] += [found] if found else []
-    verdicts = tuple(Verdict(item, tuple(found)) for item, found in said.items() if found)
+        verdicts_of[str(row["id"])] += [found] if found else []
+    verdicts = tuple(Verdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
     labelled = {one.item for one in read_labels}
     return AgreementFiles(
         scale,
         verdicts,
         tuple(read_labels),
         _groups((*scores, *labels)),
-        tuple(item for item, found in said.items() if not found and item in labelled),
-        tuple(item for item in said if item not in labelled),
-        tuple(sorted(labelled - set(said))),
+        tuple(item for item, found in verdicts_of.items() if not found and item in labelled),
+        tuple(item for item in verdicts_of if item not in labelled),
+        tuple(sorted(labelled - set(verdicts_of))),
         _fields((*labels, *scores)),
     )
 
@@ -111,17 +111,17 @@ def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, on_gr
             message = f"Row {row['id']} has the value {value:g} and no label, but people's labels are words."
             raise BadInput(f"{message} Give each score a label.", "score_without_label", id=row["id"])
         return category(text, scale) or ""
-    said = category(text, scale)
+    found = category(text, scale)
     if scale == "grades":
-        if said:
-            return said
-        if value is None and said is None:
+        if found:
+            return found
+        if value is None and found is None:
             raise _misfit(row, text, "a grade from 1 to 5")
         return _grade(row, value, on_grades)
     if value is None:
-        if said is None:
+        if found is None:
             raise _misfit(row, text, "yes or no")
-        return said
+        return found
     if threshold is None and not 0 <= value <= 1:
         message = f"Row {row['id']} has the value {value:g}, which is not between 0 and 1. Give --threshold."
         raise BadInput(message, "score_range", id=row["id"], value=value)

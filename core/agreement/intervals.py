@@ -57,7 +57,7 @@ def statistics(
     values = points or {name: float(measure(tables.sum(axis=0))) for name, measure in measures.items()}
     groups = len(tables)
     if groups < MIN_GROUPS:
-        return {name: Statistic(_or_none(value)) for name, value in values.items()}
+        return {name: Statistic(None if np.isnan(value) else value) for name, value in values.items()}
     pseudo = pseudo_weight(float(tables.sum()) / (2 if symmetric else 1), groups)
     drawn = _resampled(tables, pseudo, symmetric) if groups <= BOOTSTRAP_GROUPS else None
     found: dict[str, Statistic] = {}
@@ -117,7 +117,3 @@ def _students(value: float, tables: Numbers, pseudo: float, measure: Measure) ->
     error = sqrt((groups - 1) / groups * float(((left_out - left_out.mean()) ** 2).sum()))
     half = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * error
     return value - half, value + half
-
-
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else value

@@ -141,8 +141,8 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
     ties: list[str] = []
     undecided: list[str] = []
     for item, answers in votes.items():
-        said = [one for one in answers if one.label != CANNOT_SAY]
-        decisive = [one for one in said if one.reviewer == arbiter] or said
+        decided = [one for one in answers if one.label != CANNOT_SAY]
+        decisive = [one for one in decided if one.reviewer == arbiter] or decided
         if not decisive:
             undecided.append(item)
             continue

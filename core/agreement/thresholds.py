@@ -91,12 +91,12 @@ def fit_threshold(
     return FittedThreshold(best, held_out(best), held_out(current), difference, costs)
 
 
-def labels_needed(found: Statistic, labelled: int, target: float = TARGET) -> int:
-    """How many more labels narrow kappa's interval to ± target; 0 if it is that narrow."""
+def labels_needed(found: Statistic, labelled: int) -> int:
+    """How many more labels narrow kappa's interval to ± TARGET; 0 if it is that narrow."""
     if found.low is None or found.high is None or labelled < FIRST:
         return max(FIRST - labelled, 0) or 1
     half = (found.high - found.low) / 2
-    return max(0, int(np.ceil(labelled * (half / target) ** 2)) - labelled)
+    return max(0, int(np.ceil(labelled * (half / TARGET) ** 2)) - labelled)
 
 
 def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: Codes) -> Statistic:

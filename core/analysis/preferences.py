@@ -51,9 +51,9 @@ def preference_agreement(store: Store, chosen: Sequence[Sides]) -> dict[str, Pre
     return found
 
 
-def preference_counts(store: Store, chosen: Sequence[Sides], judge: str = "turn") -> PreferenceCounts:
-    """How many choices there are, and which (bot, conversation, turn) the judge has not scored."""
-    scores, _ = _values(store, chosen).get(judge, ({}, False))
+def preference_counts(store: Store, chosen: Sequence[Sides]) -> PreferenceCounts:
+    """How many choices there are, and which (bot, conversation, turn) the turn judge has not scored."""
+    scores, _ = _values(store, chosen).get("turn", ({}, False))
     decided = _decided(chosen)
     turns = [(*one.left, one.preference.left) for one in decided] + [
         (*one.right, one.preference.right) for one in decided

@@ -99,7 +99,9 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     judges = judges_in_order(name for name in headlines if name != "simulated_user")
     wanted = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
     overall = [
-        one for one in tables.criteria if one.judge == JUDGE and one.version == dict(_versions(wanted)).get(JUDGE)
+        one
+        for one in tables.criteria
+        if one.judge == JUDGE and one.version == {each.judge: each.version for each in wanted}.get(JUDGE)
     ]
     means = criterion_means(tables, tuple(dict.fromkeys((*wanted, *overall))))[rows]
     column = {one: n for n, one in enumerate(dict.fromkeys((*wanted, *overall)))}
@@ -143,10 +145,6 @@ def _spread(turns: ReviewTurns, turn: int) -> float | None:
     """How far apart the first judge's repeated values of a turn lie."""
     values = turns.repeats.get(next(iter(turns.values), ""), {}).get(turn, ())
     return max(values) - min(values) if values else None
-
-
-def _versions(wanted: Sequence[Criterion]) -> list[tuple[str, str]]:
-    return [(one.judge, one.version) for one in wanted]
 
 
 def _of_chats(store: Store, frame: str) -> ReviewTurns:

@@ -44,32 +44,13 @@ frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
 
 
-class _TextColumn:
-    """A column of words as numbers."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, int] = {}
-        self.codes = array("i")
-
-    def add(self, word: str) -> None:
-        """The next cell."""
-        self.codes.append(self.known.setdefault(word, len(self.known)))
-
-    def column(self, at: Any) -> Any:
-        """The cells at these places, as categories in order of the alphabet."""
-        words = sorted(self.known)
-        rank = numbers.empty(len(words), "int32")
-        rank[[self.known[word] for word in words]] = numbers.arange(len(words))
-        return _categories(rank[numbers.asarray(self.codes)[at]], words)
-
-
 class Figures:
     """Takes in verdicts one by one; `begin` a conversation before its turns, and a turn before the verdicts on it."""
 
     def __init__(self) -> None:
-        self._about = {name: _TextColumn() for name in ABOUT}
-        self._number, self._repeat = array("i"), array("i")  # of each conversation
-        self._decision, self._place = _TextColumn(), array("i")  # of each turn; place: of its conversation
+        self._about: dict[str, list[str]] = {name: [] for name in ABOUT}
+        self._number, self._repeat, self._turns = array("i"), array("i"), array("i")  # of each conversation
+        self._decision = list[str]()  # of each turn
         self._turn, self._answered = array("i"), array("b")
         self._by_judge: dict[
             str, dict[str, tuple[array[int], array[float]]]
@@ -78,14 +59,15 @@ class Figures:
     def begin(self, conversation: ConversationRecord) -> None:
         """What comes next is of this conversation."""
         for name, words in self._about.items():
-            words.add(str(getattr(conversation, ABOUT[name])))
+            words.append(intern(str(getattr(conversation, ABOUT[name]))))
         self._number.append(conversation.number)
         self._repeat.append(conversation.repeat)
+        self._turns.append(0)
 
     def turn(self, turn: TurnRecord) -> None:
         """What comes next is of this turn."""
-        self._decision.add(turn.decision)
-        self._place.append(len(self._number) - 1)
+        self._decision.append(intern(turn.decision))
+        self._turns[-1] += 1
         self._turn.append(turn.number)
         self._answered.append(-1 if turn.answered is None else int(turn.answered))
 
@@ -105,21 +87,26 @@ class Figures:
         turns = _joined((turns for turns, _ in criteria.values()), "int32")
         order = turns.argsort(kind="stable")
         turns = turns[order]
-        at = numbers.asarray(self._place)[turns]
+        at = numbers.repeat(numbers.arange(len(self._turns)), self._turns)[turns]
         names = sorted(criteria)
         codes = numbers.repeat([names.index(name) for name in criteria], [len(turns) for turns, _ in criteria.values()])
         answered = numbers.asarray(self._answered)[turns]
-        columns: dict[str, Any] = {name: words.column(at) for name, words in self._about.items()}
+        columns: dict[str, Any] = {name: _words(words).take(at) for name, words in self._about.items()}
         columns |= {
             name: numbers.asarray(codes)[at] for name, codes in (("number", self._number), ("repeat", self._repeat))
         }
         columns["turn"] = numbers.asarray(self._turn)[turns]
-        columns["decision"] = self._decision.column(turns)
+        columns["decision"] = _words(self._decision).take(turns)
         columns["answered"] = frames.arrays.BooleanArray(answered == 1, answered < 0)
         columns["judge"] = _categories(numbers.zeros(len(turns), "int8"), [judge])
         columns["criterion"] = _categories(codes.astype("int32")[order], names)
         columns["value"] = _joined((values for _, values in criteria.values()), "float64")[order]
         return cast(pd.DataFrame, frames.DataFrame(columns)[list(COLUMNS)])
+
+
+def _words(words: Sequence[str]) -> Any:
+    """Words as categories in order of the alphabet."""
+    return frames.Categorical(frames.Index(words, dtype="object"))
 
 
 def _categories(codes: Any, words: Sequence[str]) -> Any:
@@ -140,7 +127,7 @@ class Ended(NamedTuple):
     status: str
 
 
-class LowScenario(NamedTuple):
+class WeakScenario(NamedTuple):
     """A scenario with the mean of its conversations' scores, of how many, and how many of its turns are low."""
 
     scenario: str
@@ -245,7 +232,7 @@ class RunTotals(NamedTuple):
     personas: list[SummaryRow]
     kinds: list[SummaryRow]
     invalid: int
-    lowest: list[LowScenario]
+    lowest: list[WeakScenario]
     states: list[str]
 
     def part(self, status: str) -> Incomplete | None:
@@ -287,14 +274,14 @@ def _line(name: str, scores: Any) -> SummaryRow:
     return SummaryRow(name, one.mean, one.n, one.interval) if one else SummaryRow(name, None, 0, None)
 
 
-def _lowest(tally: Tally, frame: Any, means: Any) -> list[LowScenario]:
+def _lowest(tally: Tally, frame: Any, means: Any) -> list[WeakScenario]:
     """The scenarios with an answer below the pass mark by score, the worst first."""
     if tally.line is None:
         return []
     mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
     counts = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
     found = [
-        LowScenario(
+        WeakScenario(
             str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(counts.get(name, 0))
         )
         for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)

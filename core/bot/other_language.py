@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.retrieval.index import Index
-from core.text.bilingual import desk_words_in
+from core.text.bilingual import translate_terms
 from core.text.language import language_of
 
 FEW = 3  # words of a message that may be names or headings, which are kept as they are
@@ -17,7 +17,7 @@ def searchable(text: str, index: Index) -> str:
     """A message in words that the documents can have: as it is if it is in their language, or says no word of a help desk."""
     if index.script == "zh" or language_of(text, index.script) == index.script:
         return text
-    words = desk_words_in(index.script, text)
+    words = translate_terms(index.script, text)
     if not words:
         return text
     if index.script == "ja" and len(text.split()) <= FEW:

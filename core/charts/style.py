@@ -74,11 +74,9 @@ def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
     return error_bars(up, down)
 
 
-def error_bars(
-    up: Sequence[float], down: Sequence[float], color: str = WHISKER, thickness: float = 1.6
-) -> dict[str, Any]:
+def error_bars(up: Sequence[float], down: Sequence[float]) -> dict[str, Any]:
     """Plotly's error bars of such lengths."""
-    style = {"color": color, "thickness": thickness, "width": 5}
+    style = {"color": WHISKER, "thickness": 1.6, "width": 5}
     return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **style}
 
 

@@ -16,13 +16,13 @@ from core.datasets.duplicates import Questions
 from core.datasets.items import Item, Reference, Rejected
 from core.datasets.open_questions import choices_of
 from core.datasets.out_of_scope import answering, out_of_scope, topics
-from core.datasets.row_answers import around_row, plain_answer
 from core.datasets.section_questions import (
     CheckAbsent,
     WriteBeyond,
     WriteQuestions,
     WrittenQuestion,
 )
+from core.datasets.table_rows import around_row, plain_answer
 from core.retrieval.documents import Document
 from core.retrieval.lexical import Lexical
 from core.retrieval.passages import passages

@@ -21,6 +21,7 @@ from core.datasets.heading_clauses_en import (
     who_can,
 )
 from core.datasets.heading_situations_en import (
+    addressed_to_you,
     conditions,
     deadline,
     difference,
@@ -29,7 +30,6 @@ from core.datasets.heading_situations_en import (
     problem,
     refund,
     supported,
-    told_to_you,
 )
 from core.datasets.heading_words_en import Asked, plain_topic
 from core.datasets.question_words import choice
@@ -99,7 +99,7 @@ _SHAPES: tuple[tuple[str, Callable[[re.Match[str], Section], Asked | None]], ...
     (r"Who (?P<clause>.+)$", who),
     (r"Can (?P<subject>[a-z].*?) (?P<rest>be .+)$", can_be),
     (r"Is there (?P<thing>an? .+)$", is_there),
-    (r"You .+$", told_to_you),
+    (r"You .+$", addressed_to_you),
     (r"Deadline for (?P<thing>.+)$", deadline),
     (r"Refunds? (?P<rest>(?:for|because of|after) .+)$", refund),
     (r"(?P<word>Minimum|Maximum) (?P<rest>.+)$", least),

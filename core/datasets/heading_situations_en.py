@@ -36,7 +36,7 @@ _NAMED_THING = re.compile(
 )
 
 
-def told_to_you(match: re.Match[str], section: Section) -> Asked | None:
+def addressed_to_you(match: re.Match[str], section: Section) -> Asked | None:
     """What happened to "you"."""
     story = own_things(first_person(match[0]))
     return Asked(

@@ -52,16 +52,16 @@ def situation(found: re.Match[str]) -> list[Asked]:
         )
     end = ends.get(tail)
     if end:
-        return [Asked("contact" if "連絡" in tail else "instruction", (told_and_asked(story, end),))]
+        return [Asked("contact" if "連絡" in tail else "instruction", (situation_and_question(story, end),))]
     return [
         Asked(
             "instruction",
-            tuple(told_and_asked(story, end) for end in ("どうすればいいですか", "まず何をすればいいですか")),
+            tuple(situation_and_question(story, end) for end in ("どうすればいいですか", "まず何をすればいいですか")),
         )
     ]
 
 
-def told_and_asked(story: str, question: str) -> str:
+def situation_and_question(story: str, question: str) -> str:
     """What happened or is wanted, and the question about it."""
     return f"{story[:-2]}のですが、{question}" if story.endswith("たいです") else f"{story}。{question}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.datasets.draft import Draft, Section, names_subject, names_topic, telling_words, without_brackets
 from core.datasets.focus_ja import focus
-from core.datasets.heading_situations_ja import as_story, told_and_asked
+from core.datasets.heading_situations_ja import as_story, situation_and_question
 from core.datasets.question_words import casual, choice
 from core.text.inflection import as_question, permission, words
 
@@ -103,7 +103,7 @@ def _situation(plain: str, sentence: str, section: Section) -> Iterator[Draft]:
     if _CONTACT.search(match["rest"]):
         ways = ["どこに連絡すればいいですか"]
     yield Draft(
-        question=casual(f"{told_and_asked(story, choice(ways, clause))}?"), reference=sentence, asks="situation"
+        question=casual(f"{situation_and_question(story, choice(ways, clause))}?"), reference=sentence, asks="situation"
     )
 
 

@@ -79,7 +79,7 @@ def write_html(
     """
     words = _words(layout, conversations, findings, lower)
     plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "report.js").read_bytes()
-    page = _template().render(policy=_policy(plotly, drawing), css=_css(), **words)
+    page = _template().render(policy=_policy(plotly, drawing), css=(HERE / "report.css").read_text("utf-8"), **words)
     before, after = page.split(
         SCRIPTS
     )  # kept out of the template, which would hold Plotly's five megabytes several times
@@ -104,7 +104,7 @@ def _words(
         "run": run,
         "percent": percent,
         "title": f"{run.name or run.bot} – {t('export.report')}",
-        "language": _language(layout),
+        "language": t("export.language_code"),
         "finding": _finding(layout, found),
         "part": found.part(run.status),
         "run_error": translated_stored_error(t, run.error),
@@ -131,19 +131,11 @@ def _template() -> Any:
     )
 
 
-def _css() -> str:
-    return (HERE / "report.css").read_text("utf-8")
-
-
 def _policy(*scripts: bytes) -> str:
     """What the browser may do with the file: run these scripts, draw, and no more; nothing is loaded from anywhere."""
     hashes = (base64.b64encode(hashlib.sha256(text).digest()).decode() for text in scripts)
     allowed = " ".join(f"'sha256-{one}'" for one in hashes)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'; base-uri 'none'"
-
-
-def _language(layout: Layout) -> str:
-    return layout.t("export.language_code")
 
 
 def _finding(layout: Layout, found: RunTotals) -> str:

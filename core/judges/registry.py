@@ -29,8 +29,7 @@ JUDGE_MODULES: dict[str, tuple[str, ...]] = {
     "core.judges.keypoints.keypoints": ("keypoints",),
     "core.judges.retrieval.retrieval": ("retrieval",),
     "core.judges.baselines.distances": ("embedding_distance", "string_distance"),
-    "core.judges.baselines.similarity": ("similarity",),
-    "core.judges.baselines.keyword_overlap": ("keyword_overlap",),
+    "core.judges.baselines.similarity": ("similarity", "keyword_overlap"),
     "core.judges.baselines.rubric": ("five_star", "five_point"),
     "core.judges.simulated_user.simulated_user": ("simulated_user",),
 }

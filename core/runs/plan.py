@@ -6,6 +6,7 @@ import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import product
 from typing import Literal, TypeVar
 
 from pydantic import Field
@@ -112,7 +113,7 @@ def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Per
     if not chosen or not users:
         missing = "personas" if chosen else "questions"
         raise BadInput(f"There are no {missing} for {plan.bot}. Add some and try again.", f"no_{missing}", bot=plan.bot)
-    pairs = list(_crossed(chosen, users) if plan.cross else _drawn(plan.drawn_by, chosen, users, personas))
+    pairs = list(product(chosen, users) if plan.cross else _drawn(plan.drawn_by, chosen, users, personas))
     wanted = [(scenario, user, repeat) for scenario, user in pairs for repeat in range(1, plan.repeats + 1)]
     if 0 < plan.limit < len(wanted):
         picked = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(wanted)), plan.limit))
@@ -121,10 +122,6 @@ def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Per
         Case(number=number, scenario=scenario, persona=user, repeat=repeat)
         for number, (scenario, user, repeat) in enumerate(wanted, 1)
     ]
-
-
-def _crossed(scenarios: Iterable[Scenario], users: Sequence[Persona]) -> Iterator[tuple[Scenario, Persona]]:
-    return ((scenario, user) for scenario in scenarios for user in users)
 
 
 def _drawn(

@@ -224,12 +224,11 @@ class JudgingJobs:
         names: Sequence[str],
         options: Mapping[str, Any] | None = None,
         engine: Engine | None = None,
-        budget: float = 0,
     ) -> JudgingJob:
         """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
         if not rows:
             raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
-        judges, config = self._prepare(bot, names, options, engine, budget)
+        judges, config = self._prepare(bot, names, options, engine, budget=0)
         run_id = f"{bot.id}-{secrets.token_hex(4)}"
         run = run_of_file(run_id, bot, name, len(rows), list(names), self._heartbeat.owner)
         ids = store_answers(self._store, run, rows, bot)

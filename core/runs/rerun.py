@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import ValidationError
 
 from core.base.bot_folder import load_bot
@@ -45,9 +43,9 @@ def noise_plan(run: RunRow, used_seeds: set[int]) -> Plan:
     return plan.model_copy(update={"seed": seed, "cache": False})
 
 
-def changed_since(store: Store, run: RunRow, engine: Engine, knowledge: Path | None = None) -> tuple[str, ...]:
+def changed_since(store: Store, run: RunRow, engine: Engine) -> tuple[str, ...]:
     """What of the bot is not as it was in the run, by name: files, engine, models; raises BadInput for a bot that is gone."""
-    plan, bot = rerun_plan(run), load_bot(run.bot, knowledge)
+    plan, bot = rerun_plan(run), load_bot(run.bot)
     judges = judges_of(plan.judges, bot)
     now = take_snapshot(plan, bot, [], engine, versions_of(judges, engine, judge_options_of(plan, bot)))
     return tuple(name for name in changed_parts(store.runs.snapshot(run.id), now) if name not in now.judges)

@@ -64,8 +64,8 @@ def is_about(intent: str, answer: str) -> bool:
 
 def without_sources(answer: str) -> str:
     """What an answer says: without citations, numbers of a list, and what stands before its first cited paragraph."""
-    said = _without_preamble(answer) if _CITED.search(answer) else answer
-    return _LIST_NUMBER.sub("", _CITED.sub("", said))
+    plain = _without_preamble(answer) if _CITED.search(answer) else answer
+    return _LIST_NUMBER.sub("", _CITED.sub("", plain))
 
 
 def coverage(intent: str, answer: str) -> float:

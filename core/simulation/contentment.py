@@ -27,10 +27,10 @@ def is_content(scenario: Scenario, answer: str) -> bool:
     wish = wish_of(scenario)
     if not is_about(wish, answer):
         return False
-    said = without_sources(answer)
+    text = without_sources(answer)
     if scenario.reference.strip():
-        return states_reference(scenario, said)
-    return all(gives_kind(part, said) for part in question_parts(wish))
+        return states_reference(scenario, text)
+    return all(gives_kind(part, text) for part in question_parts(wish))
 
 
 def gives_kind(question: str, answer: str) -> bool:
@@ -59,6 +59,6 @@ def _figures_beyond(reference: str, own: str) -> frozenset[Amount]:
 
 def _share(reference: str, own: str, answer: str) -> float:
     """Share of the reference's words that the person has not said which the answer has; 1 where there are none."""
-    said, have = set(content_words(own)), set(content_words(answer))
-    words = [word for word in content_words(reference) if word not in said and word not in frame_words()]
+    known, have = set(content_words(own)), set(content_words(answer))
+    words = [word for word in content_words(reference) if word not in known and word not in frame_words()]
     return sum(word in have for word in words) / len(words) if words else 1.0

@@ -69,9 +69,9 @@ def _rows(language: Language) -> tuple[_Row, ...]:
     return tuple(sorted(rows, key=lambda row: -len(row.term)))
 
 
-def _noun(term: str, said: str) -> Replace:
+def _noun(term: str, everyday: str) -> Replace:
     pattern = re.compile(rf"(?<![{_JOINED}]){re.escape(term)}(?![{_JOINED}]){_OF_A_VERB}")
-    return lambda text: pattern.sub(lambda _: said, text)
+    return lambda text: pattern.sub(lambda _: everyday, text)
 
 
 def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
@@ -89,14 +89,14 @@ def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
     return lambda text: pattern.sub(replace, text)
 
 
-def _phrase(term: str, said: str) -> Replace:
-    """A term of any case, its plural too; the article before it goes or fits the first letter of what is said."""
+def _phrase(term: str, everyday: str) -> Replace:
+    """A term of any case, its plural too; the article before it goes or fits the first letter of the everyday word."""
     pattern = re.compile(
         rf"(?P<article>\b(?:an?|the|my|our|your) )?(?<![\w-]){re.escape(term)}(?P<s>s?)(?![\w-])", re.IGNORECASE
     )
 
     def replace(found: re.Match[str]) -> str:
-        words = f"{found['article'] or ''}{said.replace('{s}', found['s'])}"
+        words = f"{found['article'] or ''}{everyday.replace('{s}', found['s'])}"
         words = _ARTICLE.sub(lambda two: two[2], words)
         words = _AN.sub(lambda one: f"{one[1]}{'n' if one[3] in 'aeio' else ''} ", words, count=1)
         opens = _OPENS.search(found.string[: found.start()])

@@ -57,9 +57,9 @@ def intent_clauses(intent: str, language: Language, names: tuple[str, ...] = ())
     return tuple(_shorter_english(clause, names) for clause in ordered)
 
 
-def new_words(text: str, said: str) -> int:
+def new_words(text: str, before: str) -> int:
     """How many content words of a text were not said before; words that only frame a question do not count."""
-    have = set(content_words(said))
+    have = set(content_words(before))
     return sum(word not in have for word in content_words(text) if word not in frame_words())
 
 

@@ -59,9 +59,9 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
     """A sentence without its full stop, such as "I'm on the Pro plan"."""
     del alone  # an English sentence keeps its label: "I'm on iOS" is as short as it gets
     label, value = fact.label, fact.value.rstrip(". ")
-    said = _yes_or_no(label, value) if label else capital(value)
-    if said:
-        return said
+    sentence = _yes_or_no(label, value) if label else capital(value)
+    if sentence:
+        return sentence
     family = family_of(label)
     name = family.name if family else ""
     if name == "error" and (_STATE.match(value) or (" " in value and value.islower())):
@@ -79,9 +79,9 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     del alone
     family = family_of(fact.label)
     value = fact.value.rstrip(". ")
-    said = _yes_or_no(fact.label, value) if fact.label else value
-    if said:
-        return said
+    sentence = _yes_or_no(fact.label, value) if fact.label else value
+    if sentence:
+        return sentence
     clear = family is not None and (family.alone or family.name in {"purpose", "wanted"})
     if clear and not _STATE.match(value):
         return value

@@ -30,9 +30,9 @@ _SOME = frozenset({"あり", "有り", "有", "ある"})
 def fact_sentence(fact: Fact, alone: bool) -> str:
     """A polite sentence without its full stop, such as 勤務地は大阪支社です."""
     label, value = fact.label, fact.value.rstrip("。. ")
-    said = _yes_or_no(label, value)
-    if said:
-        return said
+    sentence = _yes_or_no(label, value)
+    if sentence:
+        return sentence
     if is_predicate(value):
         return _predicate_sentence(fact, value)
     family = family_of(label)

@@ -92,8 +92,8 @@ class NextMessage(Prompt[UserMessage]):
 
     def _own_words(self, content: Utterance, language: Language) -> Utterance:
         """The content as the persona would put it: without technical terms that the desk has not used, if they know none."""
-        heard = (part for one in self.conversation if one.role == "assistant" for part in (one.text, *one.choices))
-        return in_own_words(self.persona, content, language, "\n".join(heard))
+        known = (part for one in self.conversation if one.role == "assistant" for part in (one.text, *one.choices))
+        return in_own_words(self.persona, content, language, "\n".join(known))
 
 
 _LABELS = ("you", "user", "customer", "person", "me", "あなた", "利用者", "ユーザー", "お客様", "私")
@@ -134,22 +134,22 @@ def next_step(scenario: Scenario, conversation: Sequence[Message], language: Lan
     return NextStep("unknown", user.next_part())
 
 
-def was_said(text: str, said: str, language: Language) -> bool:
-    """Whether what was said holds nearly all that the text says, in these words or in everyday ones."""
-    everyday = (in_everyday_words(text, language), in_everyday_words(said, language))
-    return any(_holds(whole, part) for part, whole in ((text, said), everyday))
+def is_revealed(text: str, messages: str, language: Language) -> bool:
+    """Whether messages hold nearly all that the text says, in these words or in everyday ones."""
+    everyday = (in_everyday_words(text, language), in_everyday_words(messages, language))
+    return any(_holds(whole, part) for part, whole in ((text, messages), everyday))
 
 
-def _holds(said: str, text: str) -> bool:
-    if normalize(text) in normalize(said):
+def _holds(messages: str, text: str) -> bool:
+    if normalize(text) in normalize(messages):
         return True
-    words, have = content_words(text), set(content_words(said))
+    words, have = content_words(text), set(content_words(messages))
     return bool(words) and sum(word in have for word in words) >= COVERED * len(words)
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:
-    said = tuple(message.text for message in conversation if message.role == "user")
-    return _User(scenario, parse_facts(scenario.facts), said, language)
+    messages = tuple(message.text for message in conversation if message.role == "user")
+    return _User(scenario, parse_facts(scenario.facts), messages, language)
 
 
 class _User(NamedTuple):
@@ -161,15 +161,15 @@ class _User(NamedTuple):
     language: Language
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         return "\n".join(self.messages)
 
     @property
-    def unsaid_facts(self) -> tuple[Fact, ...]:
-        return tuple(fact for fact in self.facts if not self._was_said(fact.value))
+    def unrevealed_facts(self) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.facts if not self._is_revealed(fact.value))
 
-    def _was_said(self, text: str) -> bool:
-        return was_said(text, self.said, self.language)
+    def _is_revealed(self, text: str) -> bool:
+        return is_revealed(text, self.text, self.language)
 
     def next_part(self) -> Utterance | None:
         """The next bit of the intent: of a clause that is still untold the shortest form with something new in it.
@@ -178,9 +178,9 @@ class _User(NamedTuple):
         form of it is said once more; None if all was told.
         """
         drawn = not self.scenario.intent.strip()
-        before = "\n".join(self.messages[1:]) if drawn else self.said
+        before = "\n".join(self.messages[1:]) if drawn else self.text
         for forms in self._clauses():
-            if any(was_said(form, "\n".join(self.messages[1:]), self.language) for form in forms):
+            if any(is_revealed(form, "\n".join(self.messages[1:]), self.language) for form in forms):
                 continue
             wanted = min(NEW, new_words(forms[-1], before))
             form = next((form for form in forms if wanted and new_words(form, before) >= wanted), None)
@@ -219,8 +219,8 @@ class _User(NamedTuple):
         if not facts:
             return None
         phrased = phrase_facts(facts, self.language)
-        known = was_said(facts[0].value, self.scenario.question, self.language)
-        return phrased if known or any(fact in self.unsaid_facts for fact in facts) else self._repeated(phrased)
+        known = is_revealed(facts[0].value, self.scenario.question, self.language)
+        return phrased if known or any(fact in self.unrevealed_facts for fact in facts) else self._repeated(phrased)
 
     def _open_answer(self, question: str) -> Utterance | None:
         """What an open question brings out: a bit of the intent, once that is told a fact."""
@@ -229,7 +229,7 @@ class _User(NamedTuple):
         return self.next_part() or self._next_fact()
 
     def _next_fact(self) -> Utterance | None:
-        facts = self.unsaid_facts
+        facts = self.unrevealed_facts
         return phrase_facts(facts[:1], self.language) if facts else None
 
     def react(self, answer: str, followed_up: bool) -> NextStep:

@@ -98,7 +98,7 @@ def seeded_number(count: int, *keys: object) -> int:
 
 
 def speak(
-    persona: Persona, group: Group, content: Utterance | None, language: Language, said: Sequence[str], key: str
+    persona: Persona, group: Group, content: Utterance | None, language: Language, before: Sequence[str], key: str
 ) -> str:
     """What `persona` says: a pattern of `group` filled with `content`, rather not one that it has used before."""
     voice, own = voice_of(persona, language)
@@ -107,7 +107,7 @@ def speak(
     ]
     start = seeded_number(len(fitting), key, group)
     rotated = fitting[start:] + fitting[:start]
-    pattern = next((one for one in rotated if not _was_used(one, said)), rotated[0])
+    pattern = next((one for one in rotated if not _was_used(one, before)), rotated[0])
     text = fill_pattern(pattern, content, language) if content else pattern
     return text if own else _in_style(persona, text, content, language, key)
 
@@ -142,11 +142,11 @@ def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
     return neutral.model_copy(update=own), bool(own)
 
 
-def in_own_words(persona: Persona, content: Utterance, language: Language, heard: str = "") -> Utterance:
-    """The content in everyday words for somebody who knows no technical terms but those that were `heard` from the desk."""
+def in_own_words(persona: Persona, content: Utterance, language: Language, known: str = "") -> Utterance:
+    """The content in everyday words for somebody who knows no technical terms but those that the bot said before (`known`)."""
     if not knows_no_terms(f"{persona.name} {persona.description} {persona.profile}"):
         return content
-    return Utterance(*(in_everyday_words(text, language, heard) for text in content))
+    return Utterance(*(in_everyday_words(text, language, known) for text in content))
 
 
 @lru_cache(maxsize=512)
@@ -183,11 +183,11 @@ def _fits(pattern: str, content: Utterance | None) -> bool:
     return not phrases_ja.is_question(content.text) or not after or bool(_STOP.match(after))
 
 
-def _was_used(pattern: str, said: Sequence[str]) -> bool:
+def _was_used(pattern: str, before: Sequence[str]) -> bool:
     """Whether the fixed words of the pattern stand in an earlier message."""
     fixed = [part.strip(" 。、.,!！…") for part in re.split(r"\{(?:text|bare)\}", pattern)]
     longest = max(fixed, key=len)
-    return len(longest) >= 2 and any(longest in text for text in said)
+    return len(longest) >= 2 and any(longest in text for text in before)
 
 
 @cache

@@ -35,6 +35,7 @@ from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
 from core.store.scores import insert_scores, score_row
 
 AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQL 65,535
+TIMED_TURNS = 400  # turns of a run whose stages are timed
 DENSE = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
 _COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _ROWS = TypeAdapter(list[ConversationRow])
@@ -221,12 +222,12 @@ class ConversationRepository:
         return {int(row[0]): row for row in iterate_turns(self._db, turns, *columns)}
 
     @with_reconnect
-    def stage_seconds(self, run_id: str, turns: int = 400) -> list[dict[str, float]]:
-        """How many seconds each stage took, of about so many turns spread over the whole run (a bot's own only)."""
+    def stage_seconds(self, run_id: str) -> list[dict[str, float]]:
+        """How many seconds each stage took, of about TIMED_TURNS turns spread over the whole run (a bot's own only)."""
         mine, joined = CONVERSATIONS.c.run_id == run_id, CONVERSATIONS.join(TURNS)
         with self._db.read() as connection:
             count = connection.execute(select(func.count()).select_from(joined).where(mine)).scalar_one()
-            spread = CONVERSATIONS.c.number % max(1, count // turns) == 0
+            spread = CONVERSATIONS.c.number % max(1, count // TIMED_TURNS) == 0
             rows = connection.execute(select(TURNS.c.record).select_from(joined).where(mine, spread)).scalars()
             return [json.loads(record)["seconds"] for record in rows if record]
 

@@ -125,9 +125,9 @@ class Database:
         with self.read() as connection:
             return connection.execute(wanted, values).mappings().fetchall()
 
-    def scalar(self, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None) -> Any:
+    def scalar(self, wanted: Select[*tuple[Any, ...]]) -> Any:
         """The first column of a query's first row, none if there is none."""
-        rows = self.rows(wanted, values)
+        rows = self.rows(wanted)
         return rows[0][0] if rows else None
 
     @with_reconnect

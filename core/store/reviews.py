@@ -150,10 +150,9 @@ class ReviewRepository:
         """Everybody's labels of a turn, as they came."""
         return self._labels(LABELS.c.turn_id == turn_id)
 
-    def of_frame(self, frame: str, reviewer: str | None = None) -> list[TurnLabel]:
-        """All labels of a run or of a bot's chats, or one reviewer's."""
-        wanted = _in(frame)
-        return self._labels(wanted if reviewer is None else wanted & (LABELS.c.reviewer == reviewer))
+    def of_frame(self, frame: str) -> list[TurnLabel]:
+        """All labels of a run or of a bot's chats."""
+        return self._labels(_in(frame))
 
     def verdicts_of(self, frame: str) -> list[LabelVerdict]:
         """What is counted of all labels of a run or of a bot's chats, quick for tens of thousands."""

@@ -1,17 +1,14 @@
 """Searching all that was said in a run and reasoned about it, folded and packed in memory.
 
-Reading it out of the database takes most of a second for ten thousand conversations, searching it less than a tenth.
+Reading and folding the texts of ten thousand conversations takes a second or two, searching them less than a tenth.
 """
 
 from __future__ import annotations
 
 import threading
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow
 from sqlalchemy import Connection, Select, and_, func, or_, select, type_coerce
 
@@ -28,8 +25,6 @@ ANSWERS = 8  # searches of a run whose results are cached: the page asks again w
 BETWEEN = "\x1c"  # parts conversations: white space, which no word holds
 PACKING = "zstd"
 UNITS = "utf-16-le"
-_HARD = 0xFFFF  # marks the letters that have to be folded together with their neighbours
-_JAMO = range(0x1100, 0x1200)  # parts of Korean syllables join what stands before them
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
 arrow: Any = pyarrow  # without types
 
@@ -138,8 +133,8 @@ def _block(connection: Connection, conversations: Sequence[tuple[int, str]]) -> 
     said: dict[str, list[str | None]] = {name: [] for _, name in conversations}
     for name, *texts in connection.execute(_texts(said, connection.dialect.name)).all():
         said[name] += texts if not said[name] else texts[2:]  # what the conversation itself has comes with each turn
-    each = ("\n".join(text for text in texts if text).replace(BETWEEN, "\n") for texts in said.values())
-    text = folded_units(BETWEEN.join(each))
+    each = ("\n".join(fold_case(text) for text in texts if text).replace(BETWEEN, "\n") for texts in said.values())
+    text = BETWEEN.join(each).encode(UNITS, "surrogatepass")
     return Block(conversations[-1], tuple(said), len(text), arrow.compress(text, PACKING, asbytes=True))
 
 
@@ -149,53 +144,3 @@ def _texts(conversations: Iterable[str], dialect: str) -> Select[*tuple[Any, ...
     reasons = select(reasons).where(_S.turn_id == _T.id).scalar_subquery()
     texts = (bare(text, dialect) for text in (_C.question, _C.closing, _T.user_text, _T.reply_text, reasons))
     return select(_C.id, *texts).outerjoin_from(CONVERSATIONS, TURNS).where(_C.id.in_(list(conversations)))
-
-
-def folded_units(text: str) -> bytes:
-    """`fold_case` as UTF-16 (UNITS) of a long text, some twenty times as quick if it is not in that form already.
-
-    Most letters have one folded form wherever they stand and are looked up in a table, all at once. The rest (marks, what
-    becomes several letters, whatever lies beyond the first plane) is folded piece by piece, each with the letter before
-    it: nothing else can join it, since a letter of the table never joins the one before.
-    """
-    units = text.encode(UNITS, "surrogatepass")
-    codes: Any = np.frombuffer(units, "<u2")
-    plain: Any = _table()[codes]
-    hard = plain == _HARD
-    if not hard.any():
-        return plain.tobytes()
-    hard[:-1] |= hard[1:]
-    folded, parts, at = plain.tobytes(), list[bytes](), 0
-    edges = 2 * np.flatnonzero(np.diff(hard, prepend=False, append=False))
-    for start, end in edges.reshape(-1, 2).tolist():
-        parts += folded[at:start], _piece(units[start:end])
-        at = end
-    return b"".join((*parts, folded[at:]))
-
-
-@lru_cache(maxsize=20_000)
-def _piece(units: bytes) -> bytes:
-    return fold_case(units.decode(UNITS, "surrogatepass")).encode(UNITS, "surrogatepass")
-
-
-@cache
-def _table() -> Any:
-    """For each letter of the first plane its folded form, _HARD if that may hang on its neighbours."""
-    return np.fromiter((_alone(chr(code)) for code in range(0x10000)), "<u2", 0x10000)
-
-
-def _alone(letter: str) -> int:
-    """The one letter that a letter is folded to wherever it stands, else _HARD."""
-    if _joins(letter):
-        return _HARD
-    if unicodedata.is_normalized("NFKC", letter) and letter.casefold() == letter:
-        return ord(letter)
-    forms = unicodedata.normalize("NFKC", letter), fold_case(letter)
-    return _HARD if any(len(form) > 1 or _joins(form) for form in forms) else ord(forms[-1])
-
-
-def _joins(letter: str) -> bool:
-    """Whether a letter may be changed by its neighbours (or is half of one, or _HARD itself)."""
-    code = ord(letter)
-    joining = unicodedata.category(letter)[0] == "M" or unicodedata.combining(letter) > 0 or code in _JAMO
-    return joining or code >= _HARD or 0xD800 <= code < 0xE000

@@ -23,7 +23,7 @@ class Lexicon(NamedTuple):
 
 
 @lru_cache(maxsize=1_024)
-def desk_words_in(language: Language, text: str) -> str:
+def translate_terms(language: Language, text: str) -> str:
     """The desk words of a message in the other language, in order, each once; empty if it has none.
 
     A query of keywords: words that the lexicon does not have are left out.

@@ -13,9 +13,9 @@ from pages.components.services import services
 from pages.i18n.translate import t
 
 
-def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
+def run_label(run: RunRow) -> str:
     """A run in words: its name if it has one of its own, when, how large, whether it ended and how many failed."""
-    return run_labels([run], bots)[run.id]
+    return run_labels([run])[run.id]
 
 
 def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:

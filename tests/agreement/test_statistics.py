@@ -91,11 +91,11 @@ def test_turns_of_one_conversation_are_one_observation() -> None:
 
 def test_few_labels_without_a_disagreement_are_not_certain() -> None:
     verdicts = [Verdict(str(n), ("yes" if n % 2 else "no",)) for n in range(20)]
-    found = judge_agreement(verdicts, {one.item: one.said[0] for one in verdicts}, "yes_no")
+    found = judge_agreement(verdicts, {one.item: one.categories[0] for one in verdicts}, "yes_no")
     assert found.percent.value == found.kappa.value == 1.0
     assert found.percent.low is not None and 0.75 < found.percent.low < 0.95
     assert found.kappa.low is not None and found.kappa.low < 0.9
-    few = judge_agreement(verdicts[:19], {one.item: one.said[0] for one in verdicts}, "yes_no")
+    few = judge_agreement(verdicts[:19], {one.item: one.categories[0] for one in verdicts}, "yes_no")
     assert few.percent.value == 1.0 and few.percent.low is None
 
 

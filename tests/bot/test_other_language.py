@@ -7,7 +7,7 @@ from core.base.types import Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.text.bilingual import desk_words_in
+from core.text.bilingual import translate_terms
 
 
 def replied(indexes: Indexes, name: str, text: str) -> Turn:
@@ -24,11 +24,11 @@ def replied(indexes: Indexes, name: str, text: str) -> Turn:
     ],
 )
 def test_the_desk_words_of_an_english_message_in_japanese(text: str, words: str):
-    assert desk_words_in("ja", text) == words
+    assert translate_terms("ja", text) == words
 
 
 def test_the_desk_words_of_a_japanese_message_in_english():
-    assert desk_words_in("en", "写真を共有したいのですが") == "photo share"
+    assert translate_terms("en", "写真を共有したいのですが") == "photo share"
 
 
 @pytest.mark.parametrize(

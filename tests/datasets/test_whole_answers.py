@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.datasets.draft import Section
 from core.datasets.open_questions import choices_of
-from core.datasets.row_answers import around_row, plain_answer
 from core.datasets.section_questions import WrittenQuestion, questions_by_rules
+from core.datasets.table_rows import around_row, plain_answer
 
 PAYMENTS = ("card", "voucher")
 

@@ -9,7 +9,7 @@ import pytest
 from core.base.types import Language, Sample, Score
 from core.judges.base import Example, Judge, JudgeOptions, judge_one
 from core.judges.baselines import distances as distance
-from core.judges.baselines import keyword_overlap, similarity
+from core.judges.baselines import similarity
 from core.judges.baselines.rubric import JUDGES as RUBRIC
 from core.judges.prompt_data import fenced
 from core.llm.embedded import EmbeddedEngine
@@ -111,7 +111,7 @@ def test_any_text_is_measured_without_falling_over(judge: Judge, text: str) -> N
 
 
 def test_keyword_overlap_counts_shared_words_in_both_languages() -> None:
-    judge = keyword_overlap.JUDGE
+    judge = similarity.JUDGES[1]
     for answer, reference in (("返品は14日以内です。", "返品は14日以内です。"), ("Within 14 days.", "Within 14 days.")):
         assert judged(judge, answer, reference)["keyword_overlap"].value == pytest.approx(1.0)
     other = judged(judge, "駅は遠いです。", "返品は14日以内です。")["keyword_overlap"].value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Score
-from core.judges.turn.asked_kinds import AskedKind, asked_kinds, holds_kind
 from core.judges.turn.features import likeness
 from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.tone import missing_tone
+from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.negation import opposite_word
 from tests.support.turn_judge import judged, label
 
@@ -94,10 +94,10 @@ def test_distress_needs_sympathy_and_a_hurry_a_contact(message: str, reply: str,
         ("Why was I charged?", "reason", "because the trial ended", "on Monday"),
     ],
 )
-def test_the_kind_of_value_asked_for(question: str, kind: AskedKind, text: str, other: str) -> None:
-    assert kind in asked_kinds(question)
-    assert holds_kind(kind, text)
-    assert not holds_kind(kind, other)
+def test_the_kind_of_value_asked_for(question: str, kind: ValueKind, text: str, other: str) -> None:
+    assert kind in asked_values(question)
+    assert states_value(text, kind)
+    assert not states_value(other, kind)
 
 
 def test_an_opposite_word_is_found_only_without_the_asked_one() -> None:

@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import random
-import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from core.store import text_search
 from core.store.store import Store
-from core.store.text_search import UNITS, folded_units
 from tests.support.reference_search import ODD, SEARCHES, an_odd_run, find_by_scan, folded, read_texts
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run, a_score
 
-LETTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-
-
-def test_long_text_is_folded_like_each_letter_among_its_neighbours() -> None:
-    """Half of the letters are those that are written in several ways, or join others."""
-    dice = random.Random(1)
-    forms = [one for one in LETTERS[:0x3000] + LETTERS[0xF000:0x20000] if unicodedata.decomposition(one)]
-    marks = [one for one in LETTERS[:0x20000] if unicodedata.category(one)[0] == "M" or "\u1100" <= one < "\u1200"]
-    kinds = forms, marks, LETTERS[:0x250], LETTERS[0x3000:0x3100], LETTERS
-    for _ in range(10_000):
-        text = "".join(dice.choice(dice.choice(kinds)) for _ in range(dice.randint(0, 12)))
-        assert folded_units(text).decode(UNITS) == folded(text), ascii(text)
-    everything = "".join(ODD) + "".join(dice.sample(LETTERS, len(LETTERS)))
-    assert folded_units(everything).decode(UNITS) == folded(everything)
-
 
 def test_half_a_letter_does_not_break_a_search(store: Store) -> None:
-    assert folded_units("a\ud800B").decode(UNITS, "surrogatepass") == "a\ud800b"
     an_odd_run(store)
     assert store.text_search.find("r1", "\ud800") == frozenset()
 

@@ -1,8 +1,9 @@
-"""The baseline `similarity`, there to be compared against.
+"""The baselines `similarity` and `keyword_overlap`, there to be compared against. No model call.
 
 `similarity` is computed with every engine: the cosine of sentence vectors if an embedder knows the language (the
 bundled one knows English), else the overlap of words, which is closeness of wording and not of meaning; the reasons say
 which. It does not tell right from wrong: an answer with one figure changed stays close.
+`keyword_overlap` is the overlap of words in every language.
 """
 
 from __future__ import annotations
@@ -14,12 +15,11 @@ from core.base.settings import settings
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.baselines.distances import LONGEST, REASONS, nearest_cosine, rules
-from core.judges.baselines.rubric import JUDGES as RUBRIC
 from core.judges.version import version_of
 from core.retrieval.vectors import embedder_for
 from core.text.language import script, terms
 
-NAME = "similarity"
+NAME, OVERLAP = "similarity", "keyword_overlap"
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -31,6 +31,13 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     else:
         value, reasons = max(overlap(sample.answer, text) for text in texts[1:]), REASONS("terms", options.language)
     return (Score(judge=NAME, criterion=NAME, value=value, label=f"{value:.3f}", reasons=reasons),)
+
+
+def overlap_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+    """F measure (0 to 1) of the words of the answer and of the nearest reference (token F1; Rajpurkar et al. 2016)."""
+    value = max(overlap(sample.answer, text) for text in sample.reference if text.strip())
+    reasons = REASONS("terms", options.language)
+    return (Score(judge=OVERLAP, criterion=OVERLAP, value=value, label=f"{value:.3f}", reasons=reasons),)
 
 
 def overlap(answer: str, reference: str) -> float:
@@ -50,5 +57,12 @@ JUDGES = (
         scores,
         scale="share",
     ),
-    *RUBRIC,
+    Judge(
+        OVERLAP,
+        (OVERLAP,),
+        ("answer", "reference"),
+        version_of(rules("similarity.py", "distances.toml")),
+        overlap_scores,
+        scale="share",
+    ),
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.distance import JaroWinkler, Prefix
 
 from core.base.means import mean
 from core.judges.correctness.assertions import Assertions, assertions_of
@@ -64,15 +64,11 @@ def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
     """Share of the wanted words that begin as a word given does (four letters and half of the longer one)."""
     beginnings = tuple(word[:4] for word in have)
     met = [
-        any(start == word[:4] and len(word) >= 4 and _common(word, other) * 2 > max(len(word), len(other)) for start, other in zip(beginnings, have, strict=True))
+        any(start == word[:4] and len(word) >= 4 and Prefix.similarity(word, other) * 2 > max(len(word), len(other)) for start, other in zip(beginnings, have, strict=True))
         or word in have
         for word in wanted
     ]  # fmt: skip
     return mean(met) or 0.0
-
-
-def _common(one: str, other: str) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def is_contained(want: ComparableText, whole: ComparableText) -> bool:

@@ -70,7 +70,7 @@ def reveals(text: str, known: str) -> str:
     return _first(_REVEALED, text, known)
 
 
-def sounds_like_desk(text: str, known: str) -> str:
+def sounds_like_support(text: str, known: str) -> str:
     """The words that only the desk would say; "" for none, or if the need or the facts have the same words."""
     return _first(_STAFF, text, known)
 
@@ -144,7 +144,7 @@ def _revealed(material: Material, sample: Sample) -> Fault | None:
 
 
 def _staff(material: Material, sample: Sample) -> Fault | None:
-    words = sounds_like_desk(material.turn, f"{sample.facts}\n{sample.intent}")
+    words = sounds_like_support(material.turn, f"{sample.facts}\n{sample.intent}")
     if words:
         return _quoted("spoke_as_desk", "desk", words)
     plain = normalize(material.turn)

@@ -17,9 +17,9 @@ import numpy as np
 from core.base.means import mean
 from core.base.types import Sample
 from core.judges.rules.evidence import Weights, source, sources_of, unit
-from core.judges.turn.asked_kinds import AskedKind, asked_kinds, holds_kind
 from core.judges.turn.measures import Measures, question_of
 from core.retrieval.word_vectors import word_vectors
+from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.citations import read_citations
 from core.text.language import Script, reading, script
 from core.text.questions import is_question, question_parts, without_courtesy
@@ -62,7 +62,7 @@ class Asked(NamedTuple):
     text: str
     words: Words
     parts: tuple[tuple[str, Words], ...]
-    kinds: tuple[AskedKind, ...]
+    kinds: tuple[ValueKind, ...]
     weights: Weights
     of: Script
 
@@ -85,7 +85,7 @@ def asked_of(sample: Sample) -> Asked:
     found = tuple((part, one) for part in asking if (one := unit(part, of).words))
     around = words.difference(*(one for _, one in found))  # the circumstances belong to each question
     parts = tuple((part, one | around) for part, one in found)
-    return Asked(text, words, parts if len(parts) > 1 else ((text, words),), asked_kinds(text), weights, of)
+    return Asked(text, words, parts if len(parts) > 1 else ((text, words),), asked_values(text), weights, of)
 
 
 def asked_parts(text: str) -> tuple[str, ...]:
@@ -226,9 +226,9 @@ def stray_choice(asked: Asked, choices: Sequence[str]) -> str:
     return choices[-min(near)[1]] if near and min(near)[0] < STRAY else ""
 
 
-def missing_kinds(asked: Asked, answer: str) -> tuple[AskedKind, ...]:
+def missing_kinds(asked: Asked, answer: str) -> tuple[ValueKind, ...]:
     """The kinds of value asked for of which the answer gives none."""
-    return tuple(kind for kind in asked.kinds if not holds_kind(kind, answer))
+    return tuple(kind for kind in asked.kinds if not states_value(answer, kind))
 
 
 def _best_share(asked: Asked, found: Sequence[Section]) -> float:
