@@ -6,12 +6,14 @@ import re
 from functools import lru_cache
 from typing import Literal, get_args
 
+from core.text.hardship import hardship
 from core.text.language import sentences
 from core.text.normalize import normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
 TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
+Headed = Emergency | Literal["harassment"]  # what a section with first steps may be headed by
 LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚え[のが]ない\S{0,3}|第三者|別人|犯人|ハッカー)"
@@ -49,7 +51,7 @@ _TOLD: dict[Emergency, re.Pattern[str]] = {
         r"|(?:乗っ取|のっと)られ(?:た|て|ま|ちゃ|かけ|っぽ|たっぽ)|不正に?(?:ログイン|アクセス|サインイン|利用)(?:され|があ|の(?:疑|形跡|通知)|みたい|らし|かも|っぽ)|ハッキングされ|ハックされ|ハッキングを受"
         r"|(?:パスワード|アドレス|電話番号|ログインid|プロフィール|名前)[^。、]{0,8}(?:書き?換えられ|すり替えられ|勝手に変|知らない(?:うち|間)に変)"
         r"|(?:勝手に|知らない(?:うち|間)に|いつの間にか)[^。、]{0,10}(?:パスワード|アドレス|電話番号|ログインid|アカウント)[^。、]{0,8}(?:変わ|変え|変更|使わ|書き?換|消さ)"
-        rf"|(?<!can )(?<!could )(?<!does )(?<!will )(?<!may )(?<!if )(?<!when )(?<!whether )\b{_STRANGER_EN}\b[^.!?]{{0,40}}\b(?:log(?:s|ged|ging) (?:in|on)|sign(?:s|ed|ing) in|g[eo]t(?:s|ting)? in(?:to)?|broke in(?:to)?|hack(?:ed|ing)|(?:is|was|are|were) in(?:side)? (?:my|our)"
+        rf"|(?<!can )(?<!could )(?<!does )(?<!will )(?<!may )(?<!if )(?<!when )(?<!whether )\b{_STRANGER_EN}\b[^.!?]{{0,40}}\b(?:(?<!for )(?:log(?:s|ged|ging) (?:in|on)|sign(?:s|ed|ing) in)|g[eo]t(?:s|ting)? in(?:to)?|broke in(?:to)?|hack(?:ed|ing)|(?:is|was|are|were) in(?:side)? (?:my|our)"
         rf"|has access|(?:took|taking|taken) over|hijack\w*|(?:chang|swapp|replac|reset)\w* (?:{_MY}|the) (?:\w+ ){{0,2}}(?:password|e-?mail|address|number|name|login)|us(?:es|ing|ed) {_MY} (?:account|login|password|name|profile)|pos(?:es|ing|ed) as me|as me)\b"
         rf"|\b{_MY} (?:\w+ ){{0,3}}(?:account|login|workspace|profile|mailbox|e-?mail)(?: \w+){{0,3}} (?:hacked|hijacked|compromised|taken over|broken into)\b|\b(?:hacked|hijacked|broken|broke|got) into {_MY} (?:\w+ )?(?:account|login|workspace|profile|mailbox|e-?mail)\b"
         r"|\b(?:some(?:one|body)|a (?:person|stranger|man|guy|user)|(?:there is|there['’]s) (?:some(?:one|body)|a \w+)) (?:is )?in (?:my|our) (?:workspace|account|team|board)s? (?:who|that) (?:is not|isn['’]t|does not|doesn['’]t|nobody|no one|i |we |should)"
@@ -88,7 +90,7 @@ _MAY_BE_JA = re.compile(
 _MAY_BE_EN = re.compile(
     r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|could|might|how (?:do|can|would|will|should) (?:i|we|you) (?:know|tell|see|find out|prevent|stop|avoid|keep)|so that|when (?:an?|some\w+|people|users?))\b"
 )
-_HEADED: dict[Emergency, re.Pattern[str]] = {
+_HEADED: dict[Headed, re.Pattern[str]] = {
     "intrusion": re.compile(
         r"不正(?:な)?(?:ログイン|アクセス|サインイン)|乗っ取|身に覚え|新しい端末|知らない(?:端末|人)|\bhack|unauthori[sz]ed (?:sign|log|access)|hijack|compromised|taken over"
         r"|\b(?:someone|somebody)(?: else)? (?:uses|used|changed|signed|logged)|did not make|unknown device|suspicious (?:sign|log|activit)",
@@ -103,32 +105,65 @@ _HEADED: dict[Emergency, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "lost_device": re.compile(
-        rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!.{0, 30}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{0, 40}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{0, 40}\b(?:lost|stolen|missing)\b",
+        rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!.{{0,30}}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{{0,40}}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{{0,40}}\b(?:lost|stolen|missing)\b",
+        re.IGNORECASE,
+    ),
+    "harassment": re.compile(
+        r"(?:ハラスメント|いじめ|嫌がらせ)の?相談窓口|(?:迷惑|不適切)[^。]{0,16}(?:通報|への対応)|個人情報が(?:公開|掲載|載)|なりすまし|つきまと|悪口|中傷"
+        r"|\breport(?:ing)? (?:abuse|(?:an? |the )?(?:\w+ )?(?:board|portal|page|person|profile|user|member|guest|comment|post|message)s?\b)|\bharass|\bbully|\babusive|impersonat|\bunwanted|\bpersonal (?:data|information) (?:is|was) (?:public|published|posted)",
         re.IGNORECASE,
     ),
 }
+_CUSTOMERS = re.compile(r"客|取引先|カスハラ|customer|client", re.IGNORECASE)
+_DEVICES = (  # kinds of things: first steps for one do not fit another
+    re.compile(
+        r"スマホ|スマフォ|スマートフォン|携帯|ケータイ|iphone|アイフォン|android|(?<!tele)phone|\bmobile|handset",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"パソコン|ノーパソ|(?<![a-z])pc(?![a-z])|タブレット|ipad|アイパッド|macbook|laptop|computer|chromebook|tablet",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?:法人|クレジット)カード|(?:corporate|company|credit) card", re.IGNORECASE),
+    re.compile(r"社員証|入館|badge|(?:access|id|key) ?card", re.IGNORECASE),
+)
 
 
 @lru_cache(maxsize=4_096)
 def emergency(text: str) -> Emergency | None:
-    """What has happened that cannot wait; none for a question about what to do if it happened."""
-    for whole in sentences(normalize(text[:LONGEST])):
-        for clause in (*_DIVIDES.split(whole), whole):
-            for one in EMERGENCIES:
-                if _tells(one, clause):
-                    return one
-    return None
+    """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to do if it happened."""
+    told: Emergency | None = next(
+        (
+            one
+            for whole in sentences(normalize(text[:LONGEST]))
+            for clause in (*_DIVIDES.split(whole), whole)
+            for one in EMERGENCIES
+            if _tells(one, clause)
+        ),
+        None,
+    )
+    found = hardship(text)
+    if told is None or (told == "intrusion" and found == "lost_device"):  # a thief of a thing, not of an account
+        return next((one for one in EMERGENCIES if one == found), None)
+    return told
 
 
-def lost_device(text: str) -> str:
-    """The device that a message names; empty if it names none."""
-    found = re.search(rf"{_DEVICE_JA}|\b{_DEVICE_EN}\b", normalize(text[:LONGEST]))
-    return found.group() if found else ""
-
-
-def is_headed_by(one: Emergency, heading: str) -> bool:
+def is_headed_by(one: Headed, heading: str) -> bool:
     """Whether a section's heading says that it is about such an emergency."""
     return one in _HEADED and bool(_HEADED[one].search(heading))
+
+
+def names_other_device(text: str, heading: str) -> bool:
+    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other kinds."""
+    plain = normalize(text[:LONGEST])
+    wanted = {place for place, device in enumerate(_DEVICES) if device.search(plain)}
+    named = {place for place, device in enumerate(_DEVICES) if device.search(normalize(heading))}
+    return bool(wanted) and bool(named) and not wanted & named
+
+
+def names_customers(text: str, heading: str) -> bool:
+    """Whether a heading is about customers and a message is not."""
+    return bool(_CUSTOMERS.search(heading)) and not _CUSTOMERS.search(text)
 
 
 def _tells(one: Emergency, clause: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from core.base.types import Language, Message
+from core.text.hardship import hardship
 from core.text.language import sentences
 from core.text.normalize import normalize
 
@@ -44,6 +45,8 @@ def feeling(text: str) -> Feeling | None:
     found: Feeling | None = next(
         (one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None
     )
+    if found in (None, "loss", "overwork", "anger") and hardship(text) == "bereavement":
+        return "bereavement"
     waits = found in (None, "anger") and any(_tells("waiting", normalize(whole), False) for whole in wholes)
     return "waiting" if waits else found
 

@@ -1,4 +1,4 @@
-"""What kind of trouble a message tells of (danger to a life, a death, harassment, a hurry), and whether a reply feels with it."""
+"""What kind of trouble a message tells of (danger to a life, a death, harassment, weariness, a hurry), and whether a reply feels with it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from core.text.hardship import hardship
 from core.text.normalize import normalize
 from core.text.sympathy import feeling
 
-Trouble = Literal["danger", "announced", "bereavement", "harassment", "distress"]
+Trouble = Literal["danger", "announced", "bereavement", "harassment", "weariness", "distress"]
 _DANGER = re.compile(
     r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
     r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|(?:明日|あした|もう|朝)[^。、]{0,6}(?:いません|いない(?:と思|から|よ)|生きてい(?:ない|ません))[、。]?[^。]{0,8}(?:さようなら|さよなら)|書き置き(?:が|を|み)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
@@ -76,7 +77,9 @@ def trouble(text: str) -> Trouble:
         return "announced" if announces_danger(text) and not own else "danger"
     if feeling(text) == "bereavement":
         return "bereavement"
-    return "harassment" if _HARASSED.search(plain) else "distress"
+    if is_harassed(text):
+        return "harassment"
+    return "weariness" if hardship(text) == "weariness" and feeling(text) is None else "distress"
 
 
 def announces_danger(text: str) -> bool:
@@ -86,8 +89,8 @@ def announces_danger(text: str) -> bool:
 
 
 def is_harassed(text: str) -> bool:
-    """Whether a message tells of harassment, whatever else it tells of."""
-    return bool(_HARASSED.search(normalize(text)))
+    """Whether a message tells of harassment (also of data of oneself that others publish), whatever else it tells of."""
+    return bool(_HARASSED.search(normalize(text))) or hardship(text) == "harassment"
 
 
 def is_distressed(text: str) -> bool:

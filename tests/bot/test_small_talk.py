@@ -94,7 +94,7 @@ def test_who_wants_a_person_is_asked_what_for_unless_it_was_said(indexes: Indexe
 
 def test_distress_is_met_with_sympathy_and_somebody_to_talk_to(indexes: Indexes):
     turn = replied(indexes, "hinata", "もう毎日つらくて限界です")
-    assert "一人で抱え込まない" in turn.reply.text and "健康管理室" in turn.reply.text
+    assert "一人で抱え込ま" in turn.reply.text and "健康管理室" in turn.reply.text
 
 
 @pytest.mark.parametrize(
@@ -102,17 +102,65 @@ def test_distress_is_met_with_sympathy_and_somebody_to_talk_to(indexes: Indexes)
     [
         ("hinata", "もう生きていたくない", "119番", "メンタルヘルス不調の相談先"),
         ("harbor", "someone on our board says she will kill herself", "emergency number", "Reporting immediate danger"),
-        ("hinata", "先輩から毎日嫌がらせを受けています", "おつらい", "社外のハラスメント相談窓口"),
-        ("harbor", "a guest keeps insulting me", "sorry", "How to report a board, portal or person"),
     ],
 )
-def test_danger_and_harassment_are_met_with_help_and_the_sections_that_say_more(
+def test_danger_is_met_with_help_and_the_sections_that_say_more(
     indexes: Indexes, name: str, text: str, first: str, section: str
 ):
     turn = replied(indexes, name, text)
     assert turn.reply.kind == "answer" and first in turn.reply.text and section in turn.reply.choices
     assert sum(contact.reach in turn.reply.text for contact in load_bot(name).contacts) == 1
     assert replied(indexes, name, section, *turn.as_messages()).reply.cited
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "heading", "reach"),
+    [
+        ("hinata", "先輩から毎日嫌がらせを受けています", "ハラスメントの相談窓口", "soudan@hinata.example"),
+        ("hinata", "お客さんに何時間も怒鳴られました", "顧客や取引先からの迷惑行為への対応", "soudan@hinata.example"),
+        ("harbor", "a guest keeps insulting me", "How to report a board, portal or person", "abuse@harbor.example"),
+        (
+            "harbor",
+            "somebody put my private photos on a public board",
+            "How to report a board, portal or person",
+            "abuse@",
+        ),
+        (
+            "minato",
+            "元夫が私の住所をページに書いています。消してほしい",
+            "自分の個人情報が公開されているとき",
+            "safety@",
+        ),
+    ],
+)
+def test_who_is_harassed_gets_sympathy_the_first_steps_and_the_desk_and_no_question(
+    indexes: Indexes, name: str, text: str, heading: str, reach: str
+):
+    turn = replied(indexes, name, text)
+    assert turn.reply.kind == "answer" and turn.reply.cited and turn.hits[0].passage.heading.endswith(heading)
+    assert turn.reply.text.startswith(("それはおつらい", "I am sorry")) and reach in turn.reply.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reach"),
+    [
+        ("hinata", "ひとりぼっちで、さみしいです", "kenko@hinata.example"),
+        ("minato", "誰とも話していません。つらいです", "support@minato-note.example"),
+        ("harbor", "I feel so lonely, I have no one to talk to", "support@harbor.example"),
+    ],
+)
+def test_who_is_lonely_is_heard_and_told_that_this_is_no_person_and_who_is(
+    indexes: Indexes, name: str, text: str, reach: str
+):
+    reply = replied(indexes, name, text).reply
+    assert reply.kind == "answer" and reply.answered and reach in reply.text
+    assert "自動応答" in reply.text or "automated" in reply.text
+
+
+def test_a_stolen_phone_comes_with_the_steps_for_it_and_those_for_a_phone_not_with_a_laptop(indexes: Indexes):
+    phone = replied(indexes, "harbor", "a thief took my phone, and the codes for signing in were on it").reply
+    assert phone.text.startswith("I am sorry") and "I lost my device" in phone.text and "security@" in phone.text
+    assert "I lost my device" not in replied(indexes, "harbor", "my laptop was stolen").reply.text
 
 
 def test_a_hacked_account_comes_with_steps_and_the_contact_for_emergencies(indexes: Indexes):

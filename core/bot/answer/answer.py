@@ -15,12 +15,14 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.several_questions import Asked, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
+from core.bot.contacts import caring_contact
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
 from core.bot.small_talk.helpful import asks_several
 from core.bot.small_talk.replies import (
     Desk,
     found_elsewhere,
+    in_need,
     lead_in,
     lost_in_translation,
     small_talk_reply,
@@ -33,6 +35,7 @@ from core.text.citations import read_citations
 from core.text.emergency import emergency
 from core.text.language import language_of
 from core.text.refusals import answer_sentences, is_refusal
+from core.text.trouble import is_harassed, trouble
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "「{heading}」について:", "en": 'On "{heading}":'}
@@ -113,8 +116,9 @@ class Answering(ConversationPrompt[str]):
         if sure:
             unsure = [one for one in self.asked if one not in sure]
             parts += left_open(unsure, [self.passages[quote.number - 1] for quote in quotes], language)
-        if self.name_contact and (contact := self._contact(kind)):
+        if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
+        parts += filter(None, [in_need(spoken, language)])
         lead = lead_in(kind, self.conversation, language).strip()
         if language != self.about.language and self.about.name:
             lead = f"{lead} {found_elsewhere(language)}".strip()
@@ -139,6 +143,8 @@ class Answering(ConversationPrompt[str]):
     def _contact(self, kind: TalkKind) -> Contact | None:
         fitting = self.referral.contact
         spoken = self.conversation[-1].text if self.conversation else self.question
+        if trouble(spoken) == "harassment":
+            return caring_contact(self.contacts, fitting, "harassment")
         return whom_to_call(spoken, self.contacts, fitting) if kind == "emergency" else fitting
 
     def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:

@@ -31,7 +31,7 @@ from core.bot.clarify.questions import (
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented
 from core.bot.profile_values import named_values
-from core.bot.small_talk.helpful import tells_trouble
+from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import kindly
 from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
@@ -80,6 +80,8 @@ class Assess(ConversationPrompt[Assessment]):
         kind = small_talk(self.conversation, max((topic.coverage for topic in self.topics[:BEST]), default=0.0))
         if kind == "request" and asks_to_telephone(self.conversation[-1].text):
             kind = "request" if telephone_section(self.topics) is None else "person"
+        if kind == "request" and first_steps(self.conversation[-1].text, self.topics):
+            kind = "emergency"
         if kind == "request" and tells_trouble(self.conversation, self.topics):
             kind = "distress"
         if kind != "request":

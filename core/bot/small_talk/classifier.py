@@ -1,16 +1,13 @@
-"""Which kind of small talk a message is: logistic regression over character n-grams."""
+"""Which kind of small talk a message is."""
 
 from __future__ import annotations
 
-import json
-import math
-import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
-from core.text.normalize import normalize
+from core.text.ngram_classifier import read_classifier
 
 TalkKind = Literal[
     "greeting",
@@ -30,50 +27,10 @@ TalkKind = Literal[
     "request",
 ]
 KINDS: tuple[TalkKind, ...] = get_args(TalkKind)
-LONGEST_GRAM = 4
-LONGEST = 400  # characters that are read
-_REPEATED = re.compile(r"(.)\1{2,}")
-_SIGNS = re.compile(r"[!?。、.,…~〜～\-_*\"'’“”「」()（）^]+")
-
-
-class Classifier(NamedTuple):
-    """Intercepts of the kinds, and for each n-gram its inverse document frequency and its weight for each kind.
-
-    unknown: the inverse document frequency of any other n-gram, so that strange words make small talk less likely.
-    """
-
-    intercepts: tuple[float, ...]
-    unknown: float
-    grams: Mapping[str, tuple[float, tuple[float, ...]]]
-
-
-def grams(text: str) -> frozenset[str]:
-    """The character n-grams (1 to 4) of a message, without signs and drawn-out letters, its ends marked by spaces."""
-    plain = _REPEATED.sub(r"\1\1", normalize(_SIGNS.sub(" ", normalize(text)[:LONGEST])))
-    padded = f" {plain} "
-    found = (padded[i : i + n] for n in range(1, LONGEST_GRAM + 1) for i in range(len(padded) - n + 1))
-    return frozenset({*found, f"#{min(9, int(math.log2(len(padded))))}"})
+_FILE = Path(__file__).with_name("classifier.json")
 
 
 @lru_cache(maxsize=4_096)
 def talk_chances(text: str) -> Mapping[TalkKind, float]:
     """Probability (0 to 1) of each kind; they add up to 1."""
-    model = _model()
-    found = grams(text)
-    known = [model.grams[gram] for gram in found if gram in model.grams]
-    strange = (len(found) - len(known)) * model.unknown**2
-    norm = math.sqrt(math.fsum(idf * idf for idf, _ in known) + strange) or 1.0
-    totals = list(model.intercepts)
-    for idf, weights in known:
-        for place, weight in enumerate(weights):
-            totals[place] += idf / norm * weight
-    top = max(totals)
-    parts = [math.exp(total - top) for total in totals]
-    return dict(zip(KINDS, (part / math.fsum(parts) for part in parts), strict=True))
-
-
-@cache
-def _model() -> Classifier:
-    stored = json.loads(Path(__file__).with_name("classifier.json").read_text("utf-8"))
-    found = {gram: (idf, tuple(weight / 10 for weight in weights)) for gram, idf, *weights in stored["grams"]}
-    return Classifier(tuple(stored["intercepts"]), stored["unknown_idf"], found)
+    return dict(zip(KINDS, read_classifier(_FILE).chances(text), strict=True))

@@ -16,19 +16,26 @@ from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question
-from core.text.emergency import TO_LIFE, emergency, is_headed_by
+from core.text.emergency import TO_LIFE, Headed, emergency, is_headed_by, names_customers, names_other_device
 from core.text.language import language_of
 from core.text.questions import question_parts
 from core.text.sympathy import feeling
+from core.text.trouble import trouble
 
 LOOK = 6  # sections that are looked at
-MATTER = 0.3  # probability of the best section from which it is what an angry message is about
+MATTER = 0.3  # probability of a section from which it is what the message of somebody angry or harassed is about
 FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
+NEAR = 3  # sections found among which it must be for somebody who is harassed and asks for something
 _RHETORICAL = re.compile(
     r"(?:(?<=けど)(?=[?？])|(?<=のに)(?=[?？])|どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
     r"|なめて(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?|(?:いつまで|どれだけ)(?:も)?待た(?:せ|され)(?:る|ます|れば)(?:の|ん(?:です|だ)?)?か?(?:気が済む\S{0,6})?|やる気(?:が)?(?:あ(?:る|ります))(?:の|ん(?:です|だ)?)?か?"
     r"|\bwhat(?: on earth| the hell)? (?:kind|sort) of (?:\w+ ){1,3}is (?:this|that)\b|\bwhat(?:['’]s| is) (?:going on|wrong with you|the matter with you)\b|\bare you (?:kidding|serious|joking|asleep)\b|\bis (?:this|that) (?:a joke|how you|what you)\b"
     r"|\bhow (?:dare|hard (?:can|is)|much longer|long (?:do|must|should) i (?:have to )?wait)\b|\bwhy (?:does|do|is|will|won['’]t|doesn['’]t|can['’]t) (?:nobody|no one|anyone|anybody|you people|you guys|somebody|someone)\b|\bdo you (?:even|people|guys)\b[^.!?,]{0,60}|\bis (?:anyone|anybody) (?:even )?(?:there|reading|alive)\b[^.!?,]{0,60})[?？!！]*",
+    re.IGNORECASE,
+)
+_SEEKS_HELP = re.compile(
+    r"どうす|どうした|助け|消し|消せ|削除|止め|やめさせ|非公開|通報|相談|対処|取り下げ"
+    r"|\b(?:remov\w*|delet\w*|tak(?:e|en|ing) \w{0,5} ?(?:down|off)|stop\w*|get rid|report\w*|help|block\w*|what (?:can|should|do|shall) (?:i|we) do)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -48,29 +55,59 @@ def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[T
 
 
 def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
-    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the others."""
-    kind = emergency(text)
-    if kind is None or kind in TO_LIFE:
+    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the others.
+
+    Who is harassed and asks for something else than help gets them only if one is among the first that were found.
+    """
+    kind = _headed(text)
+    if kind is None:
+        return found
+    asks_else = kind == "harassment" and QUESTION.search(text) and not _SEEKS_HELP.search(text)
+    if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
     topics = index.topics(f"{emergency_query(kind, language)} {searchable(text, index)}", max(FIRST_STEPS, len(found)))
-    first = [topic for topic in topics[:FIRST_STEPS] if is_headed_by(kind, last_heading(topic.heading))]
+    first = [topic for topic in topics[:FIRST_STEPS] if _fits(kind, text, topic)]
     if kind == "lost_device":  # the heading that names the device before those that name others
         first.sort(key=lambda topic: -topic.heading_coverage)
-    known = {(topic.document, topic.heading) for topic in first}
-    return (*first, *(topic for topic in found if (topic.document, topic.heading) not in known))[: len(found)]
+    if kind == "harassment":  # what the message's own words find before what is found for every such message
+        first = [*(topic for topic in _likely(found) if _fits(kind, text, topic)), *first]
+    best: dict[tuple[str, str], Topic] = {}
+    for topic in (*first, *found):
+        best.setdefault((topic.document, topic.heading), topic)
+    return tuple(best.values())[: len(found)]
+
+
+def _likely(found: Sequence[Topic]) -> list[Topic]:
+    """The sections that a message is likely about."""
+    chances = section_probabilities(found) if has_examples(found) else ()
+    return [topic for topic, chance in zip(found, chances, strict=False) if chance >= MATTER]
+
+
+def _headed(text: str) -> Headed | None:
+    """What the section with the first steps is headed by; none for a danger to a life, where there is no time to read."""
+    kind = emergency(text)
+    if kind is not None:
+        return None if kind in TO_LIFE else kind
+    return "harassment" if trouble(text) == "harassment" else None
+
+
+def _fits(kind: Headed, text: str, topic: Topic) -> bool:
+    """Whether a section is headed by what has happened, and not by what happened to another kind of thing."""
+    heading = last_heading(topic.heading)
+    others = {"lost_device": names_other_device, "harassment": names_customers}.get(kind)
+    return is_headed_by(kind, heading) and not (others and others(text, heading))
 
 
 def first_steps(text: str, topics: Sequence[Topic]) -> str:
-    """The heading of the section with the first steps in the emergency that a message tells of; empty without one.
+    """The heading of the section with the first steps in the emergency or harassment that a message tells of; empty without one.
 
     Who asks several things gets an answer to each, not that section alone.
     """
-    kind = emergency(text)
+    kind = _headed(text)
     if kind is None or not topics or asks_several(text):
         return ""
-    heading = last_heading(topics[0].heading)
-    return heading if is_headed_by(kind, heading) else ""
+    return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
 
 
 def asks_several(text: str) -> bool:

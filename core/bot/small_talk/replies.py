@@ -11,9 +11,9 @@ from typing import Any
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
-from core.bot.contacts import caring_contact, complaints_contact, urgent_contact
+from core.bot.contacts import caring_contact, complaints_contact, general_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
-from core.text.emergency import TO_LIFE, Emergency, emergency
+from core.text.emergency import TO_LIFE, Headed, emergency
 from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import Trouble, is_harassed, trouble
 
@@ -59,6 +59,7 @@ def small_talk_reply(
         contact=_who_helps(kind, text, contacts, contact, language),
         lead=_lead_to_person(text, language),
         person=_person(contacts, contact, language, matter) if kind == "person" else "",
+        desk_of_people=_desk_of_people(contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
     )
     return " ".join(said.split())
@@ -91,6 +92,16 @@ def _who_helps(
         chosen = [caring_contact(contacts, contact, one) for one in both]
     space = "" if language == "ja" else " "
     return space.join(_contact(one, language) for one in dict.fromkeys(filter(None, chosen)))
+
+
+def _desk_of_people(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
+    """The contact for who is lonely or worn out: one for health, else the general one for what a desk can do."""
+    caring = caring_contact(contacts, None, "weariness")
+    if caring:
+        return _contact(caring, language)
+    general = contact or general_contact(contacts)
+    parts = _parts()["anything_else"][language]
+    return parts.format(name=general.name, reach=general.reach) if general else ""
 
 
 def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
@@ -133,6 +144,11 @@ def lead_in(kind: TalkKind, messages: Sequence[Message], language: Language) -> 
     if not said and kind == "emergency":
         said = _parts()["urgent"][language]
     return said + ("" if language == "ja" else " ") if said else ""
+
+
+def in_need(text: str, language: Language) -> str:
+    """What an answer to somebody who is harassed ends with."""
+    return _parts()["unsafe"][language] if trouble(text) == "harassment" else ""
 
 
 def trouble_reply(
@@ -179,7 +195,7 @@ def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str,
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 
-def emergency_query(kind: Emergency, language: Language) -> str:
+def emergency_query(kind: Headed, language: Language) -> str:
     """What to search for, beside the message's own words, so that the first steps in an emergency are found."""
     return _texts()["emergencies"][kind][language]
 

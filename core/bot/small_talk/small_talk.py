@@ -13,6 +13,7 @@ from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
 from core.text.emergency import emergency
+from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.small_talk import seeks_job, wants_others_data
 from core.text.trouble import announces_danger, trouble
@@ -94,6 +95,8 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
         spoken = kind in REPLIES and talk >= AS_A_REPLY and (kind != "thanks" or bool(_GRATITUDE.search(text)))
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if (trouble(text) in GRAVE and not _asks(text)) or _in_danger(text) or announces_danger(text):
+        return "distress"
+    if trouble(text) == "weariness" and not _asks_matter(text):
         return "distress"
     if wishes_call(text):
         return "person"
@@ -197,6 +200,11 @@ def _clauses(text: str) -> list[str]:
 
 def _asks(text: str) -> bool:
     return bool(QUESTION.search(text))
+
+
+def _asks_matter(text: str) -> bool:
+    """Whether a clause asks for something beside a talk or a listener."""
+    return any(_asks(part) and _of_part(part) == "request" and hardship(part) == "none" for part in _clauses(text))
 
 
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:

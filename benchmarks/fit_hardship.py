@@ -1,0 +1,105 @@
+"""Fit core/text/hardship.json: what bad thing has happened to the writer of a message, if any?
+
+    python -m benchmarks.fit_hardship [--write]
+
+Multinomial logistic regression over the character n-grams of hardship_examples.toml, each line with some of the words
+that may stand in it. More messages that tell of nothing are the example questions of the bundled bots, but for those of
+sections about such things: three of four are learned from, whole and clause by clause, the fourth is only tested on.
+Reported: five-fold cross-validation, no line in two folds, and how many tested questions pass for a hardship.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from sklearn.metrics import classification_report
+
+from benchmarks.ngram_fit import chances, fit, held_out, write
+from core.base.bot_folder import load_bot
+from core.retrieval.example_questions import read_example_questions
+from core.text.hardship import HARDSHIPS, PART, WHOLE, parts_of
+
+FOLDER = Path(__file__).parents[1] / "core" / "text"
+BOTS = ("harbor", "hinata", "minato")
+VARIANTS = 6  # of a line with words to choose from
+EVERY = 3  # of the example questions to learn from, one in so many is
+STRENGTH = 30  # scikit-learn's C
+SMALL = 4  # tenths: n-grams with no weight as large are left out
+_ABOUT_SUCH = re.compile(  # headings of sections that people ask for when something bad has happened
+    r"亡くな|死亡|忌引|慶弔|紛失|盗難|なくし|不正|乗っ取|身に覚え|ウイルス|漏えい|ハラスメント|通報|迷惑|個人情報|なりすまし|メンタル|ストレス|事故|けが|労災|避難|火災|熱中症|産業医|休職"
+    r"|セキュリティ|新しい端末|偽|不審|権利侵害|ブロック|誤|救急|death|died|deceased|lost|stolen|hack|unauthor|unknown device|false|phish|danger|abuse|report|not allowed|suspicious"
+    r"|someone else|someone changed|did not make|legacy|unwanted|undoing|have disappeared|trademark",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\{(\w+)\}")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    lines = examples()
+    texts = [text for text, _, _ in lines]
+    kinds = [kind for _, kind, _ in lines]
+    groups = [group for _, _, group in lines]
+    own = set(texts)
+    asked = questions()
+    cut = len(asked) * 3 // 4
+    learned = [part for text in asked[:cut:EVERY] for part in (text, *parts_of(text))]
+    tested = asked[cut:]
+    texts, kinds = [*texts, *learned], [*kinds, *["none"] * len(learned)]
+    groups += range(len(lines), len(lines) + len(learned))
+    print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
+    known = fit(texts, kinds, own, STRENGTH)
+    place = list(known.logistic.classes_).index("none")
+    whole = chances(known, tested)[:, place]
+    wrong = sum(bool(chance <= 1 - WHOLE) for chance in whole)
+    parts = [part for text in tested for part in parts_of(text)]
+    wrong_parts = sum(bool(chance <= 1 - PART) for chance in chances(known, parts)[:, place])
+    print(
+        f"{wrong} of {len(tested)} tested questions and {wrong_parts} of their {len(parts)} parts pass for a hardship"
+    )
+    if options.write:
+        write(known, HARDSHIPS, FOLDER / "hardship.json", "fit_hardship.py", SMALL)
+
+
+def examples() -> list[tuple[str, str, int]]:
+    """(text, its kind, the number of its line): each line of hardship_examples.toml with some of the words for its places."""
+    stored = tomllib.loads((FOLDER / "hardship_examples.toml").read_text("utf-8"))
+    words = {name: _lines(text) for name, text in stored.pop("words").items()}
+    chance = random.Random(1)
+    lines = [(line, kind) for kind, both in stored.items() for text in both.values() for line in _lines(text)]
+    return [
+        (text, kind, number)
+        for number, (line, kind) in enumerate(lines)
+        for text in sorted({_filled(line, words, chance) for _ in range(VARIANTS)})
+    ]
+
+
+def _filled(line: str, words: Mapping[str, list[str]], chance: random.Random) -> str:
+    return _WORD.sub(lambda found: chance.choice(words[found[1]]), line)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line]
+
+
+def questions() -> list[str]:
+    """The example questions of the bundled bots that tell of nothing bad, in random order."""
+    found = [
+        one.question
+        for name in BOTS
+        for one in read_example_questions(load_bot(name))
+        if not _ABOUT_SUCH.search(one.heading)
+    ]
+    random.Random(2).shuffle(found)
+    return found
+
+
+if __name__ == "__main__":
+    main()
