@@ -153,6 +153,16 @@ class Hit(FrozenModel):
         """The document that the passage is of."""
         return self.passage.document
 
+    @property
+    def title(self) -> str:
+        """The title of that document."""
+        return self.passage.title
+
+    @property
+    def heading(self) -> str:
+        """The headings above the passage."""
+        return self.passage.heading
+
 
 class Topic(FrozenModel):
     """A section that competes for an unclear message, found by the look before asking.

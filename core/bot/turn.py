@@ -126,7 +126,7 @@ def _take_turn(
         queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
         queries = queries or _queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
-        several = _asked(index, queries)
+        several = () if picked_choice(conversation) else _asked(index, queries)
         hits = search(index, queries, several) if overrides.hits is None else overrides.hits
         hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
     with _timed(seconds, "answer"):
@@ -137,10 +137,11 @@ def _take_turn(
     if not reply.answered or not reply.cited:
         wants_person = kind_of(conversation, topics) == "person"
         reply = with_choices(reply, referral.nearest, bot.contacts, wants_person)
-    elif not picked and not several:
+    elif several or not picked:
         said = "\n".join([*(message.text for message in conversation if message.role == "user"), person.text()])
         quoted = [hits[number - 1].passage for number in reply.cited]
-        offered = related_sections(topics, quoted, bot.profile_fields, said)
+        found = [one.hits for one in several] or [topics]
+        offered = related_sections(found, quoted, reply.text, bot.profile_fields, said)
         reply = reply.model_copy(update={"choices": offered})
     return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
 

@@ -83,7 +83,7 @@ FEW = 2  # words of a clause that only adds to the question before it ("and how 
 _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか)|いくら(?!でも)"
     r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か)|誰(?!も|でも|か)|どこ(?!も|でも|か)|どれ(?!も|でも|か)|どの"
-    r"|(?:方法|手順|やり方|仕方|期限|金額|料金|補助|日数|上限)[をは]?[。\s]*$|について[。\s]*$"
+    r"|(?:方法|手順|[ぁ-ん]方|仕方|期限|金額|料金|補助|日数|上限|[一-龥][金代費]|手続き?|書類|連絡先)[をは]?[。\s]*$|について[。\s]*$"
 )
 _WANTS_JA = re.compile(
     r"(?<=[ぁ-ん])たい(?:[。、！!?？]|$|です|[んのとけがな])|ほしい|欲しい|ません[。\s]*$|できない|困って|方法|手順|やり方|仕方"
@@ -96,6 +96,15 @@ _ASKS_EN = re.compile(
 )
 _WANTS_EN = re.compile(
     r"\b(?:how|what|when|where|which|who|whom|why|need|want|would like|please|can['’]t|cannot|doesn['’]t|trying)\b",
+    re.IGNORECASE,
+)
+_TROUBLE_JA = re.compile(
+    r"(?:ません|ない)(?:です|んです|のです)?(?:が|けど|けれど)?[。、！!…\s]*$|エラー|おかしい|困|失敗|いっぱい|重い|遅い|固ま|壊れ|詰ま|つま(?:って|り)|止ま"
+    r"|落ち(?:る|ます|て)|切れ(?:る|ます|て|ちゃ)|消え(?:た|て|まし|ちゃ)|なくし|失くし|折れ|忘れ(?:た|まし|て|ちゃ)|間違え|違って|二重に"
+)
+_TROUBLE_EN = re.compile(
+    r"\b(?:can['’]?t|cannot|won['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|never|keeps? (?:\w+ing|\w+ed)|stopped|stuck|crash\w*|slow|full|missing"
+    r"|wrong|broken?|error|fail\w*|lost|gone|forgot|blocked|rejected|refused|declined|twice)\b",
     re.IGNORECASE,
 )
 _FURTHER_JA = re.compile(
@@ -122,7 +131,7 @@ _COURTESY_EN = re.compile(
 _JOINT_EN = re.compile(
     r"[,;]?(?<!\s)\s++(?:and|but|&|\+|/)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
     r"(?:how|what|when|where|which|who|whether|why|can|could|does|do|is|are|will)\b)"
-    r"|[,;]\s+(?=(?:how|what|when|where|who|why)\b)",
+    r"|[,;]\s+(?=(?:how|what|when|where|who|why)\b)|,?(?<!\s)\s++and\s+(?=(?:my|our)\b)",
     re.IGNORECASE,
 )
 _LINK_EN = re.compile(
@@ -131,7 +140,8 @@ _LINK_EN = re.compile(
 )
 _JOINT_JA = re.compile(
     r"(?<=か)(?:、|\s+)(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)"
-    r"|(?<=方法)と、|(?<=手順)と、|(?<=期限)と、|(?<=金額)と、|(?<=料金)と、|(?<=やり方)と、|(?<=仕方)と、|(?<=たい)、"
+    r"|(?:(?<=方法)|(?<=手順)|(?<=期限)|(?<=金額)|(?<=料金)|(?<=[ぁ-ん]方)|(?<=仕方)|(?<=[一-龥][金代費])|(?<=手続き)|(?<=手続)|(?<=書類)|(?<=連絡先))と、"
+    r"|(?<=たい)、"
 )
 _LINK_JA = re.compile(
     r"と、?(?:あと|それと|それから|ついでに)、?|(?:、|\s)(?:あと(?![\d一二三数でかはの]|から)|それと|ついでに|もう(?:一|1|ひと)つ)、?"
@@ -199,9 +209,10 @@ def separate_questions(message: str) -> tuple[Question, ...]:
     start = 0
     for place in asking:
         before = " ".join(parts[start:place])
+        further = _is_further(parts[place])
         for clause in _clauses(_without_further(parts[place])):
             nameless = not _names(clause) and not _POINTS_BACK.search(clause)
-            if found and (nameless or (len(found) == 1 and not _names(found[0][1]))):
+            if found and not further and (nameless or (len(found) == 1 and not _names(found[0][1]))):
                 found[-1] = (found[-1][0], f"{found[-1][1]} {clause}")
             else:
                 found.append((before, clause))
@@ -220,6 +231,17 @@ def separate_questions(message: str) -> tuple[Question, ...]:
         Question(clause, f"{first}{comma}{one}" if leans else one, "first" if leans else "before" if before else "")
         for (before, clause), one, leans in zip(found[:MOST], alone, leaning, strict=True)
     )
+
+
+def said_beside(message: str) -> tuple[str, ...]:
+    """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one of its own."""
+    parts = [_without_further(part) for part in _sentences_of(message)]
+    return tuple(part for part in parts if not _asks(part) and (tells_trouble(part) or _wants(part)) and _names(part))
+
+
+def tells_trouble(sentence: str) -> bool:
+    """Whether a sentence tells that something does not work or went wrong."""
+    return bool((_TROUBLE_EN if script(sentence) == "en" else _TROUBLE_JA).search(sentence))
 
 
 def _leans(question: str) -> bool:
@@ -272,13 +294,17 @@ def _clauses(sentence: str) -> list[str]:
     for part in linked:
         joined: list[str] = []
         for clause in (one.strip() for one in joint.split(part) if one.strip()):
-            both = joined and all(_asks(one) or _wants(one) for one in (joined[-1], clause))
+            both = joined and any(all(map(says, (joined[-1], clause))) for says in (_asks_or_wants, tells_trouble))
             if joined and (not both or (english and len(clause.split()) <= FEW)):
                 joined[-1] = f"{joined[-1]}{comma}{clause}"
             else:
                 joined.append(clause)
         found.extend(joined)
     return found
+
+
+def _asks_or_wants(sentence: str) -> bool:
+    return _asks(sentence) or _wants(sentence)
 
 
 def _asks(sentence: str) -> bool:

@@ -39,15 +39,15 @@ def test_two_sections_that_are_about_as_likely_are_both_quoted_below_their_headi
 def test_an_answer_offers_the_possible_sections_of_its_document_and_of_no_other():
     found = [topic("Opening", 0.8), topic("Leaving it shut", 0.5), topic("Rooms", 0.5, "rooms.md"), topic("Paint", 0.0)]
     quoted = [hit("Opening", 0.8).passage]
-    assert related_sections(found, quoted) == ("Leaving it shut",)
+    assert related_sections([found], quoted) == ("Leaving it shut",)
 
 
 def test_a_section_for_other_people_is_not_offered():
     found = [topic("Opening", 0.8), topic("Lockers of visitors", 0.5)]
     field = ProfileField(name="group", question="Who are you?", values=("visitors", "members"))
     quoted = [hit("Opening", 0.8).passage]
-    assert related_sections(found, quoted, (field,), "I am one of the members") == ()
-    assert related_sections(found, quoted, (field,), "hello") == ("Lockers of visitors",)
+    assert related_sections([found], quoted, "", (field,), "I am one of the members") == ()
+    assert related_sections([found], quoted, "", (field,), "hello") == ("Lockers of visitors",)
 
 
 def test_a_related_section_is_answered_from_when_it_is_picked(indexes: Indexes):

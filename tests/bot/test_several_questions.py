@@ -4,11 +4,11 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.answer.several_questions import Asked, ask_each, is_sure, left_open
+from core.bot.answer.several_questions import Asked, ask_each, has_price, is_sure, left_open
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.text.questions import separate_questions
+from core.text.questions import said_beside, separate_questions
 
 
 def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
@@ -22,6 +22,9 @@ def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
         ("傘立ての場所を知りたいです。ついでに自販機の故障の連絡先も", ("傘立ての場所を知りたいです。", "自販機の故障の連絡先も")),
         ("鍵の返却期限と、あと別件なんですが屋上って入れますか", ("鍵の返却期限", "屋上って入れますか")),
         ("席替えしたいのと、椅子を替えたい", ("席替えしたい", "椅子を替えたい")),
+        ("自転車の預け方と、正門が何時に閉まるか教えて", ("自転車の預け方", "正門が何時に閉まるか教えて")),
+        ("鍵が折れたかも。それと傘立ての場所を変えたい", ("鍵が折れたかも。", "傘立ての場所を変えたい")),
+        ("the lift keeps stopping and my pass is broken", ("the lift keeps stopping", "my pass is broken")),
         ("①傘の忘れ物 ②屋上の鍵", ("①傘の忘れ物", "屋上の鍵")),
         ("the lift is stuck, who fixes it? and can guests use the roof", ("the lift is stuck, who fixes it?", "can guests use the roof")),
         ("I lost my locker key. Also the printer on floor two is broken", ("I lost my locker key.", "the printer on floor two is broken")),
@@ -53,6 +56,38 @@ def test_a_question_that_points_back_is_searched_for_with_the_first_one():
     assert alone.standalone == alone.text
 
 
+def of(document: str, heading: str, example: float) -> Hit:
+    found = hit(heading, example=example)
+    return found.model_copy(update={"passage": found.passage.model_copy(update={"document": document})})
+
+
+def test_a_trouble_beside_a_question_is_a_question_of_its_own_if_it_surely_has_another_section():
+    trouble, question = "The lift is stuck again.", "Can guests use the roof?"
+    message = f"{trouble} {question}"
+    assert said_beside(message) == (trouble,)
+    roof, lift, weak = of("roof.md", "Roof", 1.5), of("lift.md", "Lift", 1.5), of("lift.md", "Lift", 0.1)
+    apart = ask_each(message, lambda query, _: (lift,) if query == trouble else (roof,))
+    assert [one.question for one in apart] == [trouble, question]
+    assert ask_each(message, lambda query, _: (weak,) if query == trouble else (roof,)) == ()
+    assert ask_each(message, lambda query, _: (lift,)) == ()  # it is the matter of the question
+    assert said_beside("We are on the second floor. Can guests use the roof?") == ()
+
+
+def test_a_question_for_a_price_is_not_answered_by_a_section_without_one():
+    asked = Asked(question="what will it cost?", query="what will it cost?", hits=(hit("Adding people"),))
+    quoted = [hit("Adding people")]
+    assert not has_price(asked, quoted)
+    assert left_open([asked], quoted, "en") == ['I could not find a sure answer to "what will it cost".']
+    priced = hit("Prices").model_copy(update={"passage": quoted[0].passage.model_copy(update={"text": "5 dollars."})})
+    assert has_price(asked.model_copy(update={"hits": (priced,)}), [priced])
+
+
+def test_a_question_is_not_dropped_because_an_unlikely_section_of_it_is_quoted():
+    near, far = hit("Doors", example=0.5), hit("Keys", example=0.01, score=0.9)
+    asked = Asked(question="can I stop?", query="can I stop?", hits=(far, near), chances=(0.01, 0.0))
+    assert left_open([asked], [far], "en") and "Doors" in left_open([asked], [far], "en")[0]
+
+
 def test_fragments_of_one_matter_are_not_answered_apart():
     one, two = "Where is the bike rack", "why was my visitor pass blocked yesterday?"
     found = {one: hit("Mail", example=0.1), two: hit("Doors", example=0.1)}
@@ -65,7 +100,7 @@ def test_a_question_without_a_sure_answer_is_named_with_the_nearest_section():
     asked = Asked(question="can I park a boat?", query="can I park a boat?", hits=(hit("Parking"),))
     assert not is_sure(asked)
     assert left_open([asked], [], "en") == [
-        'I could not find a sure answer to "can I park a boat". The nearest topic is "Parking"; write that if it is what you mean.'
+        'I could not find a sure answer to "can I park a boat". The nearest topic is "Parking"; pick it if it is what you mean.'
     ]
     assert left_open([asked], [hit("Parking")], "en") == []  # its section is quoted for another question
 
@@ -77,3 +112,24 @@ def test_two_unlike_questions_are_both_answered_and_neither_is_asked_about(index
     assert turn.reply.kind == "answer" and len(turn.reply.cited) == 2
     titles = {turn.hits[number - 1].passage.title for number in turn.reply.cited}
     assert len(titles) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "named"),
+    [
+        ("minato", "容量がいっぱいで写真が貼れません。あと夫とも共有したいです", "夫とも共有したい"),
+        ("harbor", "How much is Plus per month, and can I stop whenever I like?", "can I stop whenever I like"),
+    ],
+)
+def test_no_question_is_dropped_in_silence(indexes: Indexes, name: str, message: str, named: str):
+    bot = load_bot(name)
+    reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message).reply
+    assert reply.kind == "answer" and reply.cited and named in reply.text
+
+
+def test_an_emergency_comes_first_and_the_other_question_after_it(indexes: Indexes):
+    bot = load_bot("harbor")
+    message = "I forgot my password and the reset mail never comes. also somebody signed in from Brazil?!"
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message)
+    cited = [turn.hits[number - 1].passage.document for number in turn.reply.cited]
+    assert cited[0].startswith("phishing") and any(document.startswith("password") for document in cited)

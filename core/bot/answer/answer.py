@@ -13,7 +13,7 @@ from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import Quote, choose_quotes, without_other_cases
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
-from core.bot.answer.several_questions import Asked, is_sure, left_open, quotes_for_each
+from core.bot.answer.several_questions import Asked, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact
 from core.bot.conversation_prompt import ConversationPrompt
@@ -103,19 +103,16 @@ class Answering(ConversationPrompt[str]):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(kind not in ('attack', *FAR))}"
         if kind == "emergency" and not self.picked and self.contacts and emergency(spoken) and not asks_several(spoken):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(True)}"
-        sure = () if self.picked else tuple(one for one in self.asked if is_sure(one, self.searched))
+        sure = tuple(one for one in self.asked if is_sure(one, self.searched))
         if not self.picked and not sure and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed and not sure else []
-        quotes = (
-            quotes_for_each(sure, self.passages, self.weights)
-            if sure
-            else choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
-        )
+        quotes = self._quotes(sure)
         parts += [self._shown(quote, language) for quote in quotes]
-        if sure:
-            unsure = [one for one in self.asked if one not in sure]
-            parts += left_open(unsure, [self.passages[quote.number - 1] for quote in quotes], language)
+        quoted = [self.passages[quote.number - 1] for quote in quotes]
+        parts += left_open(
+            [one for one in self.asked if one not in sure or not has_price(one, quoted)], quoted, language
+        )
         if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         parts += filter(None, [in_need(spoken, language)])
@@ -123,6 +120,21 @@ class Answering(ConversationPrompt[str]):
         if language != self.about.language and self.about.name:
             lead = f"{lead} {found_elsewhere(language)}".strip()
         return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
+
+    def _quotes(self, sure: Sequence[Asked]) -> list[Quote]:
+        """What is quoted: of the picked section, and for each question that is surely answered; else for the message as a whole."""
+        if self.picked:
+            first = choose_quotes(self.question, self.passages[: self.picked], self.weights)
+            others = [
+                one
+                for one in sure
+                if one.hits[0].passage.id not in {hit.passage.id for hit in self.passages[: self.picked]}
+            ]
+            more = quotes_for_each(others, self.passages, self.weights)
+            return [*first, *(quote for quote in more if quote.number > self.picked)]
+        if sure:
+            return quotes_for_each(sure, self.passages, self.weights)
+        return choose_quotes(self.question, self.passages, self.weights)
 
     def _shown(self, quote: Quote, language: Language) -> str:
         """A quote with its citation, below the heading of its section if that is to be named."""

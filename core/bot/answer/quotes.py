@@ -108,13 +108,14 @@ def _rival(place: int, hits: Sequence[Hit]) -> int | None:
     for i, chance in enumerate(chances):
         beside = hits[i].passage
         same = beside.document == first.document
-        near = _odds(chance) >= (SAME_DOCUMENT if same else OTHER_DOCUMENT) * _odds(chances[place])
+        near = odds(chance) >= (SAME_DOCUMENT if same else OTHER_DOCUMENT) * odds(chances[place])
         if chance >= RIVAL and near and not (same and beside.heading == first.heading):
             others.append(i)
     return max(others, key=lambda i: chances[i], default=None)
 
 
-def _odds(chance: float) -> float:
+def odds(chance: float) -> float:
+    """The odds of a probability."""
     return chance / max(1 - chance, 1e-9)
 
 

@@ -3,47 +3,68 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from core.base.types import FrozenModel, Hit, Language
-from core.bot.answer.quotes import Quote, pieces_of
-from core.bot.answer.relevance import SubQuestion, kinds_of, relevance, sub_question
+from core.bot.answer.quotes import Quote, odds, pieces_of
+from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
+from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, has_examples, is_documented, probability, section_probabilities
 from core.retrieval.headings import last_heading
-from core.text.questions import Question, separate_questions
+from core.text.language import content_words
+from core.text.questions import Question, said_beside, separate_questions
 
 FIRST, WIDE = 6, 12  # passages for each question; those looked at where two searches are joined
 CLOSE = 0.5  # score of a section beside that of the best, which is 1, from which it is named
-NEAR = 0.08  # probability of a section, where sections have example questions, from which it is named,
-LIKELY = 0.2  # from which it answers though the documents may not speak of it (if it is certain, NEAR is enough),
-CLEAR = 0.5  # and from which nothing is asked
+POSSIBLE = 0.05  # probability of a section, where sections have example questions, from which it is named,
+NEAR = 0.08  # from which, if it is certain, it answers,
+LIKELY = 0.2  # from which it answers though the documents may not speak of it,
+CLEAR = 0.5  # from which nothing is asked,
+MEANT = 0.8  # and from which no other section is quoted,
+ABOUT_AS_LIKELY = 1 / 3  # nor, from CLEAR, one whose odds are a smaller share of the best one's
+LEADS, MUCH = (
+    0.3,
+    4.0,
+)  # probability of a section, and how many times the odds of the first one, from which it goes before that
 CERTAIN = 0.6  # probability that the best section is the right one
+APART = 0.5  # probability of a section from which a trouble or a wish beside a question is a question of its own,
+WORDS = 2  # if it has so many content words
 WHOLE = 0.4  # share of the score that the whole message gives
 SHARE = {
     "": 1.0,
     "before": 2 / 3,
     "first": 0.5,
 }  # of the score that comes from the search with what was added to a question
+_PRICE = re.compile(
+    r"いくら|何円|\bhow much (?:is|are|does|do|will|would|did)\b|\bwhat (?:is|does|do|will|would|did|'s)\b[^?]{0,30}\b(?:costs?|prices?)\b",
+    re.IGNORECASE,
+)
 _LEFT_OPEN = {
     "ja": "「{question}」については、確かな答えを見つけられませんでした。",
     "en": 'I could not find a sure answer to "{question}".',
 }
 _NEAREST = {
-    "ja": "近い話題は「{heading}」です。お知りになりたいことが含まれていそうでしたら、そうお書きください。",
-    "en": 'The nearest topic is "{heading}"; write that if it is what you mean.',
+    "ja": "近い話題は「{heading}」です。お知りになりたいことが含まれていそうでしたら、お選びください。",
+    "en": 'The nearest topic is "{heading}"; pick it if it is what you mean.',
 }
 
 
 class Asked(FrozenModel):
     """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was found.
 
-    chance: probability of the best section, where sections have example questions (else 0).
+    chances: the probability of each hit's section, where sections have example questions (else 0).
     """
 
     question: str
     query: str
     hits: tuple[Hit, ...]
-    chance: float = 0.0
+    chances: tuple[float, ...] = ()
+
+    @property
+    def chance(self) -> float:
+        """The probability of the best section."""
+        return self.chances[0] if self.chances else 0.0
 
 
 def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[Asked, ...]:
@@ -52,7 +73,7 @@ def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tup
     Nor of one whose best section is surer than, and other than, that of each of its questions: these are fragments of
     one matter. `search`: the best passages for a query, and how many at most.
     """
-    questions = separate_questions(message)
+    questions = _questions_of(message, search)
     if len(questions) < 2:
         return ()
     whole = search(message, WIDE)
@@ -64,8 +85,40 @@ def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tup
     return () if of_one else found
 
 
+def _questions_of(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[Question, ...]:
+    """The questions of a message, and a trouble or a wish beside them that surely has a section in another document."""
+    questions = separate_questions(message)
+    documents = [_likeliest_document(one.text, NEAR, search) for one in questions]
+    apart = [
+        part
+        for part in said_beside(message)
+        if len(content_words(part)) >= WORDS
+        and not any(part in one.text for one in questions)
+        and (own := _likeliest_document(part, APART, search))
+        and not {"", own}.intersection(documents)
+    ]
+    if not apart:
+        return questions
+    alone = [
+        Question(one.text, one.text) if len(questions) == 1 or any(part in one.standalone for part in apart) else one
+        for one in questions
+    ]
+    return tuple(sorted((*alone, *(Question(part, part) for part in apart)), key=lambda one: message.find(one.text)))
+
+
+def _likeliest_document(text: str, least: float, search: Callable[[str, int], tuple[Hit, ...]]) -> str:
+    """The document of the section that most likely answers a text, if that is at least this probable; else empty."""
+    hits = search(text, WIDE)
+    chances = section_probabilities(hits) if has_examples(hits) else ()
+    best = max(range(len(chances)), key=lambda place: chances[place], default=None)
+    return "" if best is None or chances[best] < least else hits[best].passage.document
+
+
 def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tuple[Hit, ...]]) -> Asked:
-    """What is found for a question, by the mean of the scores with and without what was added to it, and of the whole message."""
+    """What is found for a question, by the mean of the scores with and without what was added to it, and of the whole message.
+
+    The likeliest section is first if it is much likelier than the one with the best score.
+    """
     together = search(one.standalone, WIDE)
     alone = search(one.text, WIDE) if one.added else together
     own = {hit.passage.id: hit for hit in alone}
@@ -77,9 +130,11 @@ def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tup
         for hit in together
         for mark in (hit.passage.id,)
     ]
-    best = max(scores, default=0.0) or 1.0
     both, by_itself = _chances(together), _chances(alone)
     chances = {mark: max(chance, by_itself.get(mark, 0.0)) for mark, chance in both.items()}
+    if max(by_itself.values(), default=0.0) >= MEANT:
+        chances = by_itself
+    best = max(scores, default=0.0) or 1.0
     hits = [
         (own[mark] if by_itself.get(mark, 0.0) > both.get(mark, 0.0) else hit).model_copy(
             update={"score": round(score / best, 4)}
@@ -87,9 +142,21 @@ def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tup
         for hit, score in zip(together, scores, strict=True)
         for mark in (hit.passage.id,)
     ]
-    ranked = tuple(sorted(hits, key=lambda hit: -hit.score)[:FIRST])
-    chance = chances.get(ranked[0].passage.id, 0.0) if ranked else 0.0
-    return Asked(question=one.text, query=one.standalone, hits=ranked, chance=chance)
+    ranked = _likeliest_first(sorted(hits, key=lambda hit: -hit.score), chances)[:FIRST]
+    of_hits = tuple(chances.get(hit.passage.id, 0.0) for hit in ranked)
+    return Asked(question=one.text, query=one.standalone, hits=ranked, chances=of_hits)
+
+
+def _likeliest_first(hits: Sequence[Hit], chances: Mapping[str, float]) -> tuple[Hit, ...]:
+    """The hits, the likeliest first and with the best score if it is much likelier than the first one."""
+    if not hits:
+        return ()
+    likeliest = max(hits, key=lambda hit: chances.get(hit.passage.id, 0.0))
+    chance, first = (chances.get(hit.passage.id, 0.0) for hit in (likeliest, hits[0]))
+    if chance < LEADS or odds(chance) < MUCH * odds(first):
+        return tuple(hits)
+    raised = likeliest.model_copy(update={"score": 1.0})
+    return (raised, *(hit for hit in hits if hit.passage.id != likeliest.passage.id))
 
 
 def _chances(hits: Sequence[Hit]) -> dict[str, float]:
@@ -119,16 +186,44 @@ def _stands_out(one: Asked) -> bool:
 
 
 def quotes_for_each(asked: Sequence[Asked], hits: Sequence[Hit], weights: Mapping[str, float]) -> list[Quote]:
-    """What to quote for each question, in the order of the questions."""
+    """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
-        own = {hit.passage.id: hit for hit in one.hits}
-        found = [(place, own[hit.passage.id]) for place, hit in enumerate(hits) if hit.passage.id in own]
-        if found:
-            wanted = _wanted(one, weights)
+        wanted = _wanted(one, weights)
+        if found := _candidates(one, hits):
             place, _ = max(found, key=lambda pair: math.fsum(relevance(each, pair[1]) for each in wanted))
             picked.setdefault(place, []).extend(wanted)
-    return [Quote(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
+    return [Quote(place + 1, pieces_of(wanted, hits[place]), len(picked) > 1) for place, wanted in picked.items()]
+
+
+def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
+    """The passages, with their places among `hits`, that may answer a question.
+
+    Asked for a price, those which say one, if there are any; asked for another value, all likely ones; else the best alone
+    if it is surely meant, and, of a question that stands alone, those that are about as likely as the best.
+    """
+    own = {hit.passage.id: hit for hit in one.hits}
+    found = [(place, own[hit.passage.id]) for place, hit in enumerate(hits) if hit.passage.id in own]
+    if _PRICE.search(one.question):
+        return [pair for pair in found if pair[1].score >= CLOSE and _says_price(pair[1])] or found
+    chances = {hit.passage.id: chance for hit, chance in zip(one.hits, one.chances, strict=False)}
+    least = one.chance if one.chance >= MEANT else 0.0
+    if one.query == one.question and one.chance >= CLEAR:
+        share = ABOUT_AS_LIKELY * odds(one.chance)
+        least = max(least, share / (1 + share))
+    if kinds_of(one.question) != (None,):
+        least = min(least, LIKELY)
+    return [pair for pair in found if chances.get(pair[1].passage.id, 0.0) >= least] or found
+
+
+def has_price(one: Asked, quoted: Sequence[Hit]) -> bool:
+    """Whether one of the passages found for a question that is quoted says a price; true if none is asked for."""
+    own = {hit.passage.id for hit in one.hits}
+    return not _PRICE.search(one.question) or any(_says_price(hit) for hit in quoted if hit.passage.id in own)
+
+
+def _says_price(hit: Hit) -> bool:
+    return any(holds_kind(piece, "money") for piece in snippets(hit.passage.text))
 
 
 def _wanted(one: Asked, weights: Mapping[str, float]) -> list[SubQuestion]:
@@ -139,19 +234,20 @@ def _wanted(one: Asked, weights: Mapping[str, float]) -> list[SubQuestion]:
 def left_open(asked: Sequence[Asked], quoted: Sequence[Hit], language: Language) -> list[str]:
     """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted anyway.
 
-    That is the best one, if it is not improbable, else the best in a document that is quoted for another question.
+    That is the best one, if it is not improbable, else the best in a document that is quoted for another question. Asked for
+    a price, a passage that says none is no answer.
     """
     shown = {hit.passage.id for hit in quoted}
     documents = {hit.passage.document for hit in quoted}
     said: list[str] = []
     for one in asked:
-        likely = [hit for hit in one.hits[:1] if one.chance >= NEAR or not has_examples(one.hits)]
-        beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= CLOSE]
-        best = next(iter((*likely, *beside)), None)
-        if best and best.passage.id in shown:
+        likely = [hit for hit in one.hits[:1] if one.chance >= POSSIBLE or not has_examples(one.hits)]
+        if likely and likely[0].passage.id in shown and has_price(one, quoted):
             continue
+        beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= CLOSE]
+        others = (hit for hit in (*likely, *beside) if hit.passage.id not in shown)
         line = _LEFT_OPEN[language].format(question=one.question.strip("。?？ "))
-        if best:
+        if best := next(others, None):
             space = " " if language == "en" else ""
             line += space + _NEAREST[language].format(heading=last_heading(best.passage.heading))
         said.append(line)

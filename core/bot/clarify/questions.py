@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Protocol
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.text import truncate
@@ -100,7 +101,18 @@ def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
     return found
 
 
-def section_choices(topics: Sequence[Topic], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
+class Section(Protocol):
+    """A section that was found (`Topic`, or a `Hit` of it)."""
+
+    @property
+    def document(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def heading(self) -> str: ...
+
+
+def section_choices(topics: Sequence[Section], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
     """The headings of the first five sections; one that two documents have is named with its document."""
     names = Counter(last_heading(topic.heading) for topic in topics)
     of_document: Counter[str] = Counter()
