@@ -96,7 +96,7 @@ def test_what_is_known_to_be_meant_decides_and_not_the_sections() -> None:
 def test_ratings_of_every_kind_are_on_one_scale(reply: Reply) -> None:
     names = fitted(True)[reply].keys() - {"acceptable", "good"}
     assert all(0 <= expected_rating(reply, dict.fromkeys(names, value), True) <= 2 for value in (-5.0, 0.0, 1.0))
-    assert [mark_of(rating) for rating in (0.39, 0.4, 0.8, 1.2, 1.6)] == [1, 2, 3, 4, 5]
+    assert [mark_of(rating) for rating in (0.59, 0.6, 0.9, 1.2, 1.5)] == [1, 2, 3, 4, 5]
 
 
 def test_a_sample_has_the_sections_that_the_bot_found() -> None:

@@ -172,4 +172,4 @@ def test_ratings_are_on_one_scale() -> None:
     high = {"heading": 0.0, "near": 0.0, "covered": 0.0}
     low = {"heading": 1.0, "near": 1.0, "covered": 1.0}
     assert 0 <= expected_rating("refusal", low) < 1 < expected_rating("refusal", high) <= 2
-    assert [mark_of(rating) for rating in (0.0, 0.5, 1.0, 1.3, 2.0)] == [1, 2, 3, 4, 5]
+    assert [mark_of(rating) for rating in (0.0, 0.7, 1.0, 1.3, 2.0)] == [1, 2, 3, 4, 5]

@@ -39,6 +39,9 @@ _JOINED = re.compile(
 _STATES = re.compile(
     r"(?:です|ます|でした|ました|たい)[。!！]*$|^(?:i|we|my|our|the|it|this|she|he|they)\b[^?]*$", re.IGNORECASE
 )
+_ANNOUNCES = re.compile(
+    r"^(?:「.{1,120}」について|On [\"“].{1,120}[\"”])\s*[:：]?$"
+)  # the heading of what is quoted below it
 _WISHES = re.compile(
     r"教えて|知りたい|聞きたい|お願い|ください|\b(?:how|what|where|when|why|who|which|whether|know|tell|need|want|would like)\b",
     re.IGNORECASE,
@@ -182,7 +185,9 @@ def answer_features(asked: Asked, found: Sequence[Section], places: Sequence[int
     words that both have, of four; surplus: passages beyond one for each question, of three.
     """
     own = [found[place] for place in places] or list(found[:1])
-    sentences = [text for text in answer_sentences(answer[:12_000]) if not is_aside(text)]
+    sentences = [
+        text for text in answer_sentences(answer[:12_000]) if not (is_aside(text) or _ANNOUNCES.search(text.strip()))
+    ]
     near = sorted((nearness(one, asked.text, asked.words) for one in found), reverse=True)
     shared = len(asked.words & NOTHING.union(*(one.words for one in own)))
     return {

@@ -16,7 +16,7 @@ from typing import Literal
 
 Reply = Literal["answer", "refusal", "question", "offer", "small_talk"]
 GRADES = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
-LIMITS = (0.4, 0.8, 1.2, 1.6)  # expected ratings from which a reply has the mark 2, 3, 4 and 5: fifths of the scale
+LIMITS = (0.6, 0.9, 1.2, 1.5)  # expected ratings from which a reply has the mark 2, 3, 4 and 5
 
 
 def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: bool = False) -> float:

@@ -26,6 +26,7 @@ from core.judges.turn.features import (
 from core.judges.turn.likelihood import Reply, expected_rating
 from core.judges.turn.measures import Measures
 from core.judges.turn.small_talk import small_talk_of
+from core.text.answer_kinds import asked_kinds
 from core.text.citations import read_citations
 from core.text.small_talk import apologizes, is_courtesy
 from core.text.sympathy import feeling
@@ -81,14 +82,13 @@ def best_chance(sample: Sample) -> float:
 
 
 def _of_answer(asked: Asked, sample: Sample, measures: Measures) -> dict[str, float]:
-    """lead: of the cited section over the likeliest other; rival: the latter; first, margin: see `answer_features`;
-    several: whether the message asks several things."""
+    """lead: of the cited section over the likeliest other one; first, margin: see `answer_features`; several: whether
+    the message asks several things."""
     own, others = _cited(sample)
-    rival, found = _log_odds(_highest(others)), sections_of(sample.contexts, asked.of)
+    found = sections_of(sample.contexts, asked.of)
     fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
     return {
-        "lead": _log_odds(_highest(own)) - rival,
-        "rival": rival,
+        "lead": _log_odds(_highest(own)) - _log_odds(_highest(others)),
         "first": fit.get("first", 0.0),
         "margin": fit.get("margin", 0.0),
         "several": float(len(asked.parts) > 1),
@@ -96,16 +96,20 @@ def _of_answer(asked: Asked, sample: Sample, measures: Measures) -> dict[str, fl
 
 
 def _of_question(asked: Asked, sample: Sample) -> dict[str, float]:
-    """chosen: the likeliest section among the choices; documented: that the documents speak of the matter; brief, fitting:
-    see `question_features`; offers: whether there are choices."""
+    """documented: that the documents speak of the matter; brief, fitting: see `question_features`; offers: whether there are
+    choices; choices: how many; held: share of all sections' chances that the choices have; value: whether an amount, a date
+    or another value is asked for."""
     offered, _ = _offered(sample)
     words = question_features(asked, sample.choices)
+    total = math.fsum(one.chance for one in sample.sections)
     return {
-        "chosen": _log_odds(_highest(offered)),
         "documented": _log_odds(sample.documented or 0.0),
         "brief": words["brief"],
         "fitting": words["fitting"],
         "offers": float(bool(sample.choices)),
+        "choices": float(len(sample.choices)),
+        "held": math.fsum(one.chance for one in offered) / total if total else 0.0,
+        "value": float(bool(asked.kinds or asked_kinds(asked.text))),
     }
 
 
