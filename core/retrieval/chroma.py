@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -71,12 +71,16 @@ def within(seconds: float, work: Callable[..., R], *args: object, **kwargs: obje
 
 
 class CollectionSpec(NamedTuple):
-    """What a collection has to hold: the passages of a bot (or corpus) whose documents have this digest."""
+    """What a collection has to hold: the passages of a bot (or corpus) whose documents have this digest.
+
+    questions: for each passage the example questions of its section, which its vector stands for as well; none: no passage has any.
+    """
 
     bot: str
     digest: str
     embedder: Embedder
     passages: list[Passage]
+    questions: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -84,6 +88,12 @@ class CollectionSpec(NamedTuple):
         model = Path(self.embedder.name).name.lower()
         plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in model)
         return f"kiku-{self.bot}-{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{SCHEME}-{self.digest}"
+
+    def texts(self) -> list[str]:
+        """What is embedded for each passage: its title, headings and text; of those with example questions, these come first."""
+        asked = self.questions or [""] * len(self.passages)
+        pairs = zip(self.passages, asked, strict=True)
+        return [f"{p.title} / {p.heading}\n{questions}{p.text}" for p, questions in pairs]
 
 
 class PassageCollection:
@@ -154,7 +164,7 @@ class PassageCollection:
 
     def _build(self, name: str, progress: Progress | None) -> Any:
         """A collection with all passages, under a name for the time being."""
-        _, _, embedder, passages = self._spec
+        embedder, passages, texts = self._spec.embedder, self._spec.passages, self._spec.texts()
         metadata = {
             "bot": self._spec.bot,
             "model": embedder.name,
@@ -169,7 +179,7 @@ class PassageCollection:
             self._call(
                 collection.add,
                 ids=[passage.id for passage in part],
-                embeddings=embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in part]),
+                embeddings=embedder.encode(texts[start : start + BATCH]),
                 documents=[passage.text for passage in part],
                 metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
             )

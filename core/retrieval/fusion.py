@@ -34,10 +34,14 @@ def scale(fused: Scores) -> Scores:
 
 
 @cache
-def signal_weights(of: Script, headings: bool) -> Mapping[str, float]:
-    """The fitted weights (fusion.toml) for documents in a script; `headings`: whether headings have word vectors."""
+def signal_weights(of: Script, headings: bool, examples: bool = False) -> Mapping[str, float]:
+    """The fitted weights (fusion.toml) for documents in a script.
+
+    headings: whether headings have word vectors; examples: whether sections have example questions.
+    """
     stored = tomllib.loads((Path(__file__).parent / "fusion.toml").read_text("utf-8"))
-    return stored["ja_headings" if of == "ja" and headings else of]
+    name = "ja_headings" if of == "ja" and headings else of
+    return stored.get(f"{name}_examples" if examples else name, stored[name])
 
 
 def _standard(scores: Scores) -> Scores:

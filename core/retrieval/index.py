@@ -98,9 +98,11 @@ class Index:
         self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
         self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
-        self._meaning = _heading_vectors(heads, self.lexical.counts) if of == "ja" else None
+        asked = examples.texts() if examples else [""] * len(heads)
+        meant = [f"{head}\n{questions}" for head, questions in zip(heads, asked, strict=True)]
+        self._meaning = _heading_vectors(meant, self.lexical.counts) if of == "ja" else None
         self._near = _near_words(self.lexical) if of == "ja" else None
-        self.weights = signal_weights(of, self._meaning is not None)
+        self.weights = signal_weights(of, self._meaning is not None, examples is not None)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
         self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
@@ -287,9 +289,9 @@ class Indexes:
         embedder = embedder_for(of)
         mark = digest(documents)[:16]
         thesaurus = load_synonyms(of, own)
-        collection = self._collection(name, mark, embedder, found, progress, rebuild)
         used, _ = by_section(asked, found)
         examples = ExampleIndex(used, found, of, thesaurus) if used else None
+        collection = self._collection(name, mark, embedder, found, examples, progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
         whole = f"{mark}-{examples.digest}" if examples else mark
@@ -301,6 +303,7 @@ class Indexes:
         mark: str,
         embedder: Embedder,
         found: list[Passage],
+        examples: ExampleIndex | None,
         progress: Progress | None,
         rebuild: bool,
     ) -> PassageCollection:
@@ -311,7 +314,10 @@ class Indexes:
             client = chroma.chroma_server(self._server, settings().chroma_token.get_secret_value())
         else:
             client = chroma.chroma_client(self._folder)
-        collection = chroma.PassageCollection(client, chroma.CollectionSpec(name, mark, embedder, found), self._server)
+        spec = chroma.CollectionSpec(name, mark, embedder, found)
+        if examples and embedder.semantic:
+            spec = spec._replace(digest=f"{mark}-{examples.digest}", questions=examples.texts())
+        collection = chroma.PassageCollection(client, spec, self._server)
         with chroma.folder_errors():
             self._folder.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._folder / f"build-{name}.lock")  # among the processes of one machine
@@ -333,7 +339,7 @@ def _touched(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
 
 
 def _heading_vectors(heads: Sequence[str], counts: Counter[str]) -> HeadingVectors | None:
-    """The headings as vectors, if there are word vectors on this machine."""
+    """The headings, with the example questions of their sections, as vectors, if there are word vectors on this machine."""
     vectors = word_vectors()
     return HeadingVectors(heads, counts, vectors) if vectors is not None and heads else None
 

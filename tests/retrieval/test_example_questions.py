@@ -69,6 +69,14 @@ def test_without_example_questions_nothing_changes(home: Path, language: str):
     assert all(hit.example == 0 for hit in index.search(DOCUMENTS[language].splitlines()[2]))
 
 
+def test_vectors_stand_for_example_questions_as_well(home: Path):
+    message = "is there a safe spot for cycles"
+    rows = "Commuting.md,Bicycle parking,somewhere safe to chain up cycles?\n"
+    plain, asked = (Indexes().get(make_bot("en", each)).topics(message) for each in ("", rows))
+    nearness = [{topic.heading: topic.vector or 0.0 for topic in found}["Bicycle parking"] for found in (plain, asked)]
+    assert nearness[0] + 0.05 < nearness[1]
+
+
 def test_an_example_question_is_never_quoted(home: Path):
     document, heading, example, _ = ASKED["ja"]
     index = Indexes().get(make_bot("ja", f"{document},{heading},{example}\n"))

@@ -10,7 +10,9 @@ from typing import NamedTuple
 from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
     SubQuestion,
+    focus_share,
     holds_kind,
+    opposition,
     passage_words,
     relevance,
     snippet_share,
@@ -20,6 +22,7 @@ from core.bot.answer.relevance import (
 from core.bot.answer.snippets import Snippet, snippets
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.profile_values import named_values, other_value
+from core.retrieval.headings import last_heading
 from core.text.answer_kinds import says_kind
 from core.text.language import content_words, script, terms
 from core.text.normalize import normalize
@@ -94,13 +97,13 @@ def _beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> list[
     """A second passage for the same sub-questions as the first, whose place is given, if one is needed."""
     if (second := _close(place, wanted, hits)) is not None:
         return [Quote(second + 1, pieces_of(wanted, hits[second]))]
-    if (second := _rival(place, hits)) is not None:
+    if (second := _rival(place, wanted, hits)) is not None:
         return [Quote(second + 1, _core(wanted, hits[second]))]
     return []
 
 
-def _rival(place: int, hits: Sequence[Hit]) -> int | None:
-    """The likeliest other section, if it is likely and nearly as likely as the first."""
+def _rival(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
+    """The likeliest other section, if it is likely and nearly as likely as the first, and its heading not the opposite of what is asked."""
     chances, first = section_probabilities(hits), hits[place].passage
     if place >= len(chances):
         return None
@@ -109,7 +112,8 @@ def _rival(place: int, hits: Sequence[Hit]) -> int | None:
         beside = hits[i].passage
         same = beside.document == first.document
         near = odds(chance) >= (SAME_DOCUMENT if same else OTHER_DOCUMENT) * odds(chances[place])
-        if chance >= RIVAL and near and not (same and beside.heading == first.heading):
+        against = any(opposition(each, last_heading(beside.heading)) < 0 for each in wanted)
+        if chance >= RIVAL and near and not against and not (same and beside.heading == first.heading):
             others.append(i)
     return max(others, key=lambda i: chances[i], default=None)
 
@@ -137,6 +141,8 @@ def _close(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | 
     ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: (i > 0, -values[i]))
     for i in ranked[:2]:
         close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
+        if any(opposition(each, last_heading(hits[i].passage.heading)) < 0 for each in wanted):
+            continue
         if close and chances[i] >= LIKELY and (i == 0 or missing & passage_words(hits[i])):
             return i
     return None
@@ -244,9 +250,10 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
 
 
 def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows whose case the question names; all of a short table, and of a longer one if it names none."""
-    if len(rows) <= SMALL_TABLE:
-        return rows
+    """The rows of what is counted or priced, else those whose case the question names; all of a short table, and of a longer one if it names none."""
+    counted = [row for row in rows if any(focus_share(each, frozenset(terms(row.case))) for each in wanted)]
+    if counted or len(rows) <= SMALL_TABLE:
+        return (counted or rows)[:MOST_ROWS]
     cases = [frozenset(content_words(row.case)) for row in rows]
     common = cases[0].intersection(*cases[1:])  # the word "plan" in "Free plan", "Plus plan"
     kept: set[int] = set()

@@ -39,7 +39,7 @@ WEIGHTS = {
     "focus": 0.4,
     "opposite": 0.3,
 }
-SHARED_SCORE = 1.5  # weight of the score where a message asks several things: it is that of the whole message
+SHARED_SCORE = 3.0  # weight of the score where a message asks several things: it is that of the whole message
 OTHER = 0.1  # weight of the words of the message's other questions
 BESIDE = 0.4  # weight of the message's other words in a question that is one of several
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
@@ -147,7 +147,7 @@ def relevance_features(asked: SubQuestion, hit: Hit) -> dict[str, float]:
         "fills": float(bool(filled)) if asked.kind else 0.0,
         "named": float(asked.kind is not None and announces_kind(last, asked.kind)),
         "focus": max((focus_share(asked, named.union(terms(snippet.text))) for snippet in filled), default=0.0),
-        "opposite": _opposite(asked.signs, words_with_opposite(last)),
+        "opposite": opposition(asked, last),
     }
 
 
@@ -178,8 +178,9 @@ def words_with_opposite(text: str) -> frozenset[str]:
     return frozenset(word for word in _SIGNS if (word in words if word.isascii() else word in plain))
 
 
-def _opposite(asked: frozenset[str], said: frozenset[str]) -> float:
-    """1 where the heading says a word that was asked for, -1 where it says only the opposite."""
+def opposition(wanted: SubQuestion, heading: str) -> float:
+    """1 where the heading says a word with an opposite that was asked for, -1 where it says only the opposite."""
+    asked, said = wanted.signs, words_with_opposite(heading)
     balance = 0
     for one, two in OPPOSITE_WORDS:
         for here, there in ((one, two), (two, one)):
