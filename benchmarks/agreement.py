@@ -78,7 +78,7 @@ def report(rows: list[Row], said: dict[str, list[bool]]) -> None:
         each = [Verdict(item, ("yes" if one else "no",)) for item, one in zip(items, verdicts, strict=True)]
         found = judge_agreement(each, truth, "yes_no", group_of)
         line(name, found)
-        said_there = [one.said[0] for one in each]
+        said_there = [one.categories[0] for one in each]
         wanted = cohen_kappa_score([truth[item] for item in items], said_there)
         same = accuracy_score([truth[item] for item in items], said_there)
         assert abs((found.kappa.value or 0.0) - wanted) < 1e-12 and abs((found.percent.value or 0.0) - same) < 1e-12

@@ -24,13 +24,14 @@ from unittest.mock import patch
 
 import numpy as np
 import tomlkit
-from scipy.stats import bootstrap, spearmanr
+from scipy.stats import bootstrap
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.fit_turn import GRADE, KNOWLEDGE, RATINGS, section_texts
+from benchmarks.judges_grounding import rank_correlation
 from benchmarks.search import rows
 from core.base.bot_folder import load_bot
-from core.base.text import headed
+from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import probability
 from core.bot.turn import PASSAGES, find_topics, take_turn
@@ -100,7 +101,7 @@ def _sample(row: dict[str, Any]) -> Sample:
     sample = Sample(
         question=row["message"],
         answer=row["reply"],
-        contexts=tuple(texts.get(name, name) for name in row["passages"]),
+        contexts=tuple(str(texts.get(name, name)) for name in row["passages"]),
         asked_back=row["asked_back"],
         choices=tuple(row["choices"]),
     )
@@ -161,7 +162,7 @@ def report_rounds(found: Sequence[Rated]) -> None:
         }
         with patch("core.judges.turn.likelihood.fitted", lambda _, models=models: models):
             for place in np.flatnonzero(rounds == one_round):
-                one = found[place]
+                one = found[int(place)]
                 expected[place] = expected_rating(one.reply, one.features, with_sections=True)
                 marks[place] = overall(one.sample)
                 kinds_only[place] = means[one.reply]
@@ -177,7 +178,7 @@ def report_rounds(found: Sequence[Rated]) -> None:
 def rho(grades: Any, guess: Any, some: Any = None) -> str:
     """Spearman's rank correlation among those that have a score, and how many these are."""
     known = ~np.isnan(guess) if some is None else some & ~np.isnan(guess)
-    return f"{spearmanr(grades[known], guess[known]).statistic:.2f} ({known.sum()})"
+    return f"{rank_correlation(grades[known], guess[known]):.2f} ({known.sum()})"
 
 
 def overall(sample: Sample) -> float:
@@ -200,7 +201,7 @@ def report_scores(path: Path) -> None:
     known = ~np.isnan(marks)
     interval = bootstrap(
         (grades[known], marks[known]),
-        lambda one, other: spearmanr(one, other).statistic,
+        rank_correlation,
         paired=True,
         vectorized=False,
         method="percentile",
@@ -224,7 +225,7 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
         return sample_of(Scenario(id="one", question=row["message"]), turn, ()), True
     sample = Sample(question=row["message"], answer=row["reply"], choices=tuple(row["choices"]))
     hits = index.search(row["message"], PASSAGES)
-    texts = (headed(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
+    texts = (with_heading(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
     sample = sample.model_copy(update={"contexts": tuple(texts)})
     asked_back = (
         row["asked_back"]

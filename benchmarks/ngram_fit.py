@@ -46,8 +46,8 @@ def held_out(
     """The kind of each text by a model that has seen none of its group (five-fold)."""
     predicted = [""] * len(texts)
     for train, test in StratifiedGroupKFold(5, shuffle=True, random_state=0).split(texts, kinds, groups):
-        known = fit([texts[place] for place in train], [kinds[place] for place in train], own, strength)
-        best = chances(known, [texts[place] for place in test]).argmax(axis=1)
+        known = fit([texts[int(place)] for place in train], [kinds[int(place)] for place in train], own, strength)
+        best = chances(known, [texts[int(place)] for place in test]).argmax(axis=1)
         for place, kind in zip(test, best, strict=True):
             predicted[place] = str(known.logistic.classes_[kind])
     return predicted

@@ -229,7 +229,7 @@ def _change(one: Difference) -> float:
     return -one.difference if one.lower else one.difference
 
 
-def numbered(cases: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+def number_repeats(cases: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The conversations with the `place` of each among those of the same case."""
     return cases.assign(place=cases.groupby(list(by)).cumcount())
 
@@ -237,7 +237,7 @@ def numbered(cases: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """(cases of both, cases of A alone, cases of B alone); equal cases of one side are paired in their order."""
     keys = [*by, "place"]
-    left, right = numbered(a, by), numbered(b, by)
+    left, right = number_repeats(a, by), number_repeats(b, by)
     own = ["conversation", "number", "status", "error"]
     both = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
     cases = [pd.MultiIndex.from_frame(side[keys]) for side in (left, right)]

@@ -17,7 +17,7 @@ from core.analysis.compare import (
     SharedVersions,
     compare,
     difference_by,
-    numbered,
+    number_repeats,
     shared_versions,
     side_of,
 )
@@ -157,7 +157,7 @@ def _scored_cases(side: RunSide, by: tuple[str, str]) -> frozenset[tuple[object,
     """The cases that came to their end and have a score, equal ones numbered: what can be in a pair."""
     if by not in side.means:
         return frozenset()
-    table = numbered(side.cases, CASE)
+    table = number_repeats(side.cases, CASE)
     scored = side.means[by].reindex(table["conversation"]).notna().to_numpy()
     table = table[scored & (table["status"] == "done").to_numpy()]
     return frozenset(zip(*(table[name] for name in (*CASE, "place")), strict=True))

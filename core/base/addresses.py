@@ -60,7 +60,7 @@ def key_hosts(text: str) -> str:
     return text
 
 
-def shown(address: str) -> str:
+def display_address(address: str) -> str:
     """An address without its password and its options, to be shown."""
     parts = urlsplit(address)
     if parts.scheme == "sqlite":

@@ -7,7 +7,7 @@ import hashlib
 KEY_LENGTH = 8
 
 
-def fenced(text: str) -> str:
+def fence_text(text: str) -> str:
     """The text between `<<<KEY` and `KEY>>>`, each on its own line; KEY is the start of the text's SHA-256 in hex."""
     key = _key(text)
     return f"<<<{key}\n{text}\n{key}>>>"

@@ -29,7 +29,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
         with _passed_on(file) as out:
             yield out
         return
-    file = resolved(file) if file.is_symlink() else file
+    file = resolve_path(file) if file.is_symlink() else file
     temporary = ""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
             os.unlink(temporary)
 
 
-def resolved(file: Path) -> Path:
+def resolve_path(file: Path) -> Path:
     """Where a path leads; raises BadInput for a loop of links."""
     try:
         return file.resolve()
@@ -56,7 +56,7 @@ def resolved(file: Path) -> Path:
 def check_writable(file: Path) -> None:
     """Raises BadInput if a new file could not be made beside `file`; makes its folder."""
     if file.is_symlink():
-        resolved(file)
+        resolve_path(file)
     if file.exists() and not file.is_file():
         return
     try:

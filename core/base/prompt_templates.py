@@ -23,7 +23,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from core.base.errors import BadInput
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.types import Language
 
 PARTS = Path(__file__).parent / "prompt_parts"  # what several prompts include
@@ -52,7 +52,7 @@ class PlainTemplates(ImmutableSandboxedEnvironment):
             loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True, auto_reload=False
         )
         self.globals.clear()
-        self.filters = {name: self.filters[name] for name in FILTERS} | {"fenced": fenced}
+        self.filters = {name: self.filters[name] for name in FILTERS} | {"fenced": fence_text}
 
     def is_safe_callable(self, obj: Any) -> bool:
         """Nothing is called."""

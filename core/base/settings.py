@@ -128,7 +128,7 @@ class Settings(BaseSettings):
 
     @property
     def store_url(self) -> str:
-        """The SQLAlchemy address of the results database; it may hold a password (`core.base.addresses.shown`)."""
+        """The SQLAlchemy address of the results database; it may hold a password (`core.base.addresses.display_address`)."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'kiku.db'}"
 
     @property

@@ -28,9 +28,9 @@ def records(name: str, grid: Grid) -> list[Cells]:
     names = column_names(grid[start])
     rows: list[Cells] = []
     for number, row in enumerate(grid[start + 1 :], start + 2):
-        if any(filled(cell) for cell in row[len(names) :]):
+        if any(is_filled(cell) for cell in row[len(names) :]):
             message = f"row {number}: {len(row)} cells under {len(names)} columns"
-            raise broken(name, message, "table_surplus", row=number, n=len(row), columns=len(names))
+            raise unreadable_file(name, message, "table_surplus", row=number, n=len(row), columns=len(names))
         rows.append(dict(zip(names, [*row, *[""] * len(names)], strict=False)))
     used = [column for column, head in zip(names, grid[start], strict=True) if head.strip() or _any(rows, column)]
     return [{column: row[column] for column in used} for row in rows]
@@ -44,12 +44,12 @@ def column_names(header: Sequence[str]) -> list[str]:
     for place, head in enumerate(header, 1):
         name = head.strip() or f"column {place}"
         free = name not in used and (head == name or name not in headings)
-        names.append(name if free else numbered(name, used | headings, " ({})"))
+        names.append(name if free else unused_name(name, used | headings, " ({})"))
         used.add(names[-1])
     return names
 
 
-def numbered(name: str, used: set[str], mark: str) -> str:
+def unused_name(name: str, used: set[str], mark: str) -> str:
     """The name with the first number from 2 that nobody has."""
     number = 2
     while name + mark.format(number) in used:
@@ -57,12 +57,12 @@ def numbered(name: str, used: set[str], mark: str) -> str:
     return name + mark.format(number)
 
 
-def filled(cell: Any) -> bool:
+def is_filled(cell: Any) -> bool:
     """Whether a cell holds anything but blanks."""
     return bool(str(cell).strip()) if cell is not None else False
 
 
-def broken(name: str, detail: str, why: str, **where: object) -> BadInput:
+def unreadable_file(name: str, detail: str, why: str, **where: object) -> BadInput:
     """The error for a file that cannot be read: where, and a word for why."""
     line = " ".join(detail.split())[:200]
     message = f"{name} cannot be read ({line}). Correct it and try again."
@@ -71,12 +71,12 @@ def broken(name: str, detail: str, why: str, **where: object) -> BadInput:
 
 def _header(grid: Grid) -> int | None:
     """The first row with two filled cells or more, else the first with one: titles may stand above."""
-    counts = [sum(filled(cell) for cell in row) for row in grid]
+    counts = [sum(is_filled(cell) for cell in row) for row in grid]
     return next((place for least in (2, 1) for place, count in enumerate(counts) if count >= least), None)
 
 
 def _any(rows: list[Cells], column: str) -> bool:
-    return any(filled(row[column]) for row in rows)
+    return any(is_filled(row[column]) for row in rows)
 
 
 LONGEST_CELL = 50_000_000  # characters; Python's own limit is 131,072
@@ -94,11 +94,11 @@ def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
         return _read(name, body, delimiter, strict=True)
     except csv.Error as error:
         if "expected after" not in str(error):  # a quotation mark within a cell can be lived with
-            raise broken(name, str(error), "table_cells") from error
+            raise unreadable_file(name, str(error), "table_cells") from error
     try:
         return _read(name, body, delimiter, strict=False)
     except csv.Error as error:
-        raise broken(name, str(error), "table_cells") from error
+        raise unreadable_file(name, str(error), "table_cells") from error
 
 
 def _read(name: str, text: str, delimiter: str, strict: bool) -> Grid:
@@ -136,7 +136,7 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged file fails anywhere in zip, zlib, XML or openpyxl
-        raise broken(name, "not an Excel workbook, or damaged", "table_workbook") from error
+        raise unreadable_file(name, "not an Excel workbook, or damaged", "table_workbook") from error
 
 
 def _worksheets(data: bytes, data_only: bool) -> list[Any]:
@@ -164,7 +164,7 @@ def _check(name: str, sheet: Any, values: Any) -> None:
     if empty:
         n, columns = empty.total(), ", ".join(empty)
         message = f"{n} formulas without results, sheet {sheet.title}, columns {columns}"
-        raise broken(name, message, "table_formulas", n=n, columns=columns, sheet=sheet.title)
+        raise unreadable_file(name, message, "table_formulas", n=n, columns=columns, sheet=sheet.title)
 
 
 def _cell_text(cell: Any) -> str:
@@ -224,7 +224,7 @@ def columns_of(rows: list[Cells]) -> list[str]:
 
 
 def _table(rows: list[Cells]) -> Table:
-    return Table(row for row in rows if any(filled(cell) for cell in row.values()))
+    return Table(row for row in rows if any(is_filled(cell) for cell in row.values()))
 
 
 def _workbook(name: str, data: bytes) -> Table:
@@ -271,10 +271,10 @@ def _loaded(name: str, text: str, number: int) -> Any:
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
-        raise broken(name, f"row {number}: {json_fault(error)}", "table_json", row=number) from error
+        raise unreadable_file(name, f"row {number}: {json_fault(error)}", "table_json", row=number) from error
 
 
 def _object(name: str, row: Any, number: int) -> Cells:
     if not isinstance(row, dict):
-        raise broken(name, f"row {number}: not a JSON object", "table_object", row=number)
+        raise unreadable_file(name, f"row {number}: not a JSON object", "table_object", row=number)
     return cast(Cells, row)

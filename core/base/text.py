@@ -33,7 +33,7 @@ def shorten(text: str, limit: int) -> str:
     return truncate(" ".join(text.split()), limit)
 
 
-def headed(title: str, heading: str, text: str) -> str:
+def with_heading(title: str, heading: str, text: str) -> str:
     """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
     head = " › ".join(name for name in (title, heading) if name)
     return f"{head}\n{text}" if head else text

@@ -68,7 +68,7 @@ def translator(language: Language) -> Translate:
     words = read_words(FILE)
 
     def t(key: str, /, **details: object) -> str:
-        return filled(words[key][language], details)
+        return fill_text(words[key][language], details)
 
     return t
 
@@ -83,12 +83,12 @@ class _Counting(string.Formatter):
         return f"{value} {one if str(value) == '1' else many}"
 
 
-def filled(text: str, details: Mapping[str, object]) -> str:
+def fill_text(text: str, details: Mapping[str, object]) -> str:
     """The text with its holes filled; a number may bring its noun along, as in {n:turn|turns}."""
     return _Counting().vformat(text, (), details) if details else text
 
 
-def known(t: Translate, key: str, otherwise: str) -> str:
+def text_or_default(t: Translate, key: str, otherwise: str) -> str:
     """The text for a key, or another one if there is none."""
     try:
         return t(key)

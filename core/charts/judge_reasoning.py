@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.base.translate import Translate, known
+from core.base.translate import Translate, text_or_default
 from core.base.types import CheckedClaim, Reasoning
 
 
@@ -23,7 +23,7 @@ def reasoning_text(stored: str, t: Translate) -> str:
 
 def _claim_line(claim: CheckedClaim, t: Translate) -> str:
     """A claim with how it stands, and the words (and passage) that decide it."""
-    state = known(t, f"reasoning.{claim.state}", claim.state)
+    state = text_or_default(t, f"reasoning.{claim.state}", claim.state)
     place = t("reasoning.passage", number=claim.passage) if claim.passage else ""
     evidence = " ".join(claim.evidence.split())
     evidence_line = t("reasoning.evidence", place=place, text=evidence) if evidence else place

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from core.analysis.simulator_health import SIMULATED_USER, parse_label
-from core.base.translate import Translate, known
+from core.base.translate import Translate, text_or_default
 from core.base.types import NOT_APPLICABLE
 from core.charts.formatting import short_label
 
 
 def criterion_name(name: str, t: Translate) -> str:
     """A criterion as the page calls it; one of the owner's own goes by its name."""
-    return known(t, f"criteria.{name}", short_label(name))
+    return text_or_default(t, f"criteria.{name}", short_label(name))
 
 
 def judge_name(name: str, t: Translate) -> str:
     """A judge as the pages call it; a criterion with its kind of judge before it."""
     family, _, criterion = name.partition(":")
-    shown = known(t, f"judges.{family}", family)
+    shown = text_or_default(t, f"judges.{family}", family)
     return f"{shown}{t('export.colon')}{criterion_name(criterion, t)}" if criterion else shown
 
 
@@ -29,6 +29,6 @@ def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:
         if fault is None:
             return t("simulator_health.ok")
         tag, severity = fault
-        name = known(t, f"simulator_health.tag_{tag}", tag)
+        name = text_or_default(t, f"simulator_health.tag_{tag}", tag)
         return t("simulator_health.mark", tag=name, severity=t(f"simulator_health.{severity}"))
     return t(f"simulator_health.label_{label.lower()}") if label in ("Yes", "No") else label

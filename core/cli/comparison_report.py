@@ -11,7 +11,7 @@ from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.json_lines import Json
-from core.cli.junit import ROUNDING, JUnitTest, Outcome, State, counted, outcome_test
+from core.cli.junit import ROUNDING, JUnitTest, Outcome, State, count_text, outcome_test
 from core.cli.options import MIN_PAIRED
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
@@ -102,9 +102,9 @@ def notes(compared: RunComparison, main: Difference) -> list[str]:
         notes.append("Both runs have the same seed, so they say nothing about noise. Run again with another seed.")
     if main.unscored:
         have = "has" if main.unscored == 1 else "have"
-        notes.append(f"{main.unscored} of {counted(len(found.pairs), 'pair')} {have} no score on one side.")
+        notes.append(f"{main.unscored} of {count_text(len(found.pairs), 'pair')} {have} no score on one side.")
     if len(found.broken):
-        message = f"{counted(len(found.broken), 'pair')} did not finish:"
+        message = f"{count_text(len(found.broken), 'pair')} did not finish:"
         message += f" A failed in {found.failed('a')}, B in {found.failed('b')}."
         if found.broken_turns:
             turns = "1 scored turn is" if found.broken_turns == 1 else f"{found.broken_turns} scored turns are"
@@ -119,9 +119,7 @@ def _few(found: Comparison, main: Difference, least: float) -> str:
         return "No pair could be compared."
     if min(main.pairs / found.cases(side) for side in "ab") >= least - ROUNDING:
         return ""
-    of = (
-        f"{counted(main.pairs, 'pair')} of {counted(found.cases('a'), 'conversation')} of A and {found.cases('b')} of B"
-    )
+    of = f"{count_text(main.pairs, 'pair')} of {count_text(found.cases('a'), 'conversation')} of A and {found.cases('b')} of B"
     return (
         f"Only {of} could be compared, less than --min-paired {least:.12g}."
         " Run the same scenarios and personas for both."
@@ -197,7 +195,7 @@ def verdict_line(found: RunComparison, main: Difference, margin: float) -> str:
     name = f"{main.judge} {main.criterion}".strip()
     if not main.pairs:
         return f"{name or 'scores'}: cannot tell, {_nothing(found.comparison, main)}"
-    of = counted(main.pairs, "pair") + (f" of {counted(main.clusters, 'scenario')}" if main.clustered else "")
+    of = count_text(main.pairs, "pair") + (f" of {count_text(main.clusters, 'scenario')}" if main.clustered else "")
     if main.low is None or main.high is None:
         are = "is" if main.pairs == 1 else "are"
         return f"{name}: cannot tell, {of} {are} too few ({main.difference:+.3f})"
@@ -210,7 +208,7 @@ def verdict_line(found: RunComparison, main: Difference, margin: float) -> str:
 def _nothing(found: Comparison, main: Difference) -> str:
     """Why there is no pair with a score on both sides."""
     if found.pairs.empty:
-        return f"none of {counted(found.common, 'common conversation')} is done on both sides"
+        return f"none of {count_text(found.common, 'common conversation')} is done on both sides"
     return "no pair has both scores" if main.criterion else "no judge scored both runs"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from core.base.errors import BadInput
-from core.base.files import resolved
+from core.base.files import resolve_path
 from core.cli.options import LANGUAGES
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _check_files(names: list[str], sheets: bool) -> None:
         raise BadInput(f"Give at least one of {', '.join(f'--{form}' for form in FORMATS)} and --sheets.")
     if names.count("-") > 1:
         raise BadInput("Only one format can go to standard output. Give a file for each of the others.")
-    files = [resolved(Path(name)) for name in names if name != "-"]
+    files = [resolve_path(Path(name)) for name in names if name != "-"]
     if len(set(files)) < len(files):
         raise BadInput("Two formats cannot go to the same file. Give each its own file.")
     for name in names:

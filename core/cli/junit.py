@@ -80,7 +80,7 @@ def near(value: float, pass_mark: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     """The number with its noun: 1 pair, 2 pairs."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 

@@ -12,7 +12,7 @@ from core.analysis.confidence_intervals import mean_interval
 from core.base.errors import BadInput, as_sentence
 from core.base.settings import settings
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
-from core.cli.junit import ROUNDING, JUnitTest, Outcome, check_report, counted, near, outcome_test, write_junit
+from core.cli.junit import ROUNDING, JUnitTest, Outcome, check_report, count_text, near, outcome_test, write_junit
 from core.cli.options import MAX_MISSING
 from core.store.rows import ConversationRow, RunRow
 
@@ -50,9 +50,11 @@ def pass_mark_outcome(
 
 def _incomplete(summary: RunSummary, missing: int, total: int) -> str:
     """The sentence for conversations that did not come to their end, or have no score."""
-    message = f"{missing} of {counted(total, 'conversation')} failed or {'has' if missing == 1 else 'have'} no score."
+    message = (
+        f"{missing} of {count_text(total, 'conversation')} failed or {'has' if missing == 1 else 'have'} no score."
+    )
     if summary.unfinished_turns:
-        turns = counted(summary.unfinished_turns, "turn")
+        turns = count_text(summary.unfinished_turns, "turn")
         are = "is" if summary.unfinished_turns == 1 else "are"
         message += f" {turns} that {summary.unfinished} of them had finished {are} included in the score."
     return message
@@ -117,7 +119,7 @@ def write_run_tests(
 def _scored(summary: RunSummary, pass_mark: float) -> str:
     if summary.score is None:
         return "no score"
-    return f"score {near(summary.score, pass_mark)} of {counted(summary.scored_conversations, 'conversation')}"
+    return f"score {near(summary.score, pass_mark)} of {count_text(summary.scored_conversations, 'conversation')}"
 
 
 def _test(

@@ -10,7 +10,7 @@ from core.base.errors import BadInput
 from core.base.types import Kind, Message, Sample
 from core.bot.turn import check_message
 from core.judges.base import Example
-from core.runs.answer_files import answered, guess_mapping
+from core.runs.answer_files import answer_of_row, guess_mapping
 from core.text.citations import without_citations
 
 _BOT = ("assistant", "operator", "agent", "bot")
@@ -111,7 +111,7 @@ class AnswerRow(BaseModel):
             "needs_asking": self.needs_asking,
             "persona": self.persona or "",
         }
-        return answered(cells, guess_mapping(list(cells)), 0).sample.model_copy(update=known)
+        return answer_of_row(cells, guess_mapping(list(cells)), 0).sample.model_copy(update=known)
 
 
 class ScoredRow(Row):

@@ -177,7 +177,7 @@ def _list(value: Any) -> list[Any]:
     return [value] if value not in (None, "") else []
 
 
-def packed(dataset: Dataset) -> bytes:
+def zip_folder(dataset: Dataset) -> bytes:
     """The whole folder as a zip archive."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -188,7 +188,7 @@ def packed(dataset: Dataset) -> bytes:
 
 
 def unpack(data: bytes, folder: Path) -> Dataset:
-    """A test set from an archive that `packed` wrote; raises BadInput for anything else, or too much."""
+    """A test set from an archive that `zip_folder` wrote; raises BadInput for anything else, or too much."""
     if folder.exists():
         raise BadInput(
             f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name

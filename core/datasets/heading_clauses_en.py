@@ -7,7 +7,7 @@ import re
 from core.datasets.draft import Section
 from core.datasets.heading_words_en import Asked, agreeing
 from core.datasets.own_things_en import own_object, own_subject, own_things
-from core.text.english_verbs import base_form, first_person, inverted, is_gerund, is_plural
+from core.text.english_verbs import base_form, first_person, invert_clause, is_gerund, is_plural
 
 _DONE = re.compile(r"(?P<thing>(?:an? |the )?[a-z][\w -]*?) (?:is|are) (?P<verb>[a-z]+)$")
 _BARE_THING = re.compile(r"^(?:an? |the )")
@@ -55,7 +55,7 @@ def measure(match: re.Match[str], section: Section) -> Asked | None:
     if ask in ("How many", "How much"):
         are = re.match(r"(?P<things>[a-z][\w -]*?) are allowed$", clause)
         return Asked("figure", (f"How many {are['things']} can I have?",)) if are else None
-    turned = inverted(clause)
+    turned = invert_clause(clause)
     if turned:
         return Asked("figure", (f"{ask} {first_person(agreeing(turned))}?",))
     return Asked("figure", (f"Can you tell me {ask.lower()} {first_person(clause)}?",))
@@ -71,7 +71,7 @@ def how_it_works(match: re.Match[str], section: Section) -> Asked | None:
             return Asked("explain", (f"How can I use {thing if is_plural(thing) else f'my {thing}'}?",))
         base = base_form(done["verb"]) if done["verb"] not in _STATES else ""
         return Asked("explain", (f"How do you {base} {first_person(done['thing'])}?",)) if base else None
-    turned = inverted(match["clause"])
+    turned = invert_clause(match["clause"])
     if not turned:
         return Asked("explain", (f"Could you explain how {first_person(match['clause'])}?",))
     return Asked(
@@ -97,7 +97,7 @@ def what(match: re.Match[str], section: Section) -> Asked | None:
         return (
             Asked("explain", (f"Can you tell me what {first_person(clause)}?",)) if " and what" not in clause else None
         )
-    turned = inverted(clause)
+    turned = invert_clause(clause)
     if not turned:
         return Asked("explain", (f"I'm not sure what {first_person(clause)}. Can you explain?",))
     return Asked("explain", (f"What {first_person(agreeing(turned))}?",))
@@ -132,7 +132,7 @@ def where_when_why(match: re.Match[str], section: Section) -> Asked | None:
         return Asked("explain", (f"Which {thing} do you {base}?",)) if ask == "Which" else None
     if offered := re.match(r"(?P<things>[a-z][\w -]*) (?:exist|are available)$", clause):
         return Asked("explain", (f"Which {offered['things']} do you offer?",)) if ask == "Which" else None
-    turned = inverted(clause)
+    turned = invert_clause(clause)
     if ask == "Why" and turned:
         mine = re.sub(r"^(is|are|was|does|do) (?:a|an)\b", r"\1 my", turned)
         return Asked("explain", (f"Why {first_person(mine)}?",))

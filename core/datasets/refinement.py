@@ -12,7 +12,7 @@ from core.base.types import FrozenModel
 from core.datasets.items import Item, Keypoint, Reference
 from core.datasets.kinds import Plan
 from core.datasets.schema import Schema
-from core.datasets.wording import explained, states, worked_out
+from core.datasets.wording import explanation, states, worked_out
 from core.text.language import content_words, sentences
 
 MOST_KEYPOINTS = 5
@@ -83,7 +83,7 @@ def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
         question=item.question,
         answer=item.answer,
         references=tuple((_owner(plan, one), one.text) for one in item.references),
-        worked_out=explained(schema, plan),
+        worked_out=explanation(schema, plan),
         by_rules=by_rules,
         language=schema.language,
     )

@@ -53,7 +53,7 @@ def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
         prompt = WordItem(
             kind=plan.kind,
             facts=tuple((fact.subject, fact.field, fact.value, fact.sentence) for fact in plan.facts),
-            worked_out=explained(schema, plan),
+            worked_out=explanation(schema, plan),
             subject=(" / " if schema.language == "en" else "、").join(subjects_of(plan)),
             asked=plan.asked,
             by_rules=by_rules,
@@ -114,7 +114,7 @@ def subjects_of(plan: Plan) -> tuple[str, ...]:
     return tuple(dict.fromkeys((plan.subject, *(fact.subject for fact in plan.facts))))
 
 
-def explained(schema: Schema, plan: Plan) -> str:
+def explanation(schema: Schema, plan: Plan) -> str:
     """What follows from the facts, in words that a model needs no example for; for a summary, the heading that it is of."""
     result, japanese = worked_out(schema, plan), schema.language == "ja"
     if plan.kind == "sequence":

@@ -75,7 +75,7 @@ def write_document(
     values = configuration.values
     wanted = tuple((field.name, values[field.name]) for field in schema.fields if field.name != configuration.left_out)
     text, missing = "", tuple(value for _, value in wanted)
-    by_rules = substituted(seed, schema, configuration)
+    by_rules = substitute_values(seed, schema, configuration)
     for attempt in range(TRIES):
         prompt = WriteDocument(
             seed_document=seed,
@@ -99,7 +99,7 @@ def write_document(
         Fact(document=name, subject=subject, field=field.name, value=values[field.name], sentence=sentence)
         for field in schema.fields
         if field.name != configuration.left_out
-        and (sentence := sentence_with(text, values[field.name], rendered(seed, schema, configuration, field)))
+        and (sentence := sentence_with(text, values[field.name], render_sentence(seed, schema, configuration, field)))
     )
     return WrittenDocument(
         name=name,
@@ -135,19 +135,19 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
     return document.model_copy(update={"text": text, "facts": tuple(said), "missing": missing})
 
 
-def substituted(seed: str, schema: Schema, configuration: Configuration) -> str:
+def substitute_values(seed: str, schema: Schema, configuration: Configuration) -> str:
     """The seed with the configuration's values in place of its own, without the sentence or line of what is left out.
 
     If no field tells documents apart, the name of the configuration stands below the title.
     """
     text = _rendered(seed, schema, configuration, 0, len(seed))
     if configuration.left_out:
-        sentence = rendered(seed, schema, configuration, schema.field(configuration.left_out))
+        sentence = render_sentence(seed, schema, configuration, schema.field(configuration.left_out))
         text = _without(text, sentence)
     return text
 
 
-def rendered(seed: str, schema: Schema, configuration: Configuration, field: Field) -> str:
+def render_sentence(seed: str, schema: Schema, configuration: Configuration, field: Field) -> str:
     """The seed's sentence on a field with the configuration's values."""
     if not field.sentence or not field.places:
         return ""

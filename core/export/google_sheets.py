@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -51,11 +52,10 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
     except ImportError:
         message = "Google Sheets needs more packages. Run pip install -r requirements-sheets.txt and try again."
         raise BadInput(message, "no_gspread") from None
-    mail, library = service_account_email(key_file), gspread
-    assert mail is not None
-    made: Any = library
+    service_account_email(key_file)  # raises for a file that is none
+    library: Any = gspread
     try:
-        client = made.service_account(filename=str(key_file), scopes=list(SCOPES))
+        client = library.service_account(filename=str(key_file), scopes=list(SCOPES))
     except (ValueError, KeyError) as error:
         raise BadInput(
             f"The service account file {key_file.name} cannot be used ({type(error).__name__}). "
@@ -65,33 +65,31 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
             detail=type(error).__name__,
         ) from None
     client.set_timeout(TIMEOUT)
-    return made, client
+    return library, client
 
 
-class explained:
-    """What Google or the network says, in one sentence."""
+@contextmanager
+def explain_errors(library: Any, key_file: Path) -> Generator[None]:
+    """What Google or the network says, in one sentence; raises BadInput."""
+    import requests
+    from google.auth.exceptions import GoogleAuthError
 
-    def __init__(self, library: Any, key_file: Path) -> None:
-        self._library, self._key_file = library, key_file
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        import requests
-        from google.auth.exceptions import GoogleAuthError
-
-        wrong = self._library.exceptions
+    wrong = library.exceptions
+    try:
+        yield
+    except (PermissionError, GoogleAuthError, wrong.GSpreadException, requests.RequestException) as error:
         detail = " ".join(str(error).split())[:300]
         if isinstance(error, PermissionError | wrong.SpreadsheetNotFound) or getattr(error, "code", 0) in (403, 404):
-            mail = service_account_email(self._key_file)
+            mail = service_account_email(key_file)
             message = f"Google refuses the service account ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
             raise BadInput(message, "sheets_forbidden", mail=mail, detail=detail) from None
-        if isinstance(error, GoogleAuthError | wrong.GSpreadException | requests.RequestException):
-            message = f"Google Sheets refused the data ({detail}). Try again later; what was sent so far is in the spreadsheet."
-            raise BadInput(message, "sheets_failed", detail=detail) from None
+        message = (
+            f"Google Sheets refused the data ({detail}). Try again later; what was sent so far is in the spreadsheet."
+        )
+        raise BadInput(message, "sheets_failed", detail=detail) from None
 
 
-def opened(client: Any, where: str) -> Any:
+def open_spreadsheet(client: Any, where: str) -> Any:
     """The spreadsheet of an address or ID, else a new one of that title."""
     found = re.search(r"/spreadsheets/d/([A-Za-z0-9_-]+)", where)
     mark = found[1] if found else where if _ID.match(where) else ""
@@ -101,7 +99,7 @@ def opened(client: Any, where: str) -> Any:
 def share_with(library: Any, book: Any, mail: str) -> None:
     """Let somebody edit the spreadsheet; an address that Google will not take is told at once."""
     try:
-        patiently(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
+        retry_request(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
     except library.exceptions.APIError as error:
         if _status(error) not in (400, 403, 404):
             raise
@@ -116,7 +114,7 @@ def _status(error: Any) -> int:
     return code if code > 0 else int(getattr(getattr(error, "response", None), "status_code", 0) or 0)
 
 
-def patiently(library: Any, work: Callable[[], Any]) -> Any:
+def retry_request(library: Any, work: Callable[[], Any]) -> Any:
     """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
     import requests
 
@@ -170,8 +168,8 @@ def write_google_sheets(
     network or Google does not let it.
     """
     library, client = client_of(key_file)
-    with explained(library, key_file):
-        book = opened(client, where)
+    with explain_errors(library, key_file):
+        book = open_spreadsheet(client, where)
         if share:
             share_with(library, book, share)
         _Book(library, book, layout).write(conversations, findings)
@@ -198,7 +196,7 @@ class _Book:
 
     def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
         """Make the sheets with their headings, under names that are still free; gives their ids."""
-        known = patiently(self._library, self._book.fetch_sheet_metadata)["sheets"]
+        known = retry_request(self._library, self._book.fetch_sheet_metadata)["sheets"]
         titles = {str(one["properties"]["title"]) for one in known}
         free = 1 + max((int(one["properties"]["sheetId"]) for one in known), default=0)
         marks = {name: free + place for place, name in enumerate(columns)}
@@ -266,7 +264,7 @@ class _Book:
     def _request(self, requests: list[Json]) -> None:
         if requests:
             body = _body({"requests": requests})
-            patiently(self._library, lambda: self._post(body))
+            retry_request(self._library, lambda: self._post(body))
 
     def _post(self, body: bytes) -> None:
         """A batch update as UTF-8: gspread's own writes each kanji as six bytes."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from core.base.translate import Translate, known, translated_stored_error
+from core.base.translate import Translate, text_or_default, translated_stored_error
 from core.charts.judge_reasoning import reasoning_text
 from core.charts.names import criterion_name, judge_name, label_text
 from core.store.export_records import (
@@ -174,16 +174,16 @@ class Layout:
     def ended(self, conversation: ConversationRecord) -> str:
         """How a conversation ended, else how far it came."""
         if conversation.ending and conversation.status == "done":
-            return known(self.t, f"endings.{conversation.ending}", conversation.ending)
-        return known(self.t, f"status.{conversation.status}", conversation.status)
+            return text_or_default(self.t, f"endings.{conversation.ending}", conversation.ending)
+        return text_or_default(self.t, f"status.{conversation.status}", conversation.status)
 
     def kind(self, kind: str) -> str:
         """A kind of scenario in words."""
-        return known(self.t, f"kinds.{kind}", kind) if kind else ""
+        return text_or_default(self.t, f"kinds.{kind}", kind) if kind else ""
 
     def decision(self, turn: TurnRecord) -> str:
         """Whether the bot asked or searched; empty if that is unknown."""
-        return known(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
+        return text_or_default(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
 
     def yes_no(self, value: bool | None) -> str:
         """Yes, no, or nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
-from core.base.translate import known, translated_stored_error
+from core.base.translate import text_or_default, translated_stored_error
 from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
 from core.export.failures import CompactFindings, fix_rows, fix_summary
@@ -67,7 +67,7 @@ def summary(layout: Layout, totals: RunTotals, findings: CompactFindings) -> Ite
     if part:
         yield Row((incomplete_title(part, totals.score.value, t), *[None] * 4))
         yield Row((t("incomplete.note"), *[None] * 4))
-        text = known(t, f"status.{part.status}", part.status)
+        text = text_or_default(t, f"status.{part.status}", part.status)
         yield Row((t("incomplete.over", status=text), part.over, part.total, None, None))
     yield _text(layout, "incomplete.so_far" if part else "export.score", totals.score, judge_name(found.judge, t))
     yield Row((t("provenance.title"), layout.provenance, None, None, None))
@@ -92,7 +92,7 @@ def summary(layout: Layout, totals: RunTotals, findings: CompactFindings) -> Ite
     for line in totals.personas:
         yield _mean(f"{t('export.persona')}{t('export.colon')}{line.name}", line)
     for line in totals.kinds:
-        yield _mean(f"{t('export.kind')}{t('export.colon')}{known(t, f'kinds.{line.name}', line.name)}", line)
+        yield _mean(f"{t('export.kind')}{t('export.colon')}{text_or_default(t, f'kinds.{line.name}', line.name)}", line)
 
 
 def _text(layout: Layout, name: str, line: SummaryRow, judge: str) -> Row:
@@ -124,7 +124,7 @@ def settings(layout: Layout) -> Iterator[Row]:
         "run_name": run.name,
         "bot": run.bot,
         "language": run.language,
-        "status": known(t, f"status.{run.status}", run.status),
+        "status": text_or_default(t, f"status.{run.status}", run.status),
         "began": layout.moment(run.created_at),
         "over": layout.moment(run.finished_at),
         "seed": run.seed,

@@ -125,7 +125,7 @@ def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOption
     return judge_all(engine, (judge,), sample, options)
 
 
-def unscored(judge: Judge, error: str) -> tuple[Score, ...]:
+def unscored_rows(judge: Judge, error: str) -> tuple[Score, ...]:
     """A row for every criterion of the judge that says why there is no score."""
     return tuple(Score(judge=judge.name, criterion=name, value=None, error=error) for name in judge.criteria)
 
@@ -152,7 +152,7 @@ def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: J
         return tuple(
             score
             for one in group
-            for score in unscored(one, _REASONS("crowded", options.language, judge=one.name, **words))
+            for score in unscored_rows(one, _REASONS("crowded", options.language, judge=one.name, **words))
         )
     able = tuple(judge for judge in group if not lacks(judge, sample) and not skips(judge, sample))
     scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, options.language) for judge in group}
@@ -177,20 +177,20 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: Ju
             else first.scores_together(able)(engine, sample, options)
         )
     except NeedsModel:
-        return tuple(score for one in able for score in unscored(one, needs_model(one, options.language)))
+        return tuple(score for one in able for score in unscored_rows(one, needs_model(one, options.language)))
     except Exception as error:
         _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
-        return tuple(score for one in able for score in unscored(one, stored_error(error)))
+        return tuple(score for one in able for score in unscored_rows(one, stored_error(error)))
 
 
 def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
     if skips(judge, sample):
-        return unscored(judge, _REASONS("asks_back", language, judge=judge.name))
+        return unscored_rows(judge, _REASONS("asks_back", language, judge=judge.name))
     missing: tuple[Need, ...] = lacks(judge, sample)
     what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
     if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
-        return unscored(judge, _REASONS("untold", language, judge=judge.name, what=what))
-    return unscored(judge, _REASONS("lacks", language, judge=judge.name, what=what))
+        return unscored_rows(judge, _REASONS("untold", language, judge=judge.name, what=what))
+    return unscored_rows(judge, _REASONS("lacks", language, judge=judge.name, what=what))
 
 
 def needs_model(judge: Judge, language: Language) -> str:

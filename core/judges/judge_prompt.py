@@ -10,7 +10,7 @@ from pydantic import Field
 from core.base.call_context import today
 from core.base.prompt import Prompt
 from core.base.types import Role, Sample
-from core.judges.prompt_data import shown
+from core.judges.prompt_data import fenced_sample
 from core.text.dates import date_text
 
 R = TypeVar("R")
@@ -30,4 +30,4 @@ class JudgePrompt(Prompt[R]):
     def template_fields(self) -> dict[str, Any]:
         """Adds `shown` and the date in words."""
         fields = super().template_fields()
-        return {**fields, "shown": shown(self.sample), "today": date_text(self.today, self.language)}
+        return {**fields, "shown": fenced_sample(self.sample), "today": date_text(self.today, self.language)}

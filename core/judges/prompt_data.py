@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterable
 from typing import Literal
 
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.types import FrozenModel, Sample
 from core.judges.base import Example
 from core.text.refusals import addresses_grader
@@ -38,19 +38,19 @@ class Shown(FrozenModel):
     persona: str = ""
 
 
-def shown(sample: Sample) -> Shown:
+def fenced_sample(sample: Sample) -> Shown:
     """The sample with its texts fenced, for a prompt's template."""
     return Shown(
-        question=fenced(sample.question),
-        answer=fenced(sample.answer),
+        question=fence_text(sample.question),
+        answer=fence_text(sample.answer),
         choices=_numbered(sample.choices),
         candidates=_some("\n".join(f"- {' '.join(one.split())}" for one in sample.candidates)),
         history=tuple(
-            ShownMessage(role=message.role, text=fenced(message.text), choices=_numbered(message.choices))
+            ShownMessage(role=message.role, text=fence_text(message.text), choices=_numbered(message.choices))
             for message in sample.history
         ),
-        contexts=tuple(fenced(text) for text in sample.contexts if text.strip()),
-        reference=tuple(fenced(text) for text in sample.reference if text.strip()),
+        contexts=tuple(fence_text(text) for text in sample.contexts if text.strip()),
+        reference=tuple(fence_text(text) for text in sample.reference if text.strip()),
         intent=_some(sample.intent),
         facts=_some(sample.facts),
         persona=_some(sample.persona),
@@ -58,7 +58,7 @@ def shown(sample: Sample) -> Shown:
 
 
 def _some(text: str) -> str:
-    return fenced(text) if text.strip() else ""
+    return fence_text(text) if text.strip() else ""
 
 
 def _numbered(choices: tuple[str, ...]) -> str:
@@ -76,7 +76,7 @@ class ShownExample(FrozenModel):
 
 def shown_example(example: Example) -> ShownExample:
     """A labelled answer for a prompt's template."""
-    return ShownExample(shown=shown(example.sample), reasons=_some(example.reasons), label=example.label)
+    return ShownExample(shown=fenced_sample(example.sample), reasons=_some(example.reasons), label=example.label)
 
 
 def shown_examples(examples: Iterable[Example], labels: Container[str]) -> tuple[ShownExample, ...]:

@@ -157,7 +157,7 @@ def _try_plain(features: ServerFeatures, request: ModelRequest, send: Send) -> S
             is_vague = rejected.status in (400, 422) and not _OF_USE.search(rejected.server_message.lower())
             guess = next((name for name in OPTIONAL if _is_in(name, body)), "") if is_vague else ""
             if fewer is None and not guess:
-                raise refused(request, rejected) from rejected
+                raise refused_error(request, rejected) from rejected
             features = fewer or _without(features, guess, "text", str(rejected))
 
 
@@ -175,7 +175,7 @@ def _try_mode(features: ServerFeatures, mode: OutputMode, request: ModelRequest,
             tries += 1
         except Rejected as rejected:
             if rejected.status not in _OBJECTION_STATUSES:
-                raise refused(request, rejected) from rejected
+                raise refused_error(request, rejected) from rejected
             fewer = without_rejected(features, mode, body, rejected)
             guess = next((name for name in _OF_TOOLS if _is_in(name, body)), "")
             if fewer is None and not guess:
@@ -247,7 +247,7 @@ def _without(features: ServerFeatures, name: str, mode: OutputMode, note: str) -
     return features.without(name)
 
 
-def refused(request: ModelRequest, rejected: Rejected) -> Refused:
+def refused_error(request: ModelRequest, rejected: Rejected) -> Refused:
     """The error for a request that no change will make acceptable."""
     server, model = request.model.server.name, request.model.model
     message = f"{server} will not answer with {model} ({rejected}). Check the address and the model's name."

@@ -21,7 +21,7 @@ _INTEGER = re.compile(r"(?:[^\W\d]{1,12}[\s:#.]*)?(\d{1,4})(?:\s*(?:点|番目?|
 _LIST_MARK = re.compile(r"^\s*(?:[-*・•]|\(?\d{1,2}[.)、:])\s+")
 
 
-def repaired(kind: type[BaseModel], data: Json) -> Json:
+def repair_fields(kind: type[BaseModel], data: Json) -> Json:
     """The data of an object as its fields would have it; what does not fit stays as it is, and so does what fits."""
     fields = {name: field.annotation for name, field in kind.model_fields.items()}
     found: Json = {}
@@ -56,7 +56,7 @@ def _fitted(wanted: Any, value: Any) -> Any:
     if wanted is str:
         return _text(value)
     if isinstance(wanted, type) and issubclass(wanted, BaseModel) and isinstance(value, dict):
-        return repaired(wanted, cast(Json, value))
+        return repair_fields(wanted, cast(Json, value))
     return value
 
 
@@ -106,7 +106,7 @@ def _items(wanted: Any, value: Any) -> Any:
         return cast(Any, value)
     data = cast(Json, value)
     if {_plain(key) for key in data} & {_plain(name) for name in wanted.model_fields}:
-        return [repaired(wanted, data)]
+        return [repair_fields(wanted, data)]
     if not all(isinstance(one, dict) for one in data.values()):
         return data
     named = "id" in wanted.model_fields

@@ -17,7 +17,7 @@ from core.base.text import clean
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
 from core.llm.reasoning import without_reasoning
-from core.llm.repairs import repaired
+from core.llm.repairs import repair_fields
 from core.llm.schemas import Function, Json
 
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
@@ -201,7 +201,7 @@ def _inside(data: Json, *keys: str) -> Json | None:
 
 def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
     """The object as its type; fields that nobody asked for, and "nothing" if a default will do, are left out."""
-    data = repaired(kind, clean(data))
+    data = repair_fields(kind, clean(data))
     try:
         read = kind.model_validate(data)
     except ValidationError as error:

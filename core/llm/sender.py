@@ -21,7 +21,7 @@ from core.llm.call_log import LoggedCalls
 from core.llm.client import Client, Rejected
 from core.llm.completions import Completion
 from core.llm.model_requests import Messages, ModelRequest, dump_body, model_request_of, request_body
-from core.llm.output_modes import LIMITS, FeatureFinder, Probe, probe_server, refused, with_lower_limit
+from core.llm.output_modes import LIMITS, FeatureFinder, Probe, probe_server, refused_error, with_lower_limit
 from core.llm.roles import Roles
 from core.llm.schemas import Json
 
@@ -161,7 +161,7 @@ class Sender:
         self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
     ) -> None:
         if not self._finder(request).remember_rejection(features, mode, body, rejected):
-            raise refused(request, rejected) from rejected
+            raise refused_error(request, rejected) from rejected
 
     def _probe_request(self, role: Role) -> ModelRequest:
         return model_request_of(Probe(), self._roles[role], 1, role)

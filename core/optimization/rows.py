@@ -10,7 +10,7 @@ from typing import NamedTuple
 from core.base.errors import BadInput
 from core.base.tables import Cells
 from core.base.types import FrozenModel, Language, Sample, Scenario
-from core.runs.answer_files import answered, guess_mapping, unique_ids
+from core.runs.answer_files import answer_of_row, guess_mapping, unique_ids
 from core.text.language import language_of
 
 MIN_ROWS = 12  # labelled rows and conversations: six in each half, the fewest that have an interval
@@ -107,7 +107,7 @@ def labelled_answers(cells: Sequence[Cells]) -> list[LabelledRow]:
         message = f"The file has no column {lacking[0]!r}. Add one; the columns are {', '.join(columns) or 'none'}."
         raise BadInput(message, "no_label_column", column=lacking[0], columns=", ".join(columns))
     found = [
-        (answered(row, mapping, number), str(row[column] or "").strip())
+        (answer_of_row(row, mapping, number), str(row[column] or "").strip())
         for number, row in enumerate(cells, 1)
         if column in row
     ]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.prompt import USER, Engine, Prompt
 from core.base.types import FrozenModel, Language
 from core.optimization.rows import LabelledRow
@@ -99,9 +99,9 @@ def propose(engine: Engine, present: str, key: str, seen: Seen, count: int, lang
     rules, _, material = present.partition(USER)
     for number in range(1, count + 1):
         prompt = ProposeRules(
-            rules=fenced(rules.strip()),
-            mistakes=tuple(fenced(one) for one in seen.mistakes),
-            successes=tuple(fenced(one) for one in seen.successes),
+            rules=fence_text(rules.strip()),
+            mistakes=tuple(fence_text(one) for one in seen.mistakes),
+            successes=tuple(fence_text(one) for one in seen.successes),
             right=seen.right,
             tried=seen.tried,
             number=number,
@@ -180,7 +180,7 @@ def describe(row: LabelledRow, language: Language, got: str | None = None) -> st
     parts += [(words["answer"], sample.answer)] if sample.answer.strip() else []
     parts += [(words["context"], text) for text in sample.contexts[:2]]
     parts += [(words["reference"], text) for text in sample.reference[:1]]
-    lines = [f"{name}\n{fenced(text[:LONGEST])}" for name, text in parts]
+    lines = [f"{name}\n{fence_text(text[:LONGEST])}" for name, text in parts]
     if row.label:
         lines.append(f"{words['label']}: {words.get(row.label, row.label)}")
     if got is not None:

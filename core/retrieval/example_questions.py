@@ -21,7 +21,7 @@ from core.base.errors import BadInput
 from core.base.files import check_writable, read_bytes, write_bytes
 from core.base.formulas import escape_formula, unescape_formula
 from core.base.settings import settings
-from core.base.tables import Cells, columns_of, csv_grid, filled, records
+from core.base.tables import Cells, columns_of, csv_grid, is_filled, records
 from core.base.text import clean
 from core.base.types import Bot, Passage
 from core.retrieval.documents import MOST_BYTES, decode
@@ -128,7 +128,7 @@ def _checked(name: str, rows: Sequence[Cells]) -> Sequence[Cells]:
             rows=len(rows),
             most=MOST,
         )
-    return [row for row in rows if any(filled(cell) for cell in row.values())]
+    return [row for row in rows if any(is_filled(cell) for cell in row.values())]
 
 
 def _example(row: Cells) -> ExampleQuestion:

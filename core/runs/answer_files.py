@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
 from core.base.errors import BadInput
-from core.base.tables import Cells, numbered
+from core.base.tables import Cells, unused_name
 from core.base.text import clean
 from core.base.types import FrozenModel, Kind, Message, Sample
 
@@ -72,7 +72,7 @@ def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answ
         if not mapping.get(needed):
             message = f"No column is chosen for the {needed}. Choose one."
             raise BadInput(message, f"no_{needed}_column_chosen")
-    found = [answered(row, mapping, number) for number, row in enumerate(rows, 1)]
+    found = [answer_of_row(row, mapping, number) for number, row in enumerate(rows, 1)]
     ids = unique_ids([one.id for one in found])
     return [one.model_copy(update={"id": name}) for one, name in zip(found, ids, strict=True)]
 
@@ -83,13 +83,13 @@ def unique_ids(ids: Sequence[str]) -> list[str]:
     seen: set[str] = set()
     found: list[str] = []
     for name in ids:
-        free = name if name not in seen else numbered(name, used | seen, "#{}")
+        free = name if name not in seen else unused_name(name, used | seen, "#{}")
         seen.add(free)
         found.append(free)
     return found
 
 
-def answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
+def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
     """One row as an answer; `number` is its id if it has none."""
 
     def cell(field: Field) -> Any:

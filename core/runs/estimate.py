@@ -271,7 +271,7 @@ def estimate(
     return Probe.of(engine, bot, indexes.get(bot), plan).estimate(knowledge, probed)
 
 
-def projected(spent: Spending, progress: Progress) -> Spending | None:
+def project_spending(spent: Spending, progress: Progress) -> Spending | None:
     """What a run under way will come to: by the conversations that are over, those under way counted half."""
     if not progress.finished:
         return None

@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.prompt_files import own_prompts
 from core.base.settings import settings
-from core.base.text import headed
+from core.base.text import with_heading
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Score, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.evidence import probability, section_probabilities
@@ -193,4 +193,4 @@ def _candidates(turn: Turn) -> tuple[str, ...]:
 def _contexts(turn: Turn) -> tuple[str, ...]:
     """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked a clarifying question."""
     seen = turn.passages or turn.topics[:6]
-    return tuple(headed(part.title, part.heading, part.text) for part in seen)
+    return tuple(with_heading(part.title, part.heading, part.text) for part in seen)

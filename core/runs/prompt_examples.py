@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, get_args
 
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.prompt import Prompt
 from core.base.types import (
     Contact,
@@ -21,7 +21,7 @@ from core.base.types import (
 )
 from core.bot.answer.answer import Answering
 from core.judges.criteria.criteria import CriterionInPrompt
-from core.judges.prompt_data import shown
+from core.judges.prompt_data import fenced_sample
 
 _TEXTS: dict[Language, dict[str, str]] = {
     "ja": {
@@ -149,8 +149,8 @@ def _full(language: Language) -> dict[str, Any]:
         "last_chance": True,
         "sample": sample,
         "guidelines": text["guidelines"],
-        "criteria": (CriterionInPrompt(id="concise", wording=fenced(text["criterion"])),),
-        "listed": (fenced(text["reference"]),),
+        "criteria": (CriterionInPrompt(id="concise", wording=fence_text(text["criterion"])),),
+        "listed": (fence_text(text["reference"]),),
         "labeled": True,
         "grounds": "reference",
         "strict": False,
@@ -181,10 +181,10 @@ def _examples(kind: type[Prompt[Any]], language: Language) -> tuple[Any, ...]:
         return ()
     text, form = _TEXTS[language], get_args(kind.model_fields["examples"].annotation)[0]
     fields = {
-        "shown": shown(_sample(language)),
-        "reasons": fenced(text["reasons"]),
+        "shown": fenced_sample(_sample(language)),
+        "reasons": fence_text(text["reasons"]),
         "label": _LABELS.get(kind.file, "Yes"),
         "id": "concise",
-        "listed": (fenced(text["reference"]),),
+        "listed": (fence_text(text["reference"]),),
     }
     return (form.model_validate({name: value for name, value in fields.items() if name in form.model_fields}),)

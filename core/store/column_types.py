@@ -13,13 +13,13 @@ ESCAPE = "\U0010fffd"  # of the private plane; if it is met in a text it is writ
 NUL, ITSELF = f"{ESCAPE}0", f"{ESCAPE}1"
 
 
-def escaped(text: str) -> str:
+def escape_nul(text: str) -> str:
     """A text without NUL characters."""
     return text.replace(ESCAPE, ITSELF).replace("\0", NUL) if "\0" in text or ESCAPE in text else text
 
 
-def unescaped(text: str) -> str:
-    """The text that was `escaped`."""
+def unescape_nul(text: str) -> str:
+    """The text that was `escape_nul`."""
     return text.replace(NUL, "\0").replace(ITSELF, ESCAPE) if ESCAPE in text else text
 
 
@@ -31,11 +31,11 @@ class Words(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """The text as the database can hold it."""
-        return escaped(value) if value is not None and dialect.name == "postgresql" else value
+        return escape_nul(value) if value is not None and dialect.name == "postgresql" else value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
         """The text as it was."""
-        return unescaped(value) if value is not None and dialect.name == "postgresql" else value
+        return unescape_nul(value) if value is not None and dialect.name == "postgresql" else value
 
 
 class Name(Words):
@@ -70,14 +70,14 @@ def json_text(cell: object) -> str:
 def dump_escaped(value: object) -> str:
     """JSON for PostgreSQL, whose functions refuse an escaped NUL."""
     text = dump_json(value)
-    return dump_json(_each(value, escaped)) if "\\u0000" in text or ESCAPE in text else text
+    return dump_json(_each(value, escape_nul)) if "\\u0000" in text or ESCAPE in text else text
 
 
 def load_escaped(stored: bytes | str) -> Any:
     """What `dump_escaped` was given."""
     text = stored if isinstance(stored, str) else stored.decode()
     value = json.loads(text)
-    return _each(value, unescaped) if ESCAPE in text else value
+    return _each(value, unescape_nul) if ESCAPE in text else value
 
 
 def _each(value: object, change: Any) -> object:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
-from core.base.addresses import shown
+from core.base.addresses import display_address
 from core.base.errors import BadInput
 
 POOL = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
@@ -65,13 +65,13 @@ def check_encoding(connection: Connection, url: str) -> None:
     """Raises BadInput if the database cannot hold every language."""
     encoding = str(connection.exec_driver_sql("SHOW server_encoding").scalar())
     if encoding != "UTF8":
-        problem = f"The database {shown(url)} has the encoding {encoding}. Create one with UTF8: createdb -E UTF8 -T template0"
-        raise BadInput(problem, "database_encoding", address=shown(url), encoding=encoding)
+        problem = f"The database {display_address(url)} has the encoding {encoding}. Create one with UTF8: createdb -E UTF8 -T template0"
+        raise BadInput(problem, "database_encoding", address=display_address(url), encoding=encoding)
 
 
 def unreachable(url: str, error: Exception) -> BadInput:
     """What is wrong with a server that cannot be used, without the password."""
-    address, detail = shown(url), _detail(error)
+    address, detail = display_address(url), _detail(error)
     sentences = (
         ("database_refused", REFUSED, "refuses this user or password", "Correct KIKU_DATABASE_URL"),
         ("database_rights", RIGHTS, "does not let this user create tables", "Make the user the owner of the database"),

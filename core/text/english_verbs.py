@@ -56,7 +56,7 @@ def is_plural(noun_phrase: str) -> bool:
     )
 
 
-def inverted(clause: str) -> str:
+def invert_clause(clause: str) -> str:
     """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not sure."""
     parts = clause.split()
     if parts[:1] == ["you"] and len(parts) > 1 and parts[1] not in AUXILIARIES:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.base.bot_folder import load_bot
 from core.datasets.dataset import Dataset, changes, check_name, copy, datasets
-from core.datasets.formats import documents_of, item_rows, packed, rageval_documents, rageval_rows
+from core.datasets.formats import documents_of, item_rows, rageval_documents, rageval_rows, zip_folder
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
@@ -115,7 +115,7 @@ def _show_files(dataset: Dataset) -> None:
     items, name = dataset.usable_items(), dataset.folder.name
     language = dataset.manifest.language
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
-        ("zip", "test-set.zip", lambda: packed(dataset)),
+        ("zip", "test-set.zip", lambda: zip_folder(dataset)),
         ("csv", "questions.csv", lambda: scenarios_csv(item.scenario() for item in items).encode()),
         ("jsonl", "items.jsonl", lambda: _lines(item_rows(items))),
         ("rageval", "rageval.jsonl", lambda: _lines(rageval_rows(items, language, name))),

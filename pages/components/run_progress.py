@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.calls import Spending
 from core.base.errors import error_key
-from core.runs.estimate import projected
+from core.runs.estimate import project_spending
 from core.runs.plan import Plan
 from core.store.rows import Progress, RunRow
 from core.store.store import Store
@@ -81,7 +81,7 @@ def _cost_text(now: Progress, spent: Spending) -> str:
     if not spent.calls:
         return ""
     text = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spending_text(spent))
-    end = projected(spent, now) if now.status == "running" else None
+    end = project_spending(spent, now) if now.status == "running" else None
     if end is None:
         return text
     return f"{text} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"

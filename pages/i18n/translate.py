@@ -9,7 +9,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.translate import FILE as CORE_FILE
-from core.base.translate import Words, filled, read_words, translated_error, translated_stored_error
+from core.base.translate import Words, fill_text, read_words, translated_error, translated_stored_error
 from core.base.types import Language
 
 FILE = Path(__file__).with_name("words.toml")
@@ -34,7 +34,7 @@ def language() -> Language:
 def t(key: str, /, **details: object) -> str:
     """The words for `key` in the person's language, holes filled; an unknown key is an error (KeyError)."""
     text = words()[key][language()]
-    return filled(text, details)
+    return fill_text(text, details)
 
 
 def error_text(error: BadInput) -> str:

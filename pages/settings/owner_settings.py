@@ -16,7 +16,7 @@ from core.base.visitor_powers import require
 PATHS = frozenset({"embedding_model", "data_dir", "knowledge_dir", "google_service_account"})  # of this machine's files
 
 
-def fixed(names: Iterable[str]) -> set[str]:
+def fixed_settings(names: Iterable[str]) -> set[str]:
     """Those of the settings that environment, `.env` or `.streamlit/secrets.toml` decide, which win over the pages."""
     environment = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
     secret = secrets()

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from dotenv import dotenv_values
 
-from core.base.addresses import shown
+from core.base.addresses import display_address
 from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, settings
 from core.retrieval.vectors import SentenceEmbedder
@@ -18,7 +18,7 @@ from pages.components.appearance import heading, show_errors
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
-from pages.settings.owner_settings import fixed, save
+from pages.settings.owner_settings import fixed_settings, save
 
 NAMES = ("language", "pass_mark", "alert_mark", "concurrency", "embedding_model")
 
@@ -105,7 +105,9 @@ def show_machine(now: Settings) -> None:
         st.markdown(f"**{t('settings.data')}**  \n{plain(now.data_dir)}")
         show_data_folder(now)
         database = now.database_url.get_secret_value()
-        st.markdown(f"**{t('servers.database')}**  \n{plain(shown(database)) if database else t('servers.file')}")
+        st.markdown(
+            f"**{t('servers.database')}**  \n{plain(display_address(database)) if database else t('servers.file')}"
+        )
         st.markdown(f"**{t('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or t('servers.folder')}")
 
 
@@ -151,4 +153,4 @@ except BadInput as error:
     heading(t("settings.broken_title"))
     edit_broken_file(error, settings_file(), read_again)
 else:
-    show_settings(found, fixed(NAMES))
+    show_settings(found, fixed_settings(NAMES))

@@ -23,7 +23,7 @@ def version(bot: Bot, step: int = 0) -> int:
     return st.session_state[name]
 
 
-def imported(bot: Bot) -> list[Scenario] | None:
+def imported_rows(bot: Bot) -> list[Scenario] | None:
     """What was imported and not yet saved."""
     return st.session_state.get(f"scenarios-import-{bot.id}")
 
@@ -88,7 +88,7 @@ def export(bot: Bot, table: pd.DataFrame) -> None:
 
 def edit(bot: Bot, rows: list[Scenario]) -> None:
     """The table with its tools."""
-    fresh = imported(bot)
+    fresh = imported_rows(bot)
     before = to_frame(rows if fresh is None else fresh)
     if fresh is not None:
         st.info(t("scenarios.imported", n=len(fresh)), icon=":material/upload:")

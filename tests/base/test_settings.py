@@ -7,7 +7,7 @@ from threading import Event, Thread
 
 import pytest
 
-from core.base.addresses import shown
+from core.base.addresses import display_address
 from core.base.errors import BadInput
 from core.base.settings import Settings, secrets, settings
 
@@ -153,7 +153,7 @@ def test_addresses_come_from_the_environment_and_never_from_a_page(
     ],
 )
 def test_an_address_is_shown_without_its_password(address: str, message: str) -> None:
-    assert shown(address) == message
+    assert display_address(address) == message
 
 
 def test_no_server_of_whoever_runs_the_tests_is_used_by_them(secret: Path, tmp_path: Path) -> None:

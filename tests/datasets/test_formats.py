@@ -11,7 +11,7 @@ import pytest
 
 from core.base.errors import BadInput
 from core.datasets.dataset import Dataset, Manifest
-from core.datasets.formats import item_rows, kind_of, packed, rageval_rows, read_rageval, unpack
+from core.datasets.formats import item_rows, kind_of, rageval_rows, read_rageval, unpack, zip_folder
 from core.datasets.items import Item, Keypoint, Reference
 
 ITEM = Item(
@@ -70,7 +70,7 @@ def test_an_archive_comes_back_and_a_foreign_one_is_refused(tmp_path: Path) -> N
     made = Dataset.create(
         tmp_path / "one", Manifest(name="one", language="en"), {"seed.md": "# A\n\nThe fee is 5 dollars."}
     )
-    back = unpack(packed(made), tmp_path / "two")
+    back = unpack(zip_folder(made), tmp_path / "two")
     assert back.seeds() == made.seeds()
     assert back.manifest.name == "two"
     out = io.BytesIO()

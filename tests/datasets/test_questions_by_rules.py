@@ -8,7 +8,7 @@ import pytest
 
 from core.datasets.draft import Section
 from core.datasets.section_questions import questions_by_rules
-from core.text.english_verbs import base_form, first_person, inverted
+from core.text.english_verbs import base_form, first_person, invert_clause
 from core.text.inflection import as_question, permission
 
 
@@ -163,5 +163,5 @@ def test_a_heading_that_says_something_about_nobody_is_left_out() -> None:
 def test_english_verbs() -> None:
     assert [base_form(verb) for verb in ("taken", "cancelling", "lasts", "xyzzy")] == ["take", "cancel", "last", ""]
     assert first_person("whether you are sure of your card") == "whether I am sure of my card"
-    assert inverted("a plan takes effect") == "does a plan take effect"
-    assert inverted("the plan of two friends") == ""
+    assert invert_clause("a plan takes effect") == "does a plan take effect"
+    assert invert_clause("the plan of two friends") == ""

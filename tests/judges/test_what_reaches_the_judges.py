@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.base.call_context import in_context
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.types import Assessment, Clarify, Message, Persona, Route, Sample, Scenario, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
 from core.judges.base import JudgeOptions, judge_one
@@ -54,14 +54,14 @@ def prompt_of(judge: str, sample: Sample = FULL, **options: Any) -> Any:
 def test_the_turn_judge_sees_the_choices_and_candidates_of_the_question_that_it_scores(language: Any) -> None:
     sample = sample_of(Scenario(id="q", question="休暇について"), ASKED, ())
     material = JudgeTurn(sample=sample, guidelines="", language=language).messages()[1]
-    assert fenced("1. 有給休暇\n2. 介護 休暇") in material
+    assert fence_text("1. 有給休暇\n2. 介護 休暇") in material
     assert len(sample.candidates) == len(shown_candidates(TOPICS)) == 16
     assert all(f"- 休暇 / 見出し{n}: {n}日です。" in material for n in range(1, 17))
 
 
 def test_choices_of_earlier_questions_are_numbered_as_in_the_bot_s_prompts() -> None:
     for judge in ("turn", "correctness", "groundedness", "qa", "criteria:depth", "simulated_user"):
-        assert fenced("1. 有給休暇\n2. 介護 休暇") in prompt_of(judge).messages()[1], judge
+        assert fence_text("1. 有給休暇\n2. 介護 休暇") in prompt_of(judge).messages()[1], judge
 
 
 def test_candidates_are_shown_for_questions_only() -> None:
@@ -90,8 +90,8 @@ def test_the_texts_of_a_sample_are_made_ready_once(monkeypatch: pytest.MonkeyPat
     import core.judges.judge_prompt as module
 
     counted: list[Sample] = []
-    plain = module.shown
-    monkeypatch.setattr(module, "shown", lambda sample: (counted.append(sample), plain(sample))[1])
+    plain = module.fenced_sample
+    monkeypatch.setattr(module, "fenced_sample", lambda sample: (counted.append(sample), plain(sample))[1])
     prompt = JudgeTurn(sample=FULL, guidelines="")
     assert not counted
     prompt.messages()

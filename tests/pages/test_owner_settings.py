@@ -13,7 +13,7 @@ from core.base.files import write_text
 from core.base.settings import settings
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from pages.components.services import services
-from pages.settings.owner_settings import fixed, save
+from pages.settings.owner_settings import fixed_settings, save
 from pages.settings.price_table import UnusableRow, price_frame, prices_of
 from tests.support.model_server import ModelServer
 from tests.support.models_page import OWNERS, chat, opened, save_of
@@ -61,7 +61,7 @@ def test_what_the_secrets_file_decides_cannot_be_changed(folder: Path, monkeypat
     secrets = folder / "secrets.toml"
     secrets.write_text('OPENAI_API_KEY = "sk-x"\nKIKU_JUDGE_MODEL = "wise"\nmodel = "another app\'s"\n', "utf-8")
     monkeypatch.setattr("core.base.settings.SECRETS", secrets)
-    assert fixed(["judge_model", "model"]) == {"judge_model"}
+    assert fixed_settings(["judge_model", "model"]) == {"judge_model"}
 
 
 def test_saving_takes_back_what_is_empty_and_keeps_the_rest_of_the_file(folder: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.base.translate import FILE as CORE_FILE
-from core.base.translate import filled, read_words
+from core.base.translate import fill_text, read_words
 from pages.i18n.translate import FILE, words
 from tests.support.proper_names import NAMES
 
@@ -75,15 +75,15 @@ def test_every_error_has_a_text() -> None:
 
 def test_a_number_brings_its_noun_along() -> None:
     text = words()["failures.would_tell"]["en"]
-    assert filled(text, {"n": "1", "judges": "X"}).startswith("The cause of 1 turn is not clear.")
-    assert filled(text, {"n": "1,201", "judges": "X"}).startswith("The cause of 1,201 turns is not clear.")
+    assert fill_text(text, {"n": "1", "judges": "X"}).startswith("The cause of 1 turn is not clear.")
+    assert fill_text(text, {"n": "1,201", "judges": "X"}).startswith("The cause of 1,201 turns is not clear.")
     unscored = words()["compare.unscored"]["en"]
-    assert [filled(unscored, {"n": n})[:14] for n in (0, 1, 2)] == [
+    assert [fill_text(unscored, {"n": n})[:14] for n in (0, 1, 2)] == [
         "0 pairs withou",
         "1 pair without",
         "2 pairs withou",
     ]
-    assert filled("{a} of {b:,}", {"a": "x", "b": 1200}) == "x of 1,200"
+    assert fill_text("{a} of {b:,}", {"a": "x", "b": 1200}) == "x of 1,200"
 
 
 def test_no_english_sentence_counts_a_noun_that_cannot_be_of_one() -> None:

@@ -15,7 +15,7 @@ from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
-from core.runs.estimate import Estimate, EstimateJob, estimate, projected
+from core.runs.estimate import Estimate, EstimateJob, estimate, project_spending
 from core.runs.plan import Plan
 from core.store.rows import Progress
 from core.store.store import Store
@@ -129,8 +129,8 @@ def test_the_cost_of_a_run_is_scaled_by_the_conversations_that_are_over() -> Non
     times = {"seconds": 5.0, "per_second": 0.8, "eta_seconds": 20.0}
     now = Progress(status="running", total=20, **counts, **times)
     spent = Spending(calls=50, cost=1.0)
-    assert projected(spent, now) == Spending(calls=200, cost=4.0)
-    assert projected(spent, now.model_copy(update={"done": 0, "failed": 0})) is None
+    assert project_spending(spent, now) == Spending(calls=200, cost=4.0)
+    assert project_spending(spent, now.model_copy(update={"done": 0, "failed": 0})) is None
 
 
 def test_a_budget_counts_whom_it_turned_away_and_is_known_by_its_reason() -> None:

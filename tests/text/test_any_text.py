@@ -16,7 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from markdown_it import MarkdownIt
 
 from core.base.errors import BadInput
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.formulas import escape_formula
 from core.base.redact import Redactor
 from core.base.tables import read_table
@@ -122,7 +122,7 @@ def test_only_passages_that_are_there_are_cited(text: str, count: int) -> None:
 @any_input
 @given(TEXTS)
 def test_what_is_fenced_cannot_end_its_fence(text: str) -> None:
-    first, _, rest = fenced(text).partition("\n")
+    first, _, rest = fence_text(text).partition("\n")
     inner, _, last = rest.rpartition("\n")
     key = first.removeprefix("<<<")
     assert inner == text and last == f"{key}>>>" and key not in text

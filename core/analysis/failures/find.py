@@ -15,7 +15,14 @@ from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diag
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, JudgedTurn, Values, judged_turns
 from core.analysis.failures.reference_lookup import Documents, Expectation
-from core.analysis.failures.transcripts import Transcripts, TurnRecord, cited, document_of, read_json, with_sample
+from core.analysis.failures.transcripts import (
+    Transcripts,
+    TurnRecord,
+    cited_passages,
+    document_of,
+    read_json,
+    with_sample,
+)
 from core.retrieval.index import Index
 from core.store.rows import ConversationCase
 from core.store.store import Store
@@ -186,7 +193,9 @@ def _diagnosed(
             row = found.get(turns[at].judged.turn)
             record = TurnRecord(row[1] if row else None, turns[at].sample)
             evidence[at], diagnoses[at] = _with_record(turns[at], evidence[at], record, transcripts, documents)
-            names[at] = names[at] or document_of(record.passages, cited(record.fields), turns[at].want.scenario)
+            names[at] = names[at] or document_of(
+                record.passages, cited_passages(record.fields), turns[at].want.scenario
+            )
     for at, turn in enumerate(turns):
         yield _failure(turn, evidence[at], diagnoses[at], names[at], transcripts)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.base.text import headed
+from core.base.text import with_heading
 from core.base.types import Hit, Scenario
 from core.bot.turn import PASSAGES
 from core.judges.groundedness.sufficiency import look_up_reference
@@ -156,13 +156,13 @@ class Documents:
     def found_by(self, query: str) -> tuple[str, ...]:
         """The passages that a query finds, as judges see them."""
         hits: Sequence[Hit] = self._index.search(query, PASSAGES) if self._index else ()
-        return tuple(headed(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
+        return tuple(with_heading(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
 
     def _search(self, reference: str, question: str) -> str | None:
         assert self._index
         scores = self._index.lexical.scores(reference)
         best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:PASSAGES] if scores[row] > 0]
-        texts = tuple(headed(one.title, one.heading, one.text) for one in best)
+        texts = tuple(with_heading(one.title, one.heading, one.text) for one in best)
         holds = passages_hold(reference, question, texts)
         if not holds:
             return None if holds is None else ""

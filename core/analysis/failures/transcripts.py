@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from core.analysis.failures import reference_lookup
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn, JudgedTurns
-from core.base.text import headed
+from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.judges.simulated_user.faults import MINOR, fault
 from core.store.store import Store
@@ -147,7 +147,7 @@ def _passages(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[lis
 
 
 def _passage(passage: Mapping[str, Any]) -> FoundPassage:
-    return FoundPassage(passage["document"], headed(passage["title"], passage["heading"], passage["text"]))
+    return FoundPassage(passage["document"], with_heading(passage["title"], passage["heading"], passage["text"]))
 
 
 def document_of(passages: Sequence[FoundPassage], cited: Sequence[int], scenario: Scenario) -> str:
@@ -159,7 +159,7 @@ def document_of(passages: Sequence[FoundPassage], cited: Sequence[int], scenario
     return passages[first if near is None else near].document
 
 
-def cited(record: Mapping[str, Any]) -> list[int]:
+def cited_passages(record: Mapping[str, Any]) -> list[int]:
     reply: dict[str, Any] = record.get("reply") or {}
     return [int(number) for number in reply.get("cited") or ()]
 

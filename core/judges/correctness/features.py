@@ -113,7 +113,7 @@ def nearness(wanted: tuple[str, ...], answered: tuple[str, ...]) -> float:
     return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
 
 
-def between(wanted: tuple[str, ...], answered: tuple[str, ...]) -> bool:
+def lies_between(wanted: tuple[str, ...], answered: tuple[str, ...]) -> bool:
     """Whether exactly two figures are wanted, low and high, and one given lies between them."""
     if len(wanted) != 2 or float(wanted[0]) >= float(wanted[1]):
         return False
@@ -141,7 +141,7 @@ def best_of(question: str, answer: str, references: Sequence[str]) -> tuple[str,
     """(the reference that the answer fits best, all measures)."""
     asserted = assertions_of(answer)
     wanted = [variant for reference in references for variant in variants(reference)]
-    options = [against(question, asserted, variant) for variant in wanted]
+    options = [pair_features(question, asserted, variant) for variant in wanted]
     place = max(range(len(options)), key=lambda one: (_fit(options[one]), -one))
     best = options[place]
     return wanted[place], {
@@ -200,7 +200,7 @@ def whole_of(asserted: Assertions) -> Features:
     }
 
 
-def against(question: str, asserted: Assertions, reference: str) -> Features:
+def pair_features(question: str, asserted: Assertions, reference: str) -> Features:
     """What is measured between answer and reference."""
     ask, want, whole, first = (
         comparable(question),
@@ -294,7 +294,7 @@ def _by_figures(question: str, asserted: Assertions, reference: str) -> Features
         "span": match_years(reference, asserted.text),
         "span_first": match_years(reference, asserted.first),
         "nearness": nearness(wanted, answered),
-        "between": float(between(wanted, answered)),
+        "between": float(lies_between(wanted, answered)),
         "figures_wanted": float(bool(wanted)),
         "figures_matched": matched,
         "figures_none": float(bool(wanted) and not answered),

@@ -46,7 +46,7 @@ _COMPILED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
 
 
 @lru_cache(maxsize=8_192)
-def asked(question: str) -> Kind:
+def asked_kind(question: str) -> Kind:
     """The kind of thing that the question asks for."""
     for kind, pattern in _COMPILED:
         if pattern.search(question):
@@ -123,7 +123,7 @@ def _claim(question: str, asserted: Assertions, item: str) -> Claim:
 
 def _states(question: str, item: str, text: str, figured: bool) -> bool:
     """Whether the text says an item in other words, its figures being there."""
-    if figured and asked(question) in ("count", "when"):
+    if figured and asked_kind(question) in ("count", "when"):
         return True
     of = _script(item, text)
     wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)

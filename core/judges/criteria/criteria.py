@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
@@ -57,9 +57,9 @@ class CriterionInPrompt(FrozenModel):
     wording: str
 
 
-def asked(criterion: Criterion, language: Language) -> CriterionInPrompt:
+def prompt_criterion(criterion: Criterion, language: Language) -> CriterionInPrompt:
     """The criterion for a prompt; its wording is fenced, since an owner may have written anything."""
-    return CriterionInPrompt(id=criterion.name, wording=fenced(criterion.worded(language)))
+    return CriterionInPrompt(id=criterion.name, wording=fence_text(criterion.worded(language)))
 
 
 @cache
@@ -221,7 +221,7 @@ def _scorer(judges: Sequence[Judge]) -> Scorer:
 def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOptions) -> JudgeCriteria:
     return JudgeCriteria(
         sample=sample,
-        criteria=tuple(asked(judge.criterion, options.language) for judge in judges),
+        criteria=tuple(prompt_criterion(judge.criterion, options.language) for judge in judges),
         labeled=judges[0].bundle == "labeled_criteria",
         examples=tuple(example for judge in judges for example in _examples(judge, options)),
         language=options.language,

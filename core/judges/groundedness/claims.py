@@ -34,7 +34,7 @@ def sign(answer: str, question: str) -> int:
     return opening_side(parts[0]) or side(parts[0])
 
 
-def answered(
+def yes_no_answer(
     answer: str, question: str, asked: Unit, sources: Sequence[Source], weights: Weights
 ) -> tuple[Finding, tuple[str, str] | None] | None:
     """(the question looked up in the passages, what disagrees there); none if the answer is no yes or no."""
@@ -117,8 +117,8 @@ class PassageFacts(NamedTuple):
 def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Claim, ...]:
     """The claims of an answer measured against the passages; none if it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
-    facts, asked = passage_facts(bounded(contexts), of), unit(question[:2_000], of)
-    statements = [unit(text, of) for text in islice(stated(answer, question), 2 * MOST)]
+    facts, asked = passage_facts(cut_passages(contexts), of), unit(question[:2_000], of)
+    statements = [unit(text, of) for text in islice(stated_parts(answer, question), 2 * MOST)]
     full = [
         one
         for one in dict.fromkeys(statements)
@@ -146,7 +146,7 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     return tuple(found)
 
 
-def stated(answer: str, question: str) -> Iterator[str]:
+def stated_parts(answer: str, question: str) -> Iterator[str]:
     """The parts of an answer that state something: no refusals, questions, announcements or words to the judge."""
     cue = cues()
     for part in answer_sentences(cue["cites"].sub("", answer[:LONGEST])):
@@ -252,7 +252,7 @@ def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
     )
 
 
-def bounded(contexts: Sequence[str]) -> tuple[str, ...]:
+def cut_passages(contexts: Sequence[str]) -> tuple[str, ...]:
     """The passages, each cut if all together would be longer than PASSAGES."""
     found, left = list[str](), PASSAGES
     for text in contexts:
@@ -268,7 +268,7 @@ def _added(one: Unit, question: str, known: Sequence[Source]) -> Addition | None
 
 def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple[Claim, ...]:
     """The claim of an answer that only says yes or no: what was asked; none if that was no such question."""
-    found = answered(answer, question, asked, facts.sources, facts.weights)
+    found = yes_no_answer(answer, question, asked, facts.sources, facts.weights)
     if found is None:
         return ()
     finding, contradiction = found
@@ -303,7 +303,7 @@ def risk(features: Sequence[float]) -> float:
     return 1.0 / (1.0 + math.exp(-found))
 
 
-def supported(claim: Claim) -> bool:
+def is_supported(claim: Claim) -> bool:
     """Whether a claim counts as supported: not refuted, and little risk."""
     return not claim.refuted and risk(claim.features) < _stored()["threshold"]
 

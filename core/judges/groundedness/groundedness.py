@@ -11,7 +11,7 @@ from pydantic import Field
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, FrozenModel, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.groundedness.claims import Claim, claims_of, risk, supported
+from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import ReasonTexts, join_sentences, quote
@@ -80,7 +80,7 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
         if foreign(self.sample.answer, passages):
             raise NeedsModel("the answer and its passages are in different languages")
         claims = claims_of(self.sample.answer, self.sample.question, passages)
-        good = [supported(claim) for claim in claims]
+        good = [is_supported(claim) for claim in claims]
         checked = tuple(_checked(claim, fine) for claim, fine in zip(claims, good, strict=True))
         reasons = _reasons(claims, good, self.language) if claims else REASONS("nothing", self.language)
         return GroundednessVerdict(claims=checked, reasons=reasons)

@@ -13,7 +13,7 @@ from pydantic import Field
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
-from core.judges.groundedness.claims import Claim, claims_of, passage_facts, risk, supported
+from core.judges.groundedness.claims import Claim, claims_of, is_supported, passage_facts, risk
 from core.judges.groundedness.groundedness import (
     LABELS,
     REASONS,
@@ -120,10 +120,10 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
     """The claims of the reference as points: if the passages are enough, what they lack was said in passing."""
     if enough:
-        there = [claim for claim in found.claims if supported(claim)] or [_best_held(found)]
+        there = [claim for claim in found.claims if is_supported(claim)] or [_best_held(found)]
         return tuple(_point(claim, True) for claim in there)
     lost = found.claims.index(_most_lost(found))
-    return tuple(_point(claim, supported(claim) and number != lost) for number, claim in enumerate(found.claims))
+    return tuple(_point(claim, is_supported(claim) and number != lost) for number, claim in enumerate(found.claims))
 
 
 def _point(claim: Claim, is_there: bool) -> Statement:
@@ -133,7 +133,7 @@ def _point(claim: Claim, is_there: bool) -> Statement:
 
 
 def _best_held(found: Lookup) -> Claim:
-    return max(found.claims, key=lambda claim: (supported(claim), claim.finding.weight * claim.finding.share))
+    return max(found.claims, key=lambda claim: (is_supported(claim), claim.finding.weight * claim.finding.share))
 
 
 def _most_lost(found: Lookup) -> Claim:

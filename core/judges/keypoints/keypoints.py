@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from core.base.fence import fenced
+from core.base.fence import fence_text
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
@@ -63,7 +63,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     points = points_of(sample)
     prompt = JudgeKeypoints(
         sample=sample,
-        listed=tuple(fenced(text) for text in points),
+        listed=tuple(fence_text(text) for text in points),
         examples=_examples(options),
         language=options.language,
     )
@@ -81,7 +81,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 def _examples(options: JudgeOptions) -> tuple[KeypointsExample, ...]:
     """The judge's examples; one whose label is no share of keypoints shows nothing and is left out."""
     return tuple(
-        KeypointsExample(**dict(shown_example(one)), listed=tuple(fenced(text) for text in points_of(one.sample)))
+        KeypointsExample(**dict(shown_example(one)), listed=tuple(fence_text(text) for text in points_of(one.sample)))
         for one in options.examples_of(NAME)
         if _SHARE.fullmatch(one.label)
     )

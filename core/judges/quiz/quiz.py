@@ -139,7 +139,7 @@ def _step(claim: Claim, language: Language) -> str:
     return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
 
 
-def joined(steps: Sequence[str]) -> tuple[str, ...]:
+def join_steps(steps: Sequence[str]) -> tuple[str, ...]:
     """The steps without repetitions."""
     return tuple(dict.fromkeys(steps))
 
@@ -166,7 +166,7 @@ class JudgeQuiz(QuizPrompt[QuizVerdict]):
 
     def without_model(self) -> QuizVerdict:
         """By facts found in the answer, or by passages that bear its claims out."""
-        found = graded(self.sample, self.grounds, self.strict, self.language)
+        found = grade_without_model(self.sample, self.grounds, self.strict, self.language)
         return QuizVerdict(reason=found.reason, grade=found.grade)
 
 
@@ -177,11 +177,11 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
 
     def without_model(self) -> SteppedVerdict:
         """Each fact in its own step, then the grade."""
-        found = graded(self.sample, self.grounds, self.strict, self.language)
-        return SteppedVerdict(steps=joined(found.steps), conclusion=found.reason, grade=found.grade)
+        found = grade_without_model(self.sample, self.grounds, self.strict, self.language)
+        return SteppedVerdict(steps=join_steps(found.steps), conclusion=found.reason, grade=found.grade)
 
 
-def graded(sample: Sample, grounds: Grounds, strict: bool, language: Literal["ja", "en"]) -> Graded:
+def grade_without_model(sample: Sample, grounds: Grounds, strict: bool, language: Literal["ja", "en"]) -> Graded:
     """The grade without a model."""
     judge = by_reference if grounds == "reference" else by_contexts
     return judge(sample, strict, language)
@@ -211,7 +211,7 @@ def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
             language=options.language,
         )
     )
-    reasoning = Reasoning(steps=joined(verdict.steps), conclusion=verdict.conclusion)
+    reasoning = Reasoning(steps=join_steps(verdict.steps), conclusion=verdict.conclusion)
     return (_score("cot_qa", verdict.grade, verdict.conclusion, reasoning),)
 
 
