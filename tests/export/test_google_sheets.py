@@ -129,7 +129,7 @@ def test_a_certificate_that_is_wrong_is_not_tried_again() -> None:
         raise requests.exceptions.SSLError("certificate verify failed")
 
     with pytest.raises(requests.exceptions.SSLError):
-        servers.patiently(gspread, work)
+        servers.retry_request(gspread, work)
     assert len(tried) == 1
 
 
