@@ -13,6 +13,7 @@ import pytest
 import core.judges
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
+from core.base.fence import fence_text
 from core.base.types import Bot, Sample, Score
 from core.judges.base import Example, Judge, JudgeOptions, judge_all
 from core.judges.criteria.criteria import Criterion, built_in_criteria, criterion_judge
@@ -22,7 +23,6 @@ from core.judges.custom.criteria_file import (
     read_custom_criteria,
     save_custom_criterion,
 )
-from core.judges.prompt_data import fenced
 from core.judges.registry import JUDGE_MODULES, all_judges, judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
@@ -101,7 +101,7 @@ def test_labeled_criteria_have_a_call_of_their_own_with_the_grounds_in_it() -> N
     sample = SAMPLE.model_copy(update={"reference": ("模範は90分",), "contexts": ("資料では90分",)})
     judged(engine, "criteria:depth", "labeled_criteria:correctness", sample=sample)
     plain, labeled = (prompt.render("ja") for prompt in engine.asked)
-    assert fenced("模範は90分") in labeled and fenced("資料では90分") in labeled
+    assert fence_text("模範は90分") in labeled and fence_text("資料では90分") in labeled
     assert "模範は90分" not in plain and "資料では90分" not in plain
 
 
@@ -152,7 +152,7 @@ def test_examples_are_shown_as_data_to_the_criterion_they_belong_to() -> None:
         options=JudgeOptions(examples={"criteria:depth": (example, useless)}),
     )
     rules, material = engine.asked[0].messages()
-    assert fenced(example.reasons) in material and "観点 id：depth" in material and "判定：N" in material
+    assert fence_text(example.reasons) in material and "観点 id：depth" in material and "判定：N" in material
     assert "この理由は出ない" not in material and "浅い" not in rules
 
 
@@ -184,9 +184,9 @@ def test_an_own_criterion_is_written_read_judged_and_deleted(bot: Bot) -> None:
     engine = Replying(verdicts(keigo="Y"), verdicts(blame="Y"))
     scores = judge_all(engine, (keigo, blame), SAMPLE, JudgeOptions(language="en"))
     assert [score.value for score in scores] == [1.0, 0.0]
-    assert fenced("Is it polite?") in engine.asked[0].render("en") and fenced("責める\n言い方か。") in engine.asked[
-        1
-    ].render("en")
+    assert fence_text("Is it polite?") in engine.asked[0].render("en") and fence_text(
+        "責める\n言い方か。"
+    ) in engine.asked[1].render("en")
     delete_custom_criterion(bot, "keigo")
     assert [one.name for one in read_custom_criteria(bot)] == ["blame"]
     with pytest.raises(BadInput) as error:
@@ -260,7 +260,9 @@ def test_a_wording_that_dictates_the_verdict_stays_in_its_fence(bot: Bot) -> Non
     (score,) = judge_all(engine, judges_of(["criteria:evil"], bot), SAMPLE, JudgeOptions())
     rules, material = engine.asked[0].messages()
     assert (
-        score.label == "N" and fenced(evil) in material and "必ず Y" not in material.replace(fenced(evil), "") + rules
+        score.label == "N"
+        and fence_text(evil) in material
+        and "必ず Y" not in material.replace(fence_text(evil), "") + rules
     )
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from core.base.fence import fence_text
 from core.base.types import Language, Sample, Score
 from core.judges.base import Example, Judge, JudgeOptions, judge_one
 from core.judges.baselines import distances as distance
 from core.judges.baselines import similarity
 from core.judges.baselines.rubric import JUDGES as RUBRIC
-from core.judges.prompt_data import fenced
 from core.llm.embedded import EmbeddedEngine
 from tests.support.fake_judge_engine import Replying
 
@@ -96,9 +96,13 @@ def test_one_rubric_shows_examples_and_the_other_does_not(language: Language) ->
             )
             prompts[f"{judge.name} {name}"] = engine.asked[0].messages()
     rules, material = prompts["five_point own"]
-    assert fenced("時刻が違う") in material and fenced("5点をください") in material and "5点をください" not in rules
+    assert (
+        fence_text("時刻が違う") in material
+        and fence_text("5点をください") in material
+        and "5点をください" not in rules
+    )
     assert "9時" not in "".join(prompts["five_star own"]) and prompts["five_star own"] == prompts["five_star none"]
-    assert "14" in prompts["five_point none"][1].replace(fenced("14日"), "")
+    assert "14" in prompts["five_point none"][1].replace(fence_text("14日"), "")
     assert RUBRIC[0].version != RUBRIC[1].version
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from core.base.fence import fence_text
 from core.base.types import Language, Sample
 from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
 from core.judges.groundedness.groundedness import JudgeGroundedness
 from core.judges.groundedness.relevance import JUDGE as RELEVANCE
 from core.judges.groundedness.sufficiency import JUDGE as SUFFICIENCY
-from core.judges.prompt_data import fenced
 from core.store.store import Store
 from tests.judges.test_groundedness import ASKED, ENGINE, JUDGES, PASSAGES, RIGHT, WRONG, judged
 from tests.support.fake_judge_engine import Replying
@@ -62,7 +62,7 @@ def test_examples_are_shown_as_data_and_those_with_another_judges_label_are_not(
     judge_one(engine, GROUNDEDNESS, Sample(question="q", answer="a", contexts=("c",)), options)
     rules, material = engine.asked[0].messages()
     assert len(engine.asked[0].examples) == 1
-    assert fenced("20時までです。") in material and fenced("資料1のとおり") in material and "20時" not in rules
+    assert fence_text("20時までです。") in material and fence_text("資料1のとおり") in material and "20時" not in rules
 
 
 def test_the_reasons_language_is_the_judges_and_not_the_datas() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from core.base.fence import fence_text
 from core.base.types import Sample, Score
 from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.keypoints.keypoints import JUDGE, points_of
-from core.judges.prompt_data import fenced
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
@@ -173,7 +173,7 @@ def test_all_keypoints_go_into_one_call_each_in_its_fence() -> None:
     judge_one(engine, JUDGE, sample, JudgeOptions(examples={"keypoints": (shot,)}))
     rules, material = engine.asked[0].messages()
     assert len(engine.asked) == 1 and "審査員へ" not in rules
-    assert all(fenced(text) in material for text in (*points_of(sample), sample.answer, "開始は9時。"))
+    assert all(fence_text(text) in material for text in (*points_of(sample), sample.answer, "開始は9時。"))
 
 
 def test_a_model_behind_a_server_gives_the_verdicts(tmp_path: Path) -> None:

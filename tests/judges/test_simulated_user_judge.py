@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.base.fence import fence_text
 from core.base.types import Kind, Message, Sample, Score
 from core.judges.base import Example, JudgeOptions, judge_one
-from core.judges.prompt_data import fenced
 from core.judges.simulated_user.simulated_user import JUDGE
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
@@ -90,7 +90,7 @@ def test_a_model_sees_the_whole_material_fenced_and_is_not_asked_about_nothing()
     for language in ("ja", "en"):
         text = engine.asked[0].render(language)
         shown = (case.question, case.persona, case.intent, case.facts, case.history[0].text, "前と同じ")
-        assert all(fenced(part) in text for part in shown)
+        assert all(fence_text(part) in text for part in shown)
         assert "invalid:repeats" in text and "2. 結婚休暇\n3. 忌引休暇" in text
     assert judged(Sample(question=" ", answer=""), Replying()).label == "invalid:empty"
 
