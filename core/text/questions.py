@@ -236,10 +236,10 @@ def separate_questions(message: str) -> tuple[Question, ...]:
 def said_beside(message: str) -> tuple[str, ...]:
     """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one of its own."""
     parts = [_without_further(part) for part in _sentences_of(message)]
-    return tuple(part for part in parts if not _asks(part) and (tells_trouble(part) or _wants(part)) and _names(part))
+    return tuple(part for part in parts if not _asks(part) and (tells_failure(part) or _wants(part)) and _names(part))
 
 
-def tells_trouble(sentence: str) -> bool:
+def tells_failure(sentence: str) -> bool:
     """Whether a sentence tells that something does not work or went wrong."""
     return bool((_TROUBLE_EN if script(sentence) == "en" else _TROUBLE_JA).search(sentence))
 
@@ -294,7 +294,7 @@ def _clauses(sentence: str) -> list[str]:
     for part in linked:
         joined: list[str] = []
         for clause in (one.strip() for one in joint.split(part) if one.strip()):
-            both = joined and any(all(map(says, (joined[-1], clause))) for says in (_asks_or_wants, tells_trouble))
+            both = joined and any(all(map(says, (joined[-1], clause))) for says in (_asks_or_wants, tells_failure))
             if joined and (not both or (english and len(clause.split()) <= FEW)):
                 joined[-1] = f"{joined[-1]}{comma}{clause}"
             else:

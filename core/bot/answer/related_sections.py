@@ -12,7 +12,7 @@ from core.retrieval.headings import last_heading
 
 MOST = 3  # sections that are offered
 POSSIBLE = 0.03  # probability from which a section of the same document is offered,
-OF_SEVERAL = 0.1  # and if several questions were asked
+FURTHER = 0.1  # and one of another document, or of any if several questions were asked
 
 
 def related_sections(
@@ -22,25 +22,28 @@ def related_sections(
     fields: tuple[ProfileField, ...] = (),
     said: str = "",
 ) -> tuple[str, ...]:
-    """The headings of sections to go on with: those that the answer names, and others, in the documents quoted, that may be meant.
+    """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the documents quoted.
 
     found: for each question the sections found, best first; the likeliest are offered first. text: the answer. said: what
     is known of the person; a section headed by another value of one of the fields than the person's is left out.
     """
     documents = {passage.document for passage in quoted}
     shown = {(passage.document, passage.heading) for passage in quoted}
-    least = POSSIBLE if len(found) == 1 else OF_SEVERAL
     named: list[Hit | Topic] = []
     possible: list[tuple[float, Hit | Topic]] = []
     for sections in found:
         for chance, one in zip(section_probabilities(sections) if sections else (), sections, strict=False):
             if (one.document, one.heading) in shown:
                 continue
-            if last_heading(one.heading) in text:
+            if any(name in text for name in _quoted(last_heading(one.heading))):
                 named.append(one)
-            elif chance >= least and one.document in documents:
+            elif chance >= (POSSIBLE if len(found) == 1 and one.document in documents else FURTHER):
                 possible.append((chance, one))
     likeliest = [one for _, one in sorted(possible, key=lambda pair: -pair[0])]
     own = [one for one in likeliest if not other_value(fields, said, last_heading(one.heading))]
     places = {(one.document, one.heading): one for one in (*named, *own)}
     return section_choices(tuple(places.values()))[: max(MOST, len(named))]
+
+
+def _quoted(heading: str) -> tuple[str, str]:
+    return f"「{heading}」", f'"{heading}"'
