@@ -47,6 +47,7 @@ from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
 from core.runs.judging import likely_sections, sample_of
+from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
 REPLIES: tuple[Reply, ...] = ("answer", "question", "offer", "refusal", "small_talk")
@@ -227,11 +228,10 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
     hits = index.search(row["message"], PASSAGES)
     texts = (with_heading(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
     sample = sample.model_copy(update={"contexts": tuple(texts)})
-    asked_back = (
-        row["asked_back"]
-        if "asked_back" in row
-        else asks(sample.model_copy(update={"asked_back": None}), measure(sample))
-    )
+    asked_back = row.get("asked_back")
+    if asked_back is None:  # not told: a question among what neither cites nor declines
+        found = measure(sample)
+        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or declined(found))
     return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
 
 
