@@ -27,7 +27,7 @@ from core.text.hardship import HARDSHIPS, PART, WHOLE, parts_of
 FOLDER = Path(__file__).parents[1] / "core" / "text"
 BOTS = ("harbor", "hinata", "minato")
 VARIANTS = 6  # of a line with words to choose from
-EVERY = 3  # of the example questions to learn from, one in so many is
+EVERY = 2  # of the example questions to learn from, one in so many is
 STRENGTH = 30  # scikit-learn's C
 SMALL = 4  # tenths: n-grams with no weight as large are left out
 _ABOUT_SUCH = re.compile(  # headings of sections that people ask for when something bad has happened

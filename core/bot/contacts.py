@@ -36,6 +36,13 @@ _HEALTH = re.compile(
 )
 
 
+_OWN_BUSINESS = re.compile(  # a desk's word as a verb for what people do themselves: "bill my hours", "charge my phone"
+    r"\b(?:bill|invoice|charge|refund|report|export|trial|card)(?:s|ed|ing)? (?:for )?(?=(?:my|our|his|her|their|each|every|all) (?:own )?(?:\w+ )?"
+    r"(?:clients?|customers?|hours?|time|work|patients?|guests?|tenants?|students?|buyers?|projects?|jobs?|phone|laptop|tablet|battery|car|boss|manager|team)\b)",
+    re.IGNORECASE,
+)
+
+
 def find_contact(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic] = (), named: bool = False
 ) -> Contact | None:
@@ -91,6 +98,12 @@ def complaints_contact(contacts: Sequence[Contact], fitting: Contact | None) -> 
     return contacts[found.index(max(found))] if any(found) else fitting
 
 
+def contact_named_in(texts: Sequence[str], contacts: Sequence[Contact]) -> Contact | None:
+    """The only contact that texts name, by its name or an address; none if they name none or several."""
+    found = [one for one in contacts if any(_names(text, one) for text in texts)]
+    return found[0] if len(found) == 1 else None
+
+
 def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message]) -> Contact | None:
     """The contact that the last message picks of the names that the bot's message before offered."""
     before = conversation[-2] if len(conversation) > 1 else None
@@ -104,14 +117,16 @@ def fit(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
 ) -> list[float]:
     """How well each contact fits: 1 for each word of its field that was said, less for what the sections say."""
-    texts = [message.text for message in open_messages(conversation) if message.role == "user"]
+    said = [message.text for message in open_messages(conversation) if message.role == "user"]
+    texts = [_OWN_BUSINESS.sub(" ", text) for text in said]
+    topics = topics if texts == said else ()  # sections found by the word in its other sense
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
     of_sections = [
         _of_sections(contact, field, contacts, topics) for contact, field in zip(contacts, fields, strict=True)
     ]
-    said = [_said(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)]
-    return [one + two for one, two in zip(said, of_sections, strict=True)]
+    of_words = [_said(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)]
+    return [one + two for one, two in zip(of_words, of_sections, strict=True)]
 
 
 def _field(contact: Contact) -> tuple[str, ...]:

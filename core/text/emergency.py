@@ -13,7 +13,7 @@ from core.text.normalize import normalize
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
 TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
-Headed = Emergency | Literal["harassment"]  # what a section with first steps may be headed by
+Headed = Emergency | Literal["harassment", "bereavement"]  # what a section with first steps may be headed by
 LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚え[のが]ない\S{0,3}|第三者|別人|犯人|ハッカー)"
@@ -106,6 +106,10 @@ _HEADED: dict[Headed, re.Pattern[str]] = {
     ),
     "lost_device": re.compile(
         rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!.{{0,30}}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{{0,40}}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{{0,40}}\b(?:lost|stolen|missing)\b",
+        re.IGNORECASE,
+    ),
+    "bereavement": re.compile(
+        r"亡くな|故人|逝去|死亡(?:した|時)|\bdeath of\b|\bdeceased\b|\b(?:has|have) died\b|\bafter a death\b",
         re.IGNORECASE,
     ),
     "harassment": re.compile(

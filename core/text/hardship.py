@@ -16,7 +16,7 @@ Hardship = Literal[
     "bereavement", "harassment", "weariness", "lost_device", "intrusion", "phished", "injury", "fire", "none"
 ]
 HARDSHIPS: tuple[Hardship, ...] = get_args(Hardship)
-WHOLE, PART = 0.5, 0.6  # probability from which a message, or one sentence or clause of it, tells of it
+WHOLE, PART = 0.45, 0.6  # probability from which a message, or one sentence or clause of it, tells of it
 LONGEST = 1_000  # characters of a message that are read
 WEARIED = 0.2  # probability of the whole below which one tired clause is a manner of speaking
 SHORTEST = 4  # characters of a clause that is read by itself

@@ -83,3 +83,11 @@ def test_a_contact_can_be_picked_by_name_only_where_it_was_offered(harbor: Bot) 
 
 def test_a_bot_without_contacts_names_nobody() -> None:
     assert find_contact((), said("Do we need Business?")) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["can I bill my clients for this", "I want to invoice our customers", "how do I charge my phone"]
+)
+def test_a_desk_is_not_named_for_its_word_in_another_sense(harbor: Bot, text: str) -> None:
+    assert name(harbor, text) == "Harbor support"
+    assert name(harbor, "you charged my card twice") == "Billing desk"

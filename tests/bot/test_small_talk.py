@@ -157,6 +157,26 @@ def test_who_is_lonely_is_heard_and_told_that_this_is_no_person_and_who_is(
     assert "自動応答" in reply.text or "automated" in reply.text
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "heading"),
+    [
+        ("harbor", "my mum passed away last week, please close her account", "How to report the death of a user"),
+        ("minato", "母が昨年なくなりました。アカウントを消してください", "家族が亡くなったときのアカウントの手続き"),
+    ],
+)
+def test_a_bereaved_person_with_a_wish_gets_condolence_and_the_section_about_it(
+    indexes: Indexes, name: str, text: str, heading: str
+):
+    turn = replied(indexes, name, text)
+    assert turn.reply.kind == "answer" and turn.reply.cited and turn.hits[0].passage.heading.endswith(heading)
+    assert "お悔やみ" in turn.reply.text or "sorry for your loss" in turn.reply.text
+
+
+def test_a_bereaved_person_who_only_tells_of_it_is_not_asked_what_happened(indexes: Indexes):
+    text = replied(indexes, "hinata", "昨夜、祖父が亡くなりました").reply.text
+    assert "お悔やみ" in text and "何があったのか" not in text
+
+
 def test_a_stolen_phone_comes_with_the_steps_for_it_and_those_for_a_phone_not_with_a_laptop(indexes: Indexes):
     phone = replied(indexes, "harbor", "a thief took my phone, and the codes for signing in were on it").reply
     assert phone.text.startswith("I am sorry") and "I lost my device" in phone.text and "security@" in phone.text

@@ -15,7 +15,7 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.several_questions import Asked, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
-from core.bot.contacts import caring_contact
+from core.bot.contacts import caring_contact, contact_named_in
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
 from core.bot.small_talk.helpful import asks_several
@@ -157,6 +157,9 @@ class Answering(ConversationPrompt[str]):
         spoken = self.conversation[-1].text if self.conversation else self.question
         if trouble(spoken) == "harassment":
             return caring_contact(self.contacts, fitting, "harassment")
+        if trouble(spoken) == "bereavement":
+            section = [hit.passage.text for hit in self.passages[: self.picked]]
+            return contact_named_in(section, self.contacts) or fitting
         return whom_to_call(spoken, self.contacts, fitting) if kind == "emergency" else fitting
 
     def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:

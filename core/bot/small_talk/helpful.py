@@ -38,6 +38,10 @@ _SEEKS_HELP = re.compile(
     r"|\b(?:remov\w*|delet\w*|tak(?:e|en|ing) \w{0,5} ?(?:down|off)|stop\w*|get rid|report\w*|help|block\w*|what (?:can|should|do|shall) (?:i|we) do)\b",
     re.IGNORECASE,
 )
+_WANTS = re.compile(
+    r"たい|ください|下さい|ほしい|欲しい|もらえ|お願い|手続き|\b(?:please|(?:i|we)(?:['’]d| would| need| want| have to| must)|need to|want to|trying to|can['’]?t get|nobody can|no one can)\b",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
@@ -60,7 +64,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     Who is harassed and asks for something else than help gets them only if one is among the first that were found.
     """
     kind = _headed(text)
-    if kind is None:
+    if kind is None or kind == "bereavement":
         return found
     asks_else = kind == "harassment" and QUESTION.search(text) and not _SEEKS_HELP.search(text)
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
@@ -70,7 +74,10 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     first = [topic for topic in topics[:FIRST_STEPS] if _fits(kind, text, topic)]
     if kind == "lost_device":  # the heading that names the device before those that name others
         first.sort(key=lambda topic: -topic.heading_coverage)
-    if kind == "harassment":  # what the message's own words find before what is found for every such message
+    if kind in (
+        "harassment",
+        "intrusion",
+    ):  # what the message's own words find before what is found for every such message
         first = [*(topic for topic in _likely(found) if _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
     for topic in (*first, *found):
@@ -89,7 +96,8 @@ def _headed(text: str) -> Headed | None:
     kind = emergency(text)
     if kind is not None:
         return None if kind in TO_LIFE else kind
-    return "harassment" if trouble(text) == "harassment" else None
+    found = trouble(text)
+    return found if found in ("harassment", "bereavement") else None
 
 
 def _fits(kind: Headed, text: str, topic: Topic) -> bool:
@@ -100,13 +108,15 @@ def _fits(kind: Headed, text: str, topic: Topic) -> bool:
 
 
 def first_steps(text: str, topics: Sequence[Topic]) -> str:
-    """The heading of the section with the first steps in the emergency or harassment that a message tells of; empty without one.
+    """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells of; empty without one.
 
     Who asks several things gets an answer to each, not that section alone.
     """
     kind = _headed(text)
     if kind is None or not topics or asks_several(text):
         return ""
+    if kind == "bereavement" and (QUESTION.search(text) or not _WANTS.search(text)):
+        return ""  # a question is answered by itself, and who only tells of it is not hurried
     return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
 
 

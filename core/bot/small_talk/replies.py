@@ -162,13 +162,14 @@ def trouble_reply(
     parts = _parts()
     person = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_quoted(sections, language)) if sections else ""
-    waiting = feeling(messages[-1].text) == "waiting"
+    told = feeling(messages[-1].text)
+    waiting, grieves = told == "waiting", told == "bereavement"
     if waiting:
         contact = complaints_contact(contacts, contact)
     said = (
         lead_in("request", messages, language),
         named,
-        "" if waiting else parts["tell"][language],
+        "" if waiting else parts["tell_later" if grieves else "tell"][language],
         _contact(contact, language) or person,
         parts["kept_waiting"][language] if waiting and contact else "",
     )
