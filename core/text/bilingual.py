@@ -1,4 +1,4 @@
-"""A message's desk words in the other language, so that it finds sections of documents that are not in its own."""
+"""A message's terms in the other language, so that it finds sections of documents that are not in its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Lexicon(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def translate_terms(language: Language, text: str) -> str:
-    """The desk words of a message in the other language, in order, each once; empty if it has none.
+    """The terms of a help desk in a message, in the other language, in order, each once; empty if it has none.
 
     A query of keywords: words that the lexicon does not have are left out.
     """
