@@ -36,6 +36,7 @@ def test_what_has_happened_is_told_apart(text: str, found: str):
         "住所を公開したいのですが",
         "一人で使えるプランはありますか",
         "担当者と話したいです",
+        "出張のことを聞きたいです",
         "I am the only one in my team",
         "スマホを機種変更しました",
         "what should I do if my phone is stolen",
