@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.base.types import Contact, Message, Topic
 from core.retrieval.word_vectors import Vector, word_vectors
@@ -41,6 +42,15 @@ _OWN_BUSINESS = re.compile(  # a desk's word as a verb for what people do themse
     r"(?:clients?|customers?|hours?|time|work|patients?|guests?|tenants?|students?|buyers?|projects?|jobs?|phone|laptop|tablet|battery|car|boss|manager|team)\b)",
     re.IGNORECASE,
 )
+
+
+class _Naming(NamedTuple):
+    """What a section says of contacts: those that it names, its heading with its words, and how much it counts."""
+
+    contacts: list[Contact]
+    heading: str
+    words: set[str]
+    weight: float
 
 
 def find_contact(
@@ -122,9 +132,8 @@ def fit(
     topics = topics if texts == said else ()  # sections found by the word in its other sense
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
-    of_sections = [
-        _of_sections(contact, field, contacts, topics) for contact, field in zip(contacts, fields, strict=True)
-    ]
+    naming = [_naming(topic, contacts) for topic in topics[:LOOK] if topic.coverage >= TOUCHED]
+    of_sections = [_of_sections(contact, field, naming) for contact, field in zip(contacts, fields, strict=True)]
     of_words = [_said(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)]
     return [one + two for one, two in zip(of_words, of_sections, strict=True)]
 
@@ -195,17 +204,13 @@ def _vector(word: str) -> Vector | None:
     return vectors.of(word) if vectors else None
 
 
-def _of_sections(contact: Contact, field: Sequence[str], contacts: Sequence[Contact], topics: Sequence[Topic]) -> float:
+def _of_sections(contact: Contact, field: Sequence[str], naming: Sequence[_Naming]) -> float:
     """What the best sections say for a contact: they name it, or are headed by a word of its field."""
-    found = [topic for topic in topics[:LOOK] if topic.coverage >= TOUCHED]
     values = [0.0]
-    for topic in found:
-        naming = [one for one in contacts if _names(topic.text, one)]
-        named = NAMED / len(naming) if contact in naming else 0.0
-        heading = normalize(f"{topic.title} {topic.heading}")
-        words = set(content_words(heading))
-        headed = any(_is_headed(one, heading, words) for one in field)
-        values.append(topic.score * topic.coverage * (named + HEADED * headed))
+    for one in naming:
+        named = NAMED / len(one.contacts) if contact in one.contacts else 0.0
+        headed = any(_is_headed(topic, one.heading, one.words) for topic in field)
+        values.append(one.weight * (named + HEADED * headed))
     return math.fsum(value / (1 + place) for place, value in enumerate(sorted(values, reverse=True)))
 
 
@@ -214,10 +219,14 @@ def _is_headed(topic: str, heading: str, words: set[str]) -> bool:
     return _is_said(topic, own, heading, words) or (bool(own) and own <= words)
 
 
-def _names(text: str, contact: Contact) -> bool:
-    """Whether a text names a contact: by its name, its last part, or an address of it."""
-    plain = normalize(text)
-    names = {normalize(contact.name), normalize(contact.name.split()[-1]) if not contact.name.isascii() else ""}
-    return any(name and name in plain for name in names) or any(
-        address in plain for address in map(normalize, _ADDRESS.findall(contact.reach))
-    )
+def _naming(topic: Topic, contacts: Sequence[Contact]) -> _Naming:
+    plain, heading = normalize(topic.text), normalize(f"{topic.title} {topic.heading}")
+    named = [one for one in contacts if any(name in plain for name in _names(one.name, one.reach))]
+    return _Naming(named, heading, set(content_words(heading)), topic.score * topic.coverage)
+
+
+@lru_cache(maxsize=1_000)
+def _names(name: str, reach: str) -> tuple[str, ...]:
+    """What a text names a contact by: its name, its last part, or an address of it."""
+    last = "" if name.isascii() else name.split()[-1]
+    return tuple(filter(None, map(normalize, (name, last, *_ADDRESS.findall(reach)))))
