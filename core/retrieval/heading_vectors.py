@@ -1,9 +1,11 @@
-"""How near a query is in meaning to Japanese headings: weighted means of word vectors (Arora et al. 2017, ICLR)."""
+"""How near a query is in meaning to Japanese headings and example questions: weighted means of word vectors (Arora et al. 2017, ICLR)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,26 +20,26 @@ FEW = 30  # headings from which these directions can be told
 
 
 class HeadingVectors:
-    """Cosine of a query to each of some headings; words unknown to the vectors count nothing."""
+    """Cosine of a query to each of some headings, given by their terms; words unknown to the vectors count nothing."""
 
-    def __init__(self, headings: Sequence[str], counts: Counter[str], vectors: WordVectors) -> None:
-        self._vectors = vectors
+    def __init__(self, headings: Sequence[Sequence[str]], counts: Counter[str], vectors: WordVectors) -> None:
+        self._vector = lru_cache(maxsize=20_000)(vectors.of)
         self._counts, self._total = counts, max(counts.total(), 1)
         found = np.array([self._mean(heading) for heading in headings], dtype=np.float32).reshape(-1, DIMENSION)
         self._middle = found.mean(axis=0) if len(found) else np.zeros(DIMENSION, dtype=np.float32)
-        few = len(found) < FEW
-        self._common = np.linalg.svd(found - self._middle, full_matrices=False)[2][: 0 if few else COMPONENTS]
+        apart = found - self._middle
+        self._common = _common_directions(apart) if len(found) >= FEW else apart[:0]
         self._rows = self._without_common(found)
 
     def scores(self, query: str) -> Scores:
         """Cosine of the query to each heading, shape (headings,)."""
-        wanted = self._without_common(self._mean(query)[None, :])[0]
+        wanted = self._without_common(self._mean(terms(query, "ja"))[None, :])[0]
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
-    def _mean(self, text: str) -> Scores:
+    def _mean(self, words: Iterable[str]) -> Scores:
         total = np.zeros(DIMENSION, dtype=np.float32)
-        for word in terms(text, "ja"):
-            vector = self._vectors.of(word)
+        for word in words:
+            vector = self._vector(word)
             if vector is not None:
                 total += np.float32(SMOOTHING / (SMOOTHING + self._counts[word] / self._total)) * vector
         length = float(np.linalg.norm(total))
@@ -48,3 +50,14 @@ class HeadingVectors:
         moved = moved - (moved @ self._common.T) @ self._common
         lengths = np.linalg.norm(moved, axis=1, keepdims=True)
         return np.asarray(moved / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def _common_directions(apart: Scores) -> Scores:
+    """The directions in which the rows differ most, shape (COMPONENTS, dimension); found without BLAS's threads (near_words.py)."""
+    from scipy.sparse import linalg  # takes a tenth of a second
+
+    shared = np.einsum("ij,ik->jk", apart, apart, dtype=np.float64)
+    if not shared.any():
+        return apart[:0]
+    sparse: Any = linalg
+    return np.asarray(sparse.eigsh(shared, k=COMPONENTS, v0=np.ones(len(shared)))[1].T, dtype=np.float32)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -98,9 +99,7 @@ class Index:
         self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
         self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
-        asked = examples.texts() if examples else [""] * len(heads)
-        meant = [f"{head}\n{questions}" for head, questions in zip(heads, asked, strict=True)]
-        self._meaning = _heading_vectors(meant, self.lexical.counts) if of == "ja" else None
+        self._meaning = _heading_vectors(heads, self._example_words, self.lexical.counts) if of == "ja" else None
         self._near = _near_words(self.lexical) if of == "ja" else None
         self.weights = signal_weights(of, self._meaning is not None, examples is not None)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
@@ -338,10 +337,15 @@ def _touched(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
     return touched
 
 
-def _heading_vectors(heads: Sequence[str], counts: Counter[str]) -> HeadingVectors | None:
-    """The headings, with the example questions of their sections, as vectors, if there are word vectors on this machine."""
+def _heading_vectors(
+    heads: Sequence[str], asked: Sequence[Iterable[Iterable[str]]], counts: Counter[str]
+) -> HeadingVectors | None:
+    """The headings, with the terms of their sections' example questions, as vectors, if there are word vectors on this machine."""
     vectors = word_vectors()
-    return HeadingVectors(heads, counts, vectors) if vectors is not None and heads else None
+    if vectors is None or not heads:
+        return None
+    words = [[*terms(head, "ja"), *chain.from_iterable(each)] for head, each in zip(heads, asked, strict=True)]
+    return HeadingVectors(words, counts, vectors)
 
 
 def _near_words(lexical: Lexical) -> NearWords | None:

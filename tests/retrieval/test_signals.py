@@ -123,5 +123,5 @@ def test_a_heading_of_like_words_is_nearest():
     hashes = np.array([word_hash(name) for name in names], dtype=np.uint64)
     order = np.argsort(hashes)
     vectors = WordVectors(hashes[order], np.arange(4, dtype=np.uint16)[order], rows)
-    headings = HeadingVectors(["休暇", "自転車", "名刺"], Counter(names), vectors)
+    headings = HeadingVectors([["休暇"], ["自転車"], ["名刺"]], Counter(names), vectors)
     assert int(np.argmax(headings.scores("車"))) == 1
