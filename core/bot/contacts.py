@@ -110,7 +110,7 @@ def complaints_contact(contacts: Sequence[Contact], fitting: Contact | None) -> 
 
 def contact_named_in(texts: Sequence[str], contacts: Sequence[Contact]) -> Contact | None:
     """The only contact that texts name, by its name or an address; none if they name none or several."""
-    found = [one for one in contacts if any(_names(text, one) for text in texts)]
+    found = [one for one in contacts if any(_is_named(normalize(text), one) for text in texts)]
     return found[0] if len(found) == 1 else None
 
 
@@ -221,8 +221,13 @@ def _is_headed(topic: str, heading: str, words: set[str]) -> bool:
 
 def _naming(topic: Topic, contacts: Sequence[Contact]) -> _Naming:
     plain, heading = normalize(topic.text), normalize(f"{topic.title} {topic.heading}")
-    named = [one for one in contacts if any(name in plain for name in _names(one.name, one.reach))]
+    named = [one for one in contacts if _is_named(plain, one)]
     return _Naming(named, heading, set(content_words(heading)), topic.score * topic.coverage)
+
+
+def _is_named(plain: str, contact: Contact) -> bool:
+    """Whether a normalised text names a contact."""
+    return any(name in plain for name in _names(contact.name, contact.reach))
 
 
 @lru_cache(maxsize=1_000)
