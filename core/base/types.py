@@ -169,7 +169,7 @@ class Topic(FrozenModel):
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
     `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
-    strength, lexical, vector, example, sentence_coverage: as for a `Hit`.
+    strength, lexical, vector, example, sentence_coverage: as for a `Hit`; the last for the first sections only, else 0.
     """
 
     document: str

@@ -47,6 +47,7 @@ ONE, SEVERAL = (
     0.7,
     0.95,
 )  # what the one question in a message, and what each of several, counts beside the whole message
+READ = 4  # sections whose sentences are compared with the message: a third of the time of a search
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
@@ -192,12 +193,12 @@ class Index:
             place = (passage.document, passage.heading)
             if place not in seen and of_document[passage.document] < MOST_OF_ONE:
                 of_document[passage.document] += 1
-                seen[place] = self._topic(message, found, row)
+                seen[place] = self._topic(message, found, row, len(seen) < READ)
             if len(seen) == k:
                 break
         return tuple(seen.values())
 
-    def _topic(self, message: str, found: _Ranked, row: int) -> Topic:
+    def _topic(self, message: str, found: _Ranked, row: int, read: bool) -> Topic:
         passage = self.passages[row]
         return Topic(
             document=passage.document,
@@ -209,7 +210,7 @@ class Index:
             vector=None if found.near is None else round(float(found.near[row]), 4),
             example=round(float(found.examples[row]) / self.lexical.weight(found.asked[0]), 4),
             coverage=self._coverage(found, row),
-            sentence_coverage=self._sentence_coverage(found, row),
+            sentence_coverage=self._sentence_coverage(found, row) if read else 0.0,
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
             title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
             text=passage.text,
