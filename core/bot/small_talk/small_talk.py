@@ -16,6 +16,7 @@ from core.text.emergency import emergency
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.small_talk import seeks_job, wants_others_data
+from core.text.sympathy import feeling
 from core.text.trouble import announces_danger, trouble
 
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
@@ -60,6 +61,7 @@ _WANTS_PERSON = re.compile(
     re.IGNORECASE,
 )
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
+GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
 # Of several sentences the one that matters most decides.
 ORDER: tuple[TalkKind, ...] = (
@@ -176,20 +178,30 @@ def _of_parts(text: str, covered: float) -> TalkKind | None:
     ]
     if grave:
         return grave[0]
-    if any(talk_chances(part)["request"] >= ASKED and content_words(part) for part in asked):
+    kind = _likeliest(text, ORDER)
+    ends = found[-1] != "request" and not any(map(_asks, asked)) and not feeling(text)
+    if kind in GRATEFUL and talk_chances(text)[kind] >= CERTAIN and ends:
+        return kind  # "I did as you said and it works. Thank you!"
+    least = LIKELY if kind in GRATEFUL and found[-1] == "request" else ASKED  # thanks, and then one thing more
+    if any(talk_chances(part)["request"] >= least and content_words(part) for part in asked):
         return "person" if "person" in found and not any(map(_asks, asked)) else "request"
     if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(_asks, asked)):
         return "person"
     if asked:
-        return _of_whole(text, _likeliest(text, ORDER), covered)
+        return _of_whole(text, kind, covered)
     return next(one for one in ORDER if one in found)
 
 
 def _of_part(text: str) -> TalkKind:
-    """The kind of a clause; a request where it is not likely one kind of small talk."""
+    """The kind of a clause; a request where it is not likely one kind of small talk.
+
+    A single word ("give it back") is too little for an attack.
+    """
     if _WANTS_PERSON.search(text):
         return "person"
     kind = _of_whole(text, _likeliest(text, ORDER), 0.0)
+    if kind == "attack" and len(content_words(text)) < 2:
+        return "request"
     return kind if talk_chances(text)[kind] >= LIKELY else "request"
 
 
