@@ -60,6 +60,7 @@ _WANTS_PERSON = re.compile(
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
     re.IGNORECASE,
 )
+_FORGOTTEN = re.compile(r"忘れ|わすれ|\bforg[oe]t", re.IGNORECASE)
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
@@ -151,8 +152,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float) -> TalkKind:
     """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
     chances = talk_chances(text)
     talk = 1 - chances["request"]
-    if kind == "emergency" and not set(content_words(text)) - predicates(text):
-        return "request"  # lost, but what? First steps for a thing that was not named would be a guess
+    if kind == "emergency" and (_FORGOTTEN.search(text) or not set(content_words(text)) - predicates(text)):
+        return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
     if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
         return "request"
     if kind == "person" and chances[kind] >= WANTED:
