@@ -145,7 +145,7 @@ _JOINT_JA = re.compile(
 )
 _LINK_JA = re.compile(
     r"と、?(?:あと|それと|それから|ついでに)、?|(?:、|\s)(?:あと(?![\d一二三数でかはの]|から)|それと|ついでに|もう(?:一|1|ひと)つ)、?"
-    r"|(?<=[いくる])のと、|(?<!^)\s*+[①-⑨]"
+    r"|(?<=[いくる])のと、|(?<!^)(?<!\s)\s*+[①-⑨]"
 )  # what stands between two questions, whatever the second looks like
 _NAME_EN = re.compile(
     r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*+\s*+,?\s*+){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"

@@ -50,15 +50,15 @@ def forget(run_id: str) -> None:
             del _UNTIL[key]
 
 
-def fetch(request: Request) -> Any:
+def fetch(request: Request, patience: float | None = None) -> Any:
     """The JSON that a bot replies with; raises ExternalBotError, or `core.base.errors.Stopped`.
 
-    A busy bot (429, 503) is asked again when it says so, for at most the settings' `patience` in seconds, one
+    A busy bot (429, 503) is asked again when it says so, for at most `patience` seconds (default: the settings'), one
     that fails (5xx) twice more; a reply that is late is not asked for again. If it wants a longer wait than that, the
     reply is given up, by the rest of the run as well; others are not kept from asking.
     """
     context, server = current_context(), request.server
-    longest = settings().patience
+    longest = settings().patience if patience is None else min(patience, settings().patience)
 
     def once() -> bytes:
         if asked := asked_to_wait(context.run_id, server.name):

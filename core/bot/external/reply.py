@@ -162,16 +162,16 @@ def _storable(text: str) -> str:
     return clean(text).replace("\x00", "\ufffd")
 
 
-def fetch_reply(bot: Bot, outgoing: OutgoingMessage) -> Any:
-    """The bot's reply, unread.
+def fetch_reply(bot: Bot, outgoing: OutgoingMessage, patience: float | None = None) -> Any:
+    """The bot's reply, unread; `patience`: seconds for all retries if it is less than the settings'.
 
     Raises ExternalBotError, BadInput (a key that is not set or may not go there), or `core.base.errors.Stopped`.
     """
     match bot.external:
         case ChatBot() as to:
-            return fetch(chat_request(bot, to, outgoing))
+            return fetch(chat_request(bot, to, outgoing), patience)
         case HttpBot() as to:
-            return fetch(http_request(to, outgoing))
+            return fetch(http_request(to, outgoing), patience)
         case PythonBot() as to:
             return call(bot, to, outgoing)
         case None:
