@@ -133,6 +133,12 @@ _DEVICES = (  # kinds of things: first steps for one do not fit another
 )
 
 
+_FORGOTTEN = re.compile(r"忘れ|わすれ|\bforg[oe]t")
+_LEFT = re.compile(  # where it can be fetched
+    r"(?:家|自宅|実家|机|デスク|会社|職場|ロッカー)(?:の\S{0,3})?に[^。、]{0,12}(?:置い|忘れ|わすれ)|\b(?:left|forgot|forgotten)\b[^.!?]{0,40}\b(?:at home|at (?:the|my) (?:office|desk|place|house)|on my desk|in my (?:desk|drawer|locker))\b"
+)
+
+
 @lru_cache(maxsize=4_096)
 def emergency(text: str) -> Emergency | None:
     """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to do if it happened."""
@@ -147,9 +153,17 @@ def emergency(text: str) -> Emergency | None:
         None,
     )
     found = hardship(text)
+    if told is None and found == "lost_device" and _LEFT.search(normalize(text)):
+        return None
     if told is None or (told == "intrusion" and found == "lost_device"):  # a thief of a thing, not of an account
         return next((one for one in EMERGENCIES if one == found), None)
     return told
+
+
+def is_forgotten(text: str) -> bool:
+    """Whether a message tells of something forgotten, or left at home or at work, rather than lost."""
+    plain = normalize(text[:LONGEST])
+    return bool(_FORGOTTEN.search(plain) or _LEFT.search(plain))
 
 
 def is_headed_by(one: Headed, heading: str) -> bool:

@@ -12,7 +12,7 @@ from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
-from core.text.emergency import emergency
+from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.small_talk import seeks_job, wants_others_data
@@ -60,7 +60,6 @@ _WANTS_PERSON = re.compile(
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
     re.IGNORECASE,
 )
-_FORGOTTEN = re.compile(r"忘れ|わすれ|\bforg[oe]t", re.IGNORECASE)
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
@@ -152,7 +151,7 @@ def _of_whole(text: str, kind: TalkKind, covered: float) -> TalkKind:
     """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
     chances = talk_chances(text)
     talk = 1 - chances["request"]
-    if kind == "emergency" and (_FORGOTTEN.search(text) or not set(content_words(text)) - predicates(text)):
+    if kind == "emergency" and (is_forgotten(text) or not set(content_words(text)) - predicates(text)):
         return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
     if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
         return "request"
