@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,20 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the reply of a bot to a message; with --in write the turns of all rows of a file."""
+    """Print the reply of a bot to a message; with --in write the turns of all rows of a file.
+
+    For one message no garbage is looked for: the process ends after it, and looking takes an eighth of its time.
+    """
+    if arguments.input:
+        return _run(arguments)
+    gc.disable()
+    try:
+        return _run(arguments)
+    finally:
+        gc.enable()
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from core.bot.earlier import earlier_text
     from core.bot.profile import profile_of, read_pairs
     from core.bot.turn import check_message, take_turn
