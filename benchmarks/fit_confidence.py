@@ -27,9 +27,11 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
+from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
-from core.bot.clarify.confidence import FEATURES, confidence_features, log_odds
+from core.bot.clarify.confidence import FEATURES, LEAST, confidence_features
 from core.bot.evidence import OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
 from core.bot.turn import find_topics, take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -74,7 +76,7 @@ def main() -> None:
                 fit_documented(spoken, of, options.write)
         found["examples" if suffix else "documents"] = fit_confidence(rows)
     if options.write:
-        write(found)
+        write_coefficients(TARGET, ABOUT, found)
 
 
 def fit_confidence(rows: list[Row]) -> dict[str, float]:
@@ -140,7 +142,7 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
     if stored:
         save(table, coefficients(model, names))
     for row, (best, *rivals) in zip(rows, chances, strict=True):
-        row.features.update(section=log_odds(best), rival=log_odds(max(rivals, default=0.0)))
+        row.features.update(section=log_odds(best, LEAST), rival=log_odds(max(rivals, default=0.0), LEAST))
 
 
 def save(name: str, values: dict[str, float]) -> None:
@@ -217,15 +219,6 @@ def report(rows: list[Row], answered: np.ndarray, threshold: float) -> None:
     shares = " ".join(f"{kind} not answered {1 - answered[of].mean():.2f}" for kind, of in others.items())
     good, bad = (answered & right)[clear].mean(), (answered & ~right)[clear].mean()
     print(f"threshold {threshold:.2f}: right {good:.2f} wrong {bad:.2f} {shares}")
-
-
-def write(found: dict[str, dict[str, float]]) -> None:
-    document = tomlkit.document()
-    for line in ABOUT.splitlines():
-        document.add(tomlkit.comment(line))
-    for table, values in found.items():
-        document[table] = {name: round(value, 4) for name, value in values.items()}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 
 if __name__ == "__main__":

@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import tomlkit
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_evidence import SETS, Corpus
 from benchmarks.judges_grounding import rank_correlation
 from benchmarks.search import rows
@@ -53,6 +53,9 @@ from core.runs.judging import sample_of
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"
+ABOUT = """How good is an answer, a refusal, a clarifying question? Proportional odds: two intercepts, the rest are slopes.
+Fitted by benchmarks/fit_turn.py on rated replies of the bundled bots and on replies to localgovfaq, squad2 and
+mtrag (development halves)."""
 FITTED_ON = {"ja": ("localgovfaq",), "en": ("squad2", "mtrag")}
 KNOWLEDGE, RATINGS = Path(__file__).parents[1] / "knowledge", Path(__file__).with_name("turn_ratings.jsonl")
 BOTS = ("hinata", "minato", "harbor")
@@ -102,7 +105,7 @@ def main() -> None:
     rho = rank_correlation(*zip(*pooled, strict=True))
     print(f"all kinds, rated n={len(pooled)} rho {rho:.3f}")
     if options.write:
-        write(models)
+        write_coefficients(TARGET, ABOUT, models)
 
 
 def asked(name: str, of: Any, data: Path) -> Iterator[dict[str, Any]]:
@@ -282,19 +285,6 @@ def _model(values: Any, grades: Any, weights: Any, human: Any, names: Sequence[s
 def _rating(model: dict[str, float], row: Any, names: Sequence[str]) -> float:
     total = sum(model[name] * value for name, value in zip(names, row, strict=True))
     return sum(1 / (1 + math.exp(-model[grade] - total)) for grade in ("acceptable", "good"))
-
-
-def write(models: dict[str, dict[str, float]]) -> None:
-    document = tomlkit.document()
-    for line in (
-        "How good is an answer, a refusal, a clarifying question? Proportional odds: two intercepts, the rest are slopes.",
-        "Fitted by benchmarks/fit_turn.py on rated replies of the bundled bots and on replies to localgovfaq, squad2 and",
-        "mtrag (development halves).",
-    ):
-        document.add(tomlkit.comment(line))
-    for name, values in models.items():
-        document[name] = {key: round(value, 4) for key, value in values.items()}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
-import tomlkit
 from scipy.stats import bootstrap
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_turn import GRADE, KNOWLEDGE, RATINGS, section_texts
 from benchmarks.judges_grounding import rank_correlation
 from benchmarks.search import rows
@@ -50,6 +50,8 @@ from core.runs.judging import likely_sections, sample_of
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
+ABOUT = """How good is a reply, by the probabilities of the sections? Proportional odds: two intercepts, the rest are slopes.
+Fitted by benchmarks/fit_turn_sections.py on rated replies of the bundled bots (benchmarks/turn_ratings.jsonl)."""
 REPLIES: tuple[Reply, ...] = ("answer", "question", "offer", "refusal", "small_talk")
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 FREE = 5.0  # the distance between the grades is hardly held back
@@ -78,7 +80,7 @@ def main() -> None:
     report_rounds(found)
     models = fit(found)
     if options.write:
-        write(models)
+        write_coefficients(TARGET, ABOUT, models)
 
 
 def rated(row: dict[str, Any], sample: Sample) -> Rated:
@@ -233,18 +235,6 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
         found = measure(sample)
         asked_back = any(map(is_question, found.parts)) and not (cites(sample) or declined(found))
     return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
-
-
-def write(models: Models) -> None:
-    document = tomlkit.document()
-    for line in (
-        "How good is a reply, by the probabilities of the sections? Proportional odds: two intercepts, the rest are slopes.",
-        "Fitted by benchmarks/fit_turn_sections.py on rated replies of the bundled bots (benchmarks/turn_ratings.jsonl).",
-    ):
-        document.add(tomlkit.comment(line))
-    for name, values in models.items():
-        document[name] = {key: round(value, 4) for key, value in values.items()}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 
 if __name__ == "__main__":

@@ -227,8 +227,7 @@ def _asked(index: Index, queries: Sequence[str]) -> tuple[Asked, ...]:
 
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
-    """The sections that compete for what is open in the conversation, found without a model."""
-    conversation = mark_subject_changes(index, conversation)
+    """The sections that compete for what is open in the conversation (its subject changes marked), found without a model."""
     found = index.topics(searchable(without_talk(standalone_question(conversation)), index), TOPICS)
     text = conversation[-1].text
     return with_first_steps(index, text, with_telephone(index, text, found))

@@ -52,11 +52,13 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     from core.base.types import ClarifySettings, Profile
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
+    from core.bot.clarify.subject_change import mark_subject_changes
     from core.bot.turn import assess, find_topics
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of
 
     if bot and index:
+        conversation = mark_subject_changes(index, conversation)
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         with in_context(prompts=bot.prompts):
             found = assess(engine, bot, conversation, topics, Profile())

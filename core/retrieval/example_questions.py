@@ -215,15 +215,15 @@ class ExampleIndex:
         self._section_of_passage = np.array(
             [sections.get((p.document, p.heading), none) for p in passages], dtype=np.int64
         )
-        asked: defaultdict[int, str] = defaultdict(str)
-        for section, example in zip(self._section_of_question.tolist(), examples, strict=True):
-            asked[section] += f"{example.question}\n"
-        self._texts = [asked.get(section, "") for section in self._section_of_passage.tolist()]
+        self._questions = [one.question for one in examples]
         self.digest = hashlib.sha256(json.dumps(examples).encode()).hexdigest()[:16]
 
     def texts(self) -> Sequence[str]:
         """For each passage the questions of its section, one a line; empty for a section without any."""
-        return self._texts
+        asked: defaultdict[int, str] = defaultdict(str)
+        for section, question in zip(self._section_of_question.tolist(), self._questions, strict=True):
+            asked[section] += f"{question}\n"
+        return [asked[section] for section in self._section_of_passage.tolist()]
 
     def words(self, passage: int) -> tuple[frozenset[str], ...]:
         """The terms of each question of a passage's section."""

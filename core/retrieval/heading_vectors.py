@@ -54,7 +54,7 @@ class HeadingVectors:
 
 def _common_directions(apart: Scores) -> Scores:
     """The directions in which the rows differ most, shape (COMPONENTS, dimension); found without BLAS's threads (near_words.py)."""
-    from scipy.sparse import linalg  # takes a tenth of a second
+    from scipy.sparse import linalg  # imported where it is needed
 
     shared = np.einsum("ij,ik->jk", apart, apart, dtype=np.float64)
     if not shared.any():

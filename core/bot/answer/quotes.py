@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from core.base.probabilities import odds
 from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
     SubQuestion,
@@ -116,11 +117,6 @@ def _rival(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | 
         if chance >= RIVAL and near and not against and not (same and beside.heading == first.heading):
             others.append(i)
     return max(others, key=lambda i: chances[i], default=None)
-
-
-def odds(chance: float) -> float:
-    """The odds of a probability."""
-    return chance / max(1 - chance, 1e-9)
 
 
 def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:

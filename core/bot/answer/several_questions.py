@@ -6,8 +6,9 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from core.base.probabilities import odds
 from core.base.types import FrozenModel, Hit, Language
-from core.bot.answer.quotes import Quote, odds, pieces_of
+from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, has_examples, is_documented, probability, section_probabilities

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from core.base.probabilities import log_odds
 from core.base.types import Topic
 from core.bot.clarify import clarity
 from core.bot.evidence import has_examples, probability, section_probabilities
@@ -31,12 +32,12 @@ def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, floa
     best, said = topics[0], _said(message)
     chance, *others = section_probabilities(topics)
     return {
-        "right": log_odds(probability("certain", message, topics)),
-        "unclear": log_odds(clarity.probability(message, topics)),
+        "right": log_odds(probability("certain", message, topics), LEAST),
+        "unclear": log_odds(clarity.probability(message, topics), LEAST),
         "words": float(min(len(content_words(message)), WORDS)),
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
-        "section": log_odds(chance),
-        "rival": log_odds(max(others, default=0.0)),
+        "section": log_odds(chance, LEAST),
+        "rival": log_odds(max(others, default=0.0), LEAST),
     }
 
 
@@ -66,12 +67,6 @@ def _said(message: str) -> frozenset[str]:
 def _share(heading: str, said: frozenset[str]) -> float:
     words = content_words(heading)
     return sum(word in said for word in words) / len(words) if words else 0.0
-
-
-def log_odds(chance: float) -> float:
-    """The logarithm of the odds of a probability, which is first brought to at least 0.001 from 0 and 1."""
-    bounded = min(max(chance, LEAST), 1 - LEAST)
-    return math.log(bounded / (1 - bounded))
 
 
 @cache

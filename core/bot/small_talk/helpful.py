@@ -77,7 +77,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if kind in (
         "harassment",
         "intrusion",
-    ):  # what the message's own words find before what is found for every such message
+    ):  # the message's own words find more than what is searched for every such one
         first = [*(topic for topic in _likely(found) if _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
     for topic in (*first, *found):

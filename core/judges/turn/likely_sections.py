@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
+from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
 from core.judges.rules.evidence import unit
 from core.judges.turn.features import (
@@ -59,7 +60,7 @@ def section_features(reply: Reply, sample: Sample, measures: Measures) -> dict[s
         case "offer":
             return _of_offer(asked, sample)
         case "refusal":
-            return {"best": _log_odds(best_chance(sample))}
+            return {"best": log_odds(best_chance(sample), LEAST)}
         case "small_talk":
             return _of_small_talk(sample, measures)
 
@@ -88,7 +89,7 @@ def _of_answer(asked: Asked, sample: Sample, measures: Measures) -> dict[str, fl
     found = sections_of(sample.contexts, asked.of)
     fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
     return {
-        "lead": _log_odds(_highest(own)) - _log_odds(_highest(others)),
+        "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),
         "first": fit.get("first", 0.0),
         "margin": fit.get("margin", 0.0),
         "several": float(len(asked.parts) > 1),
@@ -103,7 +104,7 @@ def _of_question(asked: Asked, sample: Sample) -> dict[str, float]:
     words = question_features(asked, sample.choices)
     total = math.fsum(one.chance for one in sample.sections)
     return {
-        "documented": _log_odds(sample.documented or 0.0),
+        "documented": log_odds(sample.documented or 0.0, LEAST),
         "brief": words["brief"],
         "fitting": words["fitting"],
         "offers": float(bool(sample.choices)),
@@ -137,7 +138,7 @@ def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
         "sympathetic": float(is_sympathetic(sample.answer)),
         "sorry": float(apologizes(sample.answer)),
         "offers": float(bool(sample.choices)),
-        "best": _log_odds(best_chance(sample)),
+        "best": log_odds(best_chance(sample), LEAST),
     }
 
 
@@ -170,8 +171,3 @@ def _nearness(asked: Asked, section: LikelySection) -> float:
     if section.vector is not None:
         return section.vector
     return kinship(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)
-
-
-def _log_odds(chance: float) -> float:
-    bounded = min(max(chance, LEAST), 1 - LEAST)
-    return math.log(bounded / (1 - bounded))
