@@ -21,7 +21,7 @@ Sections = Mapping[str, Mapping[str, None]]
 def chosen_document(bot: Bot, sections: Sections) -> str:
     """The document whose questions are on show: what was chosen, else the first."""
     chosen = st.session_state.get(_choice_key(bot))
-    return chosen if chosen in sections else next(iter(sections))
+    return str(chosen) if chosen in sections else next(iter(sections))
 
 
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:

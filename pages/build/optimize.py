@@ -21,7 +21,7 @@ from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import t
 
-read_upload = st.cache_data(read_table, show_spinner=False, max_entries=4)
+read_upload = st.cache_data(show_spinner=False, max_entries=4)(read_table)
 
 
 def optimizable_prompts(bot: Bot) -> dict[str, ListedPrompt]:

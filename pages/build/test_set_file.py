@@ -19,7 +19,7 @@ from pages.components.bot_picker import bot_names
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
-read_file = st.cache_data(read_rageval, show_spinner=False, max_entries=8)
+read_file = st.cache_data(show_spinner=False, max_entries=8)(read_rageval)
 
 
 def show_file() -> None:

@@ -12,8 +12,8 @@ from pages.build.test_set_questions import review
 from pages.components.bot_picker import choose_bot
 from pages.i18n.translate import t
 
-read_upload = st.cache_data(read_table, show_spinner=False, max_entries=2)
-grouped = st.cache_data(group, show_spinner=False, max_entries=2)
+read_upload = st.cache_data(show_spinner=False, max_entries=2)(read_table)
+grouped = st.cache_data(show_spinner=False, max_entries=2)(group)
 
 
 def show_log() -> None:

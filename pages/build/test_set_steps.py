@@ -22,7 +22,7 @@ SECTIONS = ("schema", "configurations", "documents", "questions", "use")
 
 def show_steps(dataset: Dataset) -> None:
     """How far the test set is, the button that goes on, and one tab for each part."""
-    found = {state.step: state for state in states(dataset)}
+    found: dict[Step, StepState] = {state.step: state for state in states(dataset)}
     if _show_running(dataset):
         return
     _show_states(found)

@@ -20,8 +20,9 @@ class Chart(NamedTuple):
 
 def without_title(figure: Figure) -> Chart:
     """The figure and its finding apart, since the title of a Plotly figure does not wrap."""
-    finding = unescape(figure.layout.title.text)
-    figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 36, height=figure.layout.height - 36)
+    layout: Any = figure.layout  # Plotly declares no type for it
+    finding = unescape(layout.title.text)
+    figure.update_layout(title_text="", margin_t=layout.margin.t - 36, height=layout.height - 36)
     return Chart(finding, figure)
 
 

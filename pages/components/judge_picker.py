@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 import streamlit as st
 
@@ -16,6 +17,13 @@ from pages.i18n.translate import language, t, words
 
 __all__ = ["choose_judges", "judge_label", "judge_options", "lower_is_better", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
+
+
+class JudgeSwitches(TypedDict):
+    """The fields of `core.judges.base.JudgeOptions` that a person chooses."""
+
+    strict: bool
+    together: bool
 
 
 def judge_label(name: str) -> str:
@@ -54,9 +62,9 @@ def _widget_key(key: str, default: list[str]) -> str:
     return widget_key
 
 
-def judge_options(names: Sequence[str], key: str) -> dict[str, bool]:
-    """The options of the chosen judges (`core.judges.base.JudgeOptions`), asked only if they matter."""
-    options = {"strict": False, "together": True}
+def judge_options(names: Sequence[str], key: str) -> JudgeSwitches:
+    """The options of the chosen judges, asked only if they matter."""
+    options: JudgeSwitches = {"strict": False, "together": True}
     if any(name in QUIZ for name in names):
         options["strict"] = st.toggle(t("judging.strict"), key=f"{key}-strict", help=t("judging.strict_help"))
     if sum(":" in name for name in names) > 1:

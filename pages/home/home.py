@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from core.analysis.aggregate import summarise
@@ -23,7 +25,7 @@ from pages.components.services import need_store, services
 from pages.i18n.translate import error_text, language, t
 
 store = need_store()
-STATES = {
+STATES: dict[str, tuple[Literal["gray", "blue", "green", "orange"], str]] = {
     "waiting": ("gray", ":material/schedule:"),
     "loading": ("blue", ":material/hourglass_top:"),
     "ready": ("green", ":material/check:"),

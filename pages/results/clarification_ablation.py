@@ -70,7 +70,8 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
         st.info(t("clarification.no_common_judge"), icon=":material/info:")
         return
     judge = choose_judge(judges)
-    needed = {str(row.scenario): row.needs_asking for row in frame[frame["turn"] == 1].itertuples()}
+    first = frame[frame["turn"] == 1]
+    needed = dict(zip(map(str, first["scenario"]), first["needs_asking"], strict=True))
     criterion = headline(asking, judge)
     only_last = st.toggle(t("clarification.last"), key="ablation-last", help=t("clarification.last_help"))
     found = ablations(asking, without, needed, criterion, judge, only_last)

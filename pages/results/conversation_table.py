@@ -152,11 +152,12 @@ def _failed_texts(rows: pd.DataFrame, store: Store) -> list[str]:
 def _unscored_texts(rows: pd.DataFrame, view: RunView, store: Store) -> list[str]:
     errors: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
-        turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]
+        of_version = rows[rows["version"] == version]
+        turns = list(zip(map(str, of_version["conversation"]), map(int, of_version["turn"]), strict=True))
         scores = store.scores.on_turns(view.judge, view.headline, version, turns)
         errors |= {turn: score.reasons or stored_error_text(score.error) for turn, score in scores.items()}
     texts: list[str] = []
-    for row in rows.itertuples():
-        error = errors.get((str(row.conversation), int(row.turn)), t("scores.not_judged"))
-        texts.append(t("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(error)))
+    for conversation, number, turn in zip(rows["conversation"], rows["number"], rows["turn"], strict=True):
+        error = errors.get((str(conversation), int(turn)), t("scores.not_judged"))
+        texts.append(t("scores.problem_unscored", number=number, turn=turn, error=plain(error)))
     return texts

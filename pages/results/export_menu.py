@@ -6,7 +6,7 @@ import io
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 import streamlit as st
 
@@ -34,7 +34,7 @@ MIME = {
     "jsonl": "application/jsonl",
     "html": "text/html",
 }
-SHEETS = "sheets"
+SHEETS: Final = "sheets"
 
 
 @st.cache_resource(show_spinner=False, on_release=lambda exports: exports.close())
@@ -46,12 +46,13 @@ def export_jobs() -> ExportJobs:
 def show_export_menu(run: RunRow) -> None:
     """Choose the format of a run's export, and download it."""
     with st.popover(t("export.title"), icon=":material/download:", key=f"export-{run.id}"):
-        names = {name: t(f"export.form_{name}") for name in (*FORMATS, SHEETS)}
+        forms: tuple[Format | Literal["sheets"], ...] = (*FORMATS, SHEETS)
+        names = {name: t(f"export.form_{name}") for name in forms}
         form = st.radio(
             t("export.form"),
-            list(names),
+            forms,
             format_func=lambda name: names.get(name, name),
-            captions=[t(f"export.form_{name}_help") for name in names],
+            captions=[t(f"export.form_{name}_help") for name in forms],
             key=f"export-form-{run.id}-{language()}",
         )
         if form == SHEETS:
@@ -76,18 +77,24 @@ def _choose_table(run: RunRow) -> str:
 def _show_download(run: RunRow, form: Format, table: str) -> None:
     """The download of a file: at once if the run is small, else when it has been written in the background."""
     export, name = _export(run), f"{run.id}-{table}.csv" if form == "csv" else f"{run.id}.{form}"
-    options = {"file_name": name, "mime": MIME[form], "icon": ":material/download:", "on_click": "ignore"}
     key = f"{run.id}-{form}-{table}-{language()}"
+    show_button = partial(
+        st.download_button,
+        t("export.download"),
+        file_name=name,
+        mime=MIME[form],
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"get-{key}",
+    )
     if run.total <= SMALL_RUN:
-        data = partial(_bytes, export, form, table)
-        st.download_button(t("export.download"), data, key=f"get-{key}", **options)
+        show_button(data=partial(_bytes, export, form, table))
         return
     newest = services().store.scores.newest()
     job_key = (run.id, form, table, language(), *map(str, newest))
     job = export_jobs().get(job_key)
     if job and job.result and Path(job.result).is_file():
-        file = partial(Path(job.result).open, "rb")  # Streamlit reads and closes it
-        st.download_button(t("export.download"), file, key=f"get-{key}", **options)
+        show_button(data=partial(Path(job.result).open, "rb"))  # Streamlit reads and closes it
         return
     _show_error(job)
     if job and job.pending:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import (
     Entry,
     Failure,
@@ -41,7 +42,7 @@ def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> No
         return
     first = _choose_page(len(entries))
     shown = entries[first : first + PAGE_SIZE]
-    for cause, of_cause in groupby(shown, key=lambda entry: entry.cause):
+    for cause, of_cause in groupby(shown, key=_cause_of):
         st.subheader(cause_name(cause), anchor=False)
         st.caption(t(f"failures.todo_{cause}"))
         for document, group in groupby(of_cause, key=lambda entry: entry.document):
@@ -49,6 +50,10 @@ def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> No
             _show_document(of_document)
             for entry in group:
                 _show_question(store, bot, run, entry)
+
+
+def _cause_of(entry: Entry[Failure]) -> Cause:
+    return entry.cause
 
 
 def _choose_turns(failures: Failures) -> list[Failure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -93,7 +94,7 @@ def _fact_table(facts: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame)
     return pd.DataFrame(rows[:MAX_FACTS])
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, Any]:
     wide = {"question": "scores.question", "fact": "facts.fact"}
     narrow = {"of": "scores.conversations", "asked": "facts.asked", "unasked": "facts.unasked", "never": "facts.never"}
     return {name: st.column_config.TextColumn(t(key), width=300) for name, key in wide.items()} | {

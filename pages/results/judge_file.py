@@ -20,7 +20,7 @@ PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300  # of a cell
 REQUIRED: tuple[Field, ...] = ("question", "answer")
 store = need_store()
-read_upload = st.cache_data(read_table, show_spinner=False, max_entries=4)
+read_upload = st.cache_data(show_spinner=False, max_entries=4)(read_table)
 
 
 def draw_preview(rows: list[Cells]) -> None:

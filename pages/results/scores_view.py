@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, headline, mean_of, summarise
 from core.analysis.simulator_health import SIMULATED_USER, invalid_conversations
+from core.analysis.streaming import Ended
 from core.base.types import Bot
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
@@ -86,7 +87,10 @@ class RunView:
     @cached_property
     def summary(self) -> RunSummary:
         """The run in numbers."""
-        return self.cached("summary", lambda: summarise(self.frame, self.conversations.itertuples(), self.judge))
+        table = self.conversations
+        return self.cached(
+            "summary", lambda: summarise(self.frame, map(Ended, table["number"], table["status"]), self.judge)
+        )
 
     @cached_property
     def score(self) -> MeanScore | None:

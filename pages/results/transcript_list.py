@@ -127,7 +127,7 @@ def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str
     return st.multiselect(
         t(f"transcript_search.{name}"),
         list(options),
-        format_func=lambda value: options.get(value, value),
+        format_func=lambda value: str(options.get(value, value)),
         placeholder=t("transcript_search.all"),
         key=f"find-{name}-{run.id}-{language()}",
     )
@@ -136,7 +136,7 @@ def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str
 def _choose_one(run: RunRow, name: str, options: dict[str, str]) -> str:
     """One of the options {value: label}."""
     label, key = t(f"transcript_search.{name}"), f"find-{name}-{run.id}-{language()}"
-    return str(st.selectbox(label, list(options), format_func=lambda value: options.get(value, value), key=key))
+    return str(st.selectbox(label, list(options), format_func=lambda value: str(options.get(value, value)), key=key))
 
 
 def _ending_key(row: ListedConversation) -> str:
@@ -151,7 +151,7 @@ def _choose_order(run: RunRow, rows: list[ListedConversation], lower_is_better: 
         t("transcript_search.order"),
         list(names),
         default="number",
-        format_func=lambda name: names.get(name, name),
+        format_func=lambda name: str(names.get(name, name)),
         key=f"find-order-{run.id}-{language()}",
         label_visibility="collapsed",
     )

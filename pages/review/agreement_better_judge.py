@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
 from core.analysis.judge_agreement import LabelledTurns
+from core.base.tables import Cells
 from core.base.types import Bot, Language
 from core.judges.registry import judges_of
 from core.optimization.rows import labelled_answers
@@ -32,8 +31,12 @@ def show_better_judge(store: Store, bot: Bot, found: LabelledTurns, judge: str, 
     if box.open:
         with box:
             show_box(store, bot, found, judge, language_of_labels)
-            words = {"label": t("agreement.better_open"), "icon": ":material/auto_awesome:"}
-            st.page_link("pages/build/optimize.py", **words, query_params={"bot": bot.id})
+            st.page_link(
+                "pages/build/optimize.py",
+                label=t("agreement.better_open"),
+                icon=":material/auto_awesome:",
+                query_params={"bot": bot.id},
+            )
 
 
 def show_box(store: Store, bot: Bot, found: LabelledTurns, judge: str, language_of_labels: Language) -> None:
@@ -49,7 +52,7 @@ def show_box(store: Store, bot: Bot, found: LabelledTurns, judge: str, language_
         _try_examples(bot, judge, rows, language_of_labels)
 
 
-def _try_examples(bot: Bot, judge: str, rows: Sequence[Mapping[str, Any]], language_of_labels: Language) -> None:
+def _try_examples(bot: Bot, judge: str, rows: list[Cells], language_of_labels: Language) -> None:
     """The search with examples from disagreements, and with other rules if wanted; its results."""
     prompts = prompts_of_judge(judges_of((judge,), bot)[0])
     if not prompts:
@@ -69,6 +72,6 @@ def _try_examples(bot: Bot, judge: str, rows: Sequence[Mapping[str, Any]], langu
             )
             rules = st.toggle(t("agreement.better_rules"), key="better-rules", help=t("optimize.rules_help"))
         options = Options(rules=PROPOSALS if rules else 0, examples=EXAMPLE_SETS, limit=int(limit), budget=budget)
-        task = task_for(bot, None, prompt.name, language_of_labels, judge, labelled_answers(list(rows)))
+        task = task_for(bot, None, prompt.name, language_of_labels, judge, labelled_answers(rows))
         show_start(bot, task, options, engine())
     show_results(bot, prompt, language_of_labels)

@@ -67,7 +67,7 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
         columns = columns_of(rows)
         guessed = guess_label_mapping(columns)
         places, options = st.columns(len(FIELDS)), ["", *columns]
-        chosen = {
+        chosen: dict[Field, str] = {
             field: place.selectbox(
                 t(f"label_files.{field}") + (" *" if field in REQUIRED else ""),
                 options,
@@ -79,7 +79,7 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
         }
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
-            mapping = {name: column for name, column in chosen.items() if column}
+            mapping: dict[Field, str] = {name: column for name, column in chosen.items() if column}
             found = import_labels(store, frame, rows, mapping, unnamed, file.name.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)
             store.preferences.save_all(found.choices)

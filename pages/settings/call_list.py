@@ -52,7 +52,7 @@ def choose_filters() -> tuple[Role | None, bool]:
             persist_state="session",
         )
         failed = st.toggle(t("calls.only_failed"), key="calls-failed", persist_state="session")
-    return role or None, failed
+    return next((one for one in ROLES if one == role), None), failed
 
 
 def page_starts(listed: tuple[Any, ...]) -> list[int]:

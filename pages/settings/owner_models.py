@@ -100,7 +100,7 @@ def _role_fields(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
 def _model_field(place: DeltaGenerator, now: Settings, part: str, who: str, locked: set[str]) -> str:
     return place.text_input(
         t("models.model_of", who=who),
-        getattr(now, f"{part}model"),
+        str(getattr(now, f"{part}model")),
         key=f"owner-{part}model",
         placeholder=t("models.as_all") if part else "",
         disabled=f"{part}model" in locked,

@@ -12,7 +12,7 @@ from core.base.calls import OUTPUT_MODES, ServerFeatures
 from core.base.errors import BadInput, ModelError
 from core.base.prompt import Engine
 from core.base.types import Role
-from core.llm.roles import ModelEngine
+from core.llm.roles import ModelEngine, ModelRole
 from core.runs.thread_pool import run_with_timeout
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
@@ -26,13 +26,13 @@ REPLY, PATIENCE = 20.0, 8.0  # seconds for one reply, and for trying again
 Found = ServerFeatures | BadInput | None  # none: no answer in time
 
 
-def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
+def probe(engine: Engine | ModelEngine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
     """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
     from core.llm.openai import OpenAIEngine  # brings the client: only if it is wanted
 
     assert isinstance(engine, OpenAIEngine)
     brief = {"timeout": REPLY, "patience": PATIENCE}
-    roles = {
+    roles: dict[Role, ModelRole] = {
         role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
         for role, one in engine.roles.items()
     }

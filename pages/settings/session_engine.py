@@ -94,7 +94,7 @@ def choice_of_form() -> Choice:
     """What stands in the form; a key that was entered before goes with the address it was for."""
     key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
     same = before.kind == "own" and before.base_url == address
-    temperatures = {part: st.session_state.get(field("temperature", part)) for part in PARTS}
+    temperatures: dict[Part, float | None] = {part: st.session_state.get(field("temperature", part)) for part in PARTS}
     efforts: Mapping[Part, Effort] = {part: st.session_state.get(field("effort", part)) or "" for part in PARTS}
     return Choice(
         kind="own",

@@ -90,7 +90,7 @@ def choose_details() -> dict[str, Any]:
     """Turns, repeats, seed and concurrency, who words the first message; with a model also limits to the cost."""
     with st.expander(t("batch.more_settings"), icon=":material/tune:", type="compact"):
         columns, workers = st.columns(4), settings().concurrency
-        details = {
+        details: dict[str, Any] = {
             "max_turns": columns[0].number_input(t("batch.max_turns"), 1, 10, 3, key="batch-turns"),
             "repeats": columns[1].number_input(t("batch.repeats"), 1, 20, 1, key="batch-repeats"),
             "seed": columns[2].number_input(t("batch.seed"), 0, 999_999, 1, key="batch-seed"),

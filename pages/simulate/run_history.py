@@ -221,7 +221,7 @@ def _row(
     }
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, Any]:
     names = {
         "started": "batch.started",
         "name": "history.name",

@@ -26,8 +26,8 @@ UNSENT = "chat-kept"
 store = need_store()
 
 
-def send(bot: Bot, chat_id: str, text: str) -> bool:
-    """Give a message to the bot (a new chat begins with its first message); false, and kept, if it cannot be used."""
+def send(bot: Bot, chat_id: str, text: str) -> None:
+    """Give a message to the bot (a new chat begins with its first message); keep it as unsent if it cannot be used."""
     st.session_state[UNSENT] = (bot.id, text)
     with show_errors():
         profile, speaks = store.chats.profile(), engine()
@@ -35,8 +35,6 @@ def send(bot: Bot, chat_id: str, text: str) -> bool:
         services().chats.send(chat_id, bot, text, profile, speaks)
         st.query_params["chat"] = chat_id
         del st.session_state[UNSENT]
-        return True
-    return False
 
 
 def show_unsent(bot: Bot) -> None:
@@ -137,8 +135,10 @@ if not services().ready and bot.external is None:
 messages = st.container()
 # before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost
 text = st.chat_input(t("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")
-if text is not None and send(bot, chat_id, text):
-    st.rerun()
+if text is not None:
+    send(bot, chat_id, text)
+    if UNSENT not in st.session_state:
+        st.rerun()
 show_unsent(bot)
 with messages:
     if not rows:

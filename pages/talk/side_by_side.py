@@ -43,8 +43,8 @@ def turns_of(store: Store, side: Side) -> list[TurnRow]:
     return store.chats.turns(chat) if known and known.bot == side.bot.id else []
 
 
-def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
-    """Give a message to both; false, and kept, if it cannot be used (then neither gets it)."""
+def send(store: Store, sides: tuple[Side, Side], text: str) -> None:
+    """Give a message to both; neither gets it, and it is kept as unsent, if it cannot be used."""
     st.session_state[UNSENT] = text
     with show_errors():
         check_message(text)
@@ -55,8 +55,6 @@ def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
         for side in sides:
             _send(store, side, text)
         del st.session_state[UNSENT]
-        return True
-    return False
 
 
 def _send(store: Store, side: Side, text: str) -> None:
@@ -164,8 +162,10 @@ if not services().ready and engines:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
 messages = st.container()
 text = st.chat_input(t("versions.input"), key=f"versions-{bot.id}", submit_mode="disable")
-if text is not None and send(store, sides, text):
-    st.rerun()
+if text is not None:
+    send(store, sides, text)
+    if UNSENT not in st.session_state:
+        st.rerun()
 if unsent := st.session_state.get(UNSENT):
     st.text_area(t("chat.unsent_text"), unsent)
 with messages:
