@@ -22,6 +22,10 @@ PLAIN = 1.0  # unless it reaches this much
 LOOK = 4  # sections that are looked at
 TOUCHED = 0.2  # share of the message's words that a section must have to say anything about its matter
 NAMED, HEADED = 0.8, 0.5  # what a section that names the contact, and one headed by its field, count beside the message
+SHORT, ENDING = (
+    4,
+    2,
+)  # characters that a word keeps at least, and those of its ending, which may differ (charged, charges)
 NEAR, NEARLY = 0.55, 0.6  # cosine of two words from which they are alike, and what such a word counts
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{3,}+")
 _URGENT = re.compile(
@@ -150,12 +154,13 @@ def _about(contact: Contact) -> str:
 def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool, backed: bool) -> float:
     """The words of a field that the person said; one that several contacts share counts less.
 
-    Words that are only like those of the field count if a section that was found backs them.
+    Words that are only like those of the field, or only a part of one of its terms, count if a section that was found backs
+    them.
     """
     plain = normalize(" ".join(texts))
     words = {word for text in texts for word in content_words(text)}
-    if not backed and not any(_is_touched(topic, plain, words) for topic in field):
-        return 0.0
+    if not backed:
+        field = [topic for topic in field if _is_said(topic, set(content_words(topic)), plain, words)]
     meant = {
         one
         for phrases in load_synonyms(script(plain)).of(sorted(words)).values()
@@ -164,12 +169,6 @@ def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int],
     }
     values = sorted((_match(topic, plain, words, meant, named) / shared[topic] for topic in field), reverse=True)
     return math.fsum(value / (1 + place) for place, value in enumerate(values))
-
-
-def _is_touched(topic: str, plain: str, words: set[str]) -> bool:
-    """Whether a text has a topic, or a word of it, as it is written."""
-    own = set(content_words(topic))
-    return bool(own & words) or _is_said(topic, own, plain, words)
 
 
 def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool = False) -> float:
@@ -184,8 +183,11 @@ def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool
 
 
 def _is_said(topic: str, own: set[str], plain: str, words: set[str]) -> bool:
-    """Whether a text has a topic as it is written; an English one is made of whole words."""
-    return normalize(topic) in plain and (not topic.isascii() or own <= words)
+    """Whether a text has a topic as it is written; an English one is made of whole words, whatever their endings."""
+    if not topic.isascii():
+        return normalize(topic) in plain
+    begins = [word[: max(SHORT, len(word) - ENDING)] for word in normalize(topic).split()]
+    return bool(own) and own <= words and all(f" {begin}" in f" {plain}" for begin in begins)
 
 
 def _likeness(own: set[str], words: set[str]) -> float:
@@ -216,7 +218,7 @@ def _of_sections(contact: Contact, field: Sequence[str], naming: Sequence[_Namin
 
 def _is_headed(topic: str, heading: str, words: set[str]) -> bool:
     own = set(content_words(topic))
-    return _is_said(topic, own, heading, words) or (bool(own) and own <= words)
+    return _is_said(topic, own, heading, words) or (bool(own) and not topic.isascii() and own <= words)
 
 
 def _naming(topic: Topic, contacts: Sequence[Contact]) -> _Naming:

@@ -113,6 +113,18 @@ _POINTS_BACK = re.compile(
     r"|\b(?:it|its|that|this|they|them|their|those|these|one|ones|there|he|she|his|her|him|same|else|instead|too)\b",
     re.IGNORECASE,
 )
+_NOT_BACK = re.compile(  # words that look as if they pointed back: they join, tell a time, or only say that something exists
+    r"それと(?![はも同])|それはそう[とで]|そのうち|その前に|そのほか|そういえば|同じように|この(?:前|間|度|頃|たび|ごろ|ところ|たびは)"
+    r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\bme too\b",
+    re.IGNORECASE,
+)
+_AT_HAND = re.compile(  # a thing at hand that is named: this board, このノート
+    r"この(?!件|場合|方法|手続|手順|金額|番号|期間|制度|申請|条件|内容|話|こと|とき|時|とおり|通り|まま|ため|後|あと)(?=[^\Wぁ-ん])"
+    r"|\b(?:this|these) (?!one|ones|is|are|was|were|does|do|did|has|have|can|will|would|happens?|says?|way|case|time|error|code|number|step|amount"
+    r"|message|rule|option|limit|period|price|also|too|still|for|to|in|on|at|be|not|without|with|if|and|or)(?=[a-z]{3})",
+    re.IGNORECASE,
+)
+NAMED = 3  # content words of a message that says enough beside a thing at hand
 _GOES_ON = re.compile(
     r"^(?:and|but|or|also|then|so)\b|^(?:what|how) about\b|^(?:on|for|with|in|if|by) "
     r"|(?:だと|なら|では|の場合|は|も|って)[?？]?$|^(?:それから|あと|じゃあ|では|なら)",
@@ -213,11 +225,19 @@ def _depends_on(text: str, answer: str) -> bool:
         return not _THANKS.search(text)
     if len(words) <= 3 and (all(map(_ATTRIBUTE.fullmatch, words)) or _without_subject(text)):
         return True
-    if len(words) <= 6 and _POINTS_BACK.search(text):
+    if len(words) <= 6 and _points_back(text, len(words)):
         return True
     if len(words) <= 2 and _GOES_ON.search(text.strip()) and "の" not in text[:-1].strip("の場合"):
         return True
     return len(words) <= 2 and any(word in content_words(answer) for word in words)
+
+
+def _points_back(text: str, words: int) -> bool:
+    """Whether a message of so many content words has a word that stands for something said before."""
+    rest = _NOT_BACK.sub(" ", text)
+    found = _POINTS_BACK.search(_AT_HAND.sub("", rest) if words >= NAMED else rest)
+    clause = re.split(r"[、,。.!！]", text, maxsplit=1)[0]
+    return bool(found) and (len(content_words(clause)) < NAMED or bool(_POINTS_BACK.search(_NOT_BACK.sub(" ", clause))))
 
 
 def _without_subject(text: str) -> bool:

@@ -211,8 +211,8 @@ def separate_questions(message: str) -> tuple[Question, ...]:
         before = " ".join(parts[start:place])
         further = _is_further(parts[place])
         for clause in _clauses(_without_further(parts[place])):
-            nameless = not _names(clause) and not _POINTS_BACK.search(clause)
-            if found and not further and (nameless or (len(found) == 1 and not _names(found[0][1]))):
+            nameless = not names_thing(clause) and not _POINTS_BACK.search(clause)
+            if found and not further and (nameless or (len(found) == 1 and not names_thing(found[0][1]))):
                 found[-1] = (found[-1][0], f"{found[-1][1]} {clause}")
             else:
                 found.append((before, clause))
@@ -236,7 +236,9 @@ def separate_questions(message: str) -> tuple[Question, ...]:
 def said_beside(message: str) -> tuple[str, ...]:
     """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one of its own."""
     parts = [_without_further(part) for part in _sentences_of(message)]
-    return tuple(part for part in parts if not _asks(part) and (tells_failure(part) or _wants(part)) and _names(part))
+    return tuple(
+        part for part in parts if not _asks(part) and (tells_failure(part) or _wants(part)) and names_thing(part)
+    )
 
 
 def tells_failure(sentence: str) -> bool:
@@ -249,7 +251,7 @@ def _leans(question: str) -> bool:
     return bool(_POINTS_BACK.search(question)) or len(content_words(question)) < ALONE
 
 
-def _names(question: str) -> bool:
+def names_thing(question: str) -> bool:
     """Whether a question names a thing, not only what happens to it."""
     words = content_words(question)
     if script(question) == "en":
@@ -274,7 +276,7 @@ def _asking(parts: Sequence[str]) -> list[int]:
 def _is_further(sentence: str) -> bool:
     """Whether a sentence names a further thing that the person wants, whatever it looks like."""
     rest = _without_further(sentence)
-    return rest != sentence and len(content_words(rest)) >= 2
+    return rest != sentence and len(content_words(rest)) >= (1 if _asks(rest) else 2)
 
 
 def _without_further(sentence: str) -> str:

@@ -28,7 +28,7 @@ def name(bot: Bot, *texts: str) -> str:
 
 
 def test_the_contact_is_that_of_the_field_that_the_conversation_touches(harbor: Bot) -> None:
-    assert name(harbor, "Do we need Business?") == "Business desk"
+    assert name(harbor, "Do we need the Business plan?") == "Business desk"
 
 
 def test_where_no_field_surely_fits_nobody_is_named_unless_a_contact_is_general(harbor: Bot) -> None:
@@ -69,7 +69,7 @@ def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: 
 @pytest.mark.parametrize("reply", ["はい", "それで大丈夫です", "ok"])
 def test_a_reply_in_another_language_does_not_change_it(harbor: Bot, reply: str) -> None:
     question = Message(role="assistant", text="For how many people?", asks=True)
-    messages = (said("Do we need Business?")[0], question, Message(role="user", text=reply))
+    messages = (said("Do we need the Business plan?")[0], question, Message(role="user", text=reply))
     contact = find_contact(harbor.contacts, messages)
     assert contact is not None and contact.name == "Business desk"
 
@@ -82,7 +82,7 @@ def test_a_contact_can_be_picked_by_name_only_where_it_was_offered(harbor: Bot) 
 
 
 def test_a_bot_without_contacts_names_nobody() -> None:
-    assert find_contact((), said("Do we need Business?")) is None
+    assert find_contact((), said("Do we need the Business plan?")) is None
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevan
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, has_examples, is_documented, probability, section_probabilities
 from core.retrieval.headings import last_heading
-from core.text.language import content_words
-from core.text.questions import Question, said_beside, separate_questions
+from core.text.language import content_words, predicates, terms
+from core.text.questions import Question, names_thing, said_beside, separate_questions
 
 FIRST, WIDE = 6, 12  # passages for each question; those looked at where two searches are joined
 CLOSE = 0.5  # score of a section beside that of the best, which is 1, from which it is named
@@ -54,13 +54,15 @@ _NEAREST = {
 class Asked(FrozenModel):
     """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was found.
 
-    chances: the probability of each hit's section, where sections have example questions (else 0).
+    chances: the probability of each hit's section, where sections have example questions (else 0); beside: whether the best
+    section is found for the first question of the message and says nothing of this one.
     """
 
     question: str
     query: str
     hits: tuple[Hit, ...]
     chances: tuple[float, ...] = ()
+    beside: bool = False
 
     @property
     def chance(self) -> float:
@@ -89,6 +91,8 @@ def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tup
 def _questions_of(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[Question, ...]:
     """The questions of a message, and a trouble or a wish beside them that surely has a section in another document."""
     questions = separate_questions(message)
+    if len(questions) == 1 and not names_thing(questions[0].text):
+        return questions  # it asks about what is told beside it
     documents = [_likeliest_document(one.text, NEAR, search) for one in questions]
     apart = [
         part
@@ -143,9 +147,24 @@ def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tup
         for hit, score in zip(together, scores, strict=True)
         for mark in (hit.passage.id,)
     ]
-    ranked = _likeliest_first(sorted(hits, key=lambda hit: -hit.score), chances)[:FIRST]
+    ranked = _likeliest_first(sorted(hits, key=lambda hit: -hit.score), chances)
+    if one.added == "first" and _is_beside(one.text, ranked, by_itself):
+        ranked = _likeliest_first(ranked, by_itself)
+    ranked = ranked[:FIRST]
+    beside = one.added == "first" and _is_beside(one.text, ranked, by_itself)
     of_hits = tuple(chances.get(hit.passage.id, 0.0) for hit in ranked)
-    return Asked(question=one.text, query=one.standalone, hits=ranked, chances=of_hits)
+    return Asked(question=one.text, query=one.standalone, hits=ranked, chances=of_hits, beside=beside)
+
+
+def _is_beside(question: str, hits: Sequence[Hit], by_itself: Mapping[str, float]) -> bool:
+    """Whether the best section is found for the question before alone: improbable for this one, and without what it names."""
+    return has_examples(hits) and by_itself.get(hits[0].passage.id, 0.0) < NEAR and not _names_any(question, hits[0])
+
+
+def _names_any(question: str, hit: Hit) -> bool:
+    """Whether a section has one of the things that a question names."""
+    known = set(terms(f"{hit.passage.title} {hit.passage.heading} {hit.passage.text}"))
+    return any(word in known for word in set(content_words(question)) - predicates(question))
 
 
 def _likeliest_first(hits: Sequence[Hit], chances: Mapping[str, float]) -> tuple[Hit, ...]:
@@ -168,7 +187,7 @@ def _chances(hits: Sequence[Hit]) -> dict[str, float]:
 
 def is_sure(one: Asked, searched: int = FULL) -> bool:
     """Whether to answer a question from what is found for it: the documents speak of it, or the best section is likely."""
-    if not one.hits:
+    if not one.hits or one.beside:
         return False
     certain = probability("certain", one.query, one.hits) >= CERTAIN
     likely = one.chance >= (NEAR if certain else LIKELY) or (certain and not has_examples(one.hits))
@@ -243,7 +262,7 @@ def left_open(asked: Sequence[Asked], quoted: Sequence[Hit], language: Language)
     said: list[str] = []
     for one in asked:
         likely = [hit for hit in one.hits[:1] if one.chance >= POSSIBLE or not has_examples(one.hits)]
-        if likely and likely[0].passage.id in shown and has_price(one, quoted):
+        if likely and likely[0].passage.id in shown and not one.beside and has_price(one, quoted):
             continue
         beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= CLOSE]
         others = (hit for hit in (*likely, *beside) if hit.passage.id not in shown)

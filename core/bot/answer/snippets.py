@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import groupby, zip_longest
 from typing import Literal
 
 from core.base.types import FrozenModel
@@ -15,6 +17,9 @@ _SELF = frozenset(
 )  # their cells say what they are
 _PLAIN = frozenset({"what happens", "meaning", "description", "what to do"})  # the dash says it
 _FIGURE = re.compile(r"^[^A-Za-z一-龥ぁ-んァ-ン]*\d[\d,.]*\s*\S{0,6}$|^\d")
+_NOT_EN = frozenset(
+    {"not", "no", "never", "cannot", "can't", "can", "does", "doesn't", "is", "are", "isn't", "without", "with"}
+)
 _VERBAL = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "ぶ", "つ")
 
 
@@ -79,25 +84,55 @@ class Snippet(FrozenModel):
 def snippets(passage: str) -> tuple[Snippet, ...]:
     """The pieces of a passage in order; a table's rows become sentences that carry the names of their columns."""
     found: list[Snippet] = []
-    header: list[str] = []
-    for line in passage.splitlines():
-        if line.lstrip().startswith("|"):
-            cells = _cells(line)
-            if _RULE.match(line):
-                continue
-            if not header:
-                header = cells
-            elif any(cells):
-                found.append(Snippet(kind="row", text=row_text(header, cells), place=len(found), case=cells[0]))
-            continue
-        header = []
+    lines = passage.splitlines()
+    for is_table, group in groupby(lines, key=lambda line: line.lstrip().startswith("|")):
+        if is_table:
+            header, *rows = [_cells(line) for line in group if not _RULE.match(line)] or [[]]
+            texts = _rows(header, [cells for cells in rows if any(cells)])
+            found += [
+                Snippet(kind="row", text=text, place=place, case=case)
+                for place, (case, text) in enumerate(texts, len(found))
+            ]
+        else:
+            found.extend(_snippets_of(list(group), len(found)))
+    return tuple(found)
+
+
+def _snippets_of(lines: Sequence[str], start: int) -> list[Snippet]:
+    """The pieces of lines that are no table; `start`: the place of the first one."""
+    found: list[Snippet] = []
+    for line in lines:
         if _STEP.match(line):
-            found.append(Snippet(kind="step", text=line.strip(), place=len(found)))
+            found.append(Snippet(kind="step", text=line.strip(), place=start + len(found)))
         else:
             for sentence in sentences(line):
                 if sentence.strip():
-                    found.append(Snippet(kind="sentence", text=sentence.strip(), place=len(found)))
-    return tuple(found)
+                    found.append(Snippet(kind="sentence", text=sentence.strip(), place=start + len(found)))
+    return found
+
+
+def _rows(header: list[str], rows: list[list[str]]) -> list[tuple[str, str]]:
+    """(what it is about, text) of each row; of two columns that are lists of opposites (moved, not moved), of each column."""
+    if not _are_opposites(header):
+        return [(cells[0], row_text(header, cells)) for cells in rows]
+    columns = zip(header, zip_longest(*rows, fillvalue=""), strict=False)
+    return [(name, _column(name, [cell for cell in cells if cell])) for name, cells in columns]
+
+
+def _are_opposites(header: list[str]) -> bool:
+    """Whether a table has two columns of which one is the negation of the other."""
+    if len(header) != 2 or not all(header):
+        return False
+    if script("".join(header)) == "en":
+        one, two = (set(re.findall(r"[a-z']+", name.lower())) for name in header)
+        return len(one & two) > 0 and one != two and (one ^ two) <= _NOT_EN
+    one, two = header
+    return one[0] == two[0] and one[-2:] == two[-2:] and ("ない" in one) != ("ない" in two)
+
+
+def _column(name: str, cells: list[str]) -> str:
+    english = script("".join([name, *cells])) == "en"
+    return f"{name}: {'; '.join(cells).rstrip('.')}." if english else f"{name}: {'、'.join(cells).rstrip('。')}。"
 
 
 def _cells(line: str) -> list[str]:

@@ -168,7 +168,8 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
-        if not self.topics_known or ADVICE.search(text) or self._is_documented(text):
+        near = ADVICE.search(text) and (not has_examples(self.topics) or likely_choices(self.topics))
+        if not self.topics_known or near or self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)
         return named and self._names_unknown(text)
