@@ -14,6 +14,7 @@ import sentencex
 import Stemmer
 
 from core.base.types import Language
+from core.text.loanwords import katakana_loanwords
 from core.text.normalize import normalize
 
 if TYPE_CHECKING:
@@ -159,8 +160,25 @@ def _morphemes(text: str) -> tuple[_Morpheme, ...]:
     """The words of a text in Sudachi's shortest units (mode A)."""
     return tuple(
         _Morpheme(_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface())
-        for each in sudachi().tokenize(text)
+        for each in sudachi().tokenize(katakana_loanwords(text, _is_loanword, _is_known))
     )
+
+
+@lru_cache(maxsize=16_384)
+def _is_loanword(word: str) -> bool:
+    """Whether a word in katakana is a common noun that has no other spelling."""
+    return any(
+        each.part_of_speech()[:2] == ("名詞", "普通名詞") and each.normalized_form() == word for each in _entries(word)
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _is_known(word: str) -> bool:
+    return bool(_entries(word))
+
+
+def _entries(word: str) -> Any:
+    return _dictionary().lookup(word)
 
 
 @lru_cache(maxsize=4_096)
