@@ -214,7 +214,8 @@ class Route(FrozenModel):
     """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named.
 
     left_open: what is still unclear although the bot may ask no more: what the person means ("intent"), or something
-    about the person that the answer depends on ("attribute").
+    about the person that the answer depends on ("attribute"). instead: why something else is done than the row says: the
+    same was asked before, one of several questions surely has its section, or the section of a picked document is asked for.
     """
 
     row: int = Field(ge=1, le=6)
@@ -224,6 +225,7 @@ class Route(FrozenModel):
     limit_reached: bool = False
     left_open: Literal["", "intent", "attribute"] = ""
     name_contact: bool = False
+    instead: Literal["", "asked_before", "several_questions", "section"] = ""
 
 
 class Clarify(FrozenModel):

@@ -87,8 +87,10 @@ def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
 def is_documented(message: str, found: Sequence[Found], searched: int = FULL) -> bool:
     """Whether the documents speak of the message's matter; `searched`: how many passages there are.
 
-    Among few passages little is found by accident, so less is asked of it.
+    Among few passages little is found by accident, so less is asked of it. Not if nothing was found.
     """
+    if not found:
+        return False
     fitted = _fitted("documented", found)
     if not has_examples(found) and _is_covered(message, found):
         return True

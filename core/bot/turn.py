@@ -158,11 +158,11 @@ def _decide(
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
     assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
     if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), conversation[:-1]):
-        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
+        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
     if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
         several = _asked(index, (without_talk(conversation[-1].text),))
         if are_clear(several, len(index.passages)):
-            chosen = chosen.model_copy(update={"decision": "search", "reason": "", "ask": ""})
+            chosen = chosen.model_copy(update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"})
     if chosen.decision == "search" and asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
     return Decision(assessment, chosen, known)
@@ -177,7 +177,7 @@ def _ask_section(
     if not sections:
         return assessment, chosen
     text = ask_which(picked, sections, language_of(conversation[-1].text, bot.language))
-    asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": ""}
+    asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": "", "instead": "section"}
     return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
 
 

@@ -127,6 +127,10 @@ def _show_decision(turn: Turn) -> None:
             st.markdown(f"**{t('decision.row')}**  \n{t(f'decision.row_{turn.route.row}')}")
             if turn.route.limit_reached:
                 st.caption(t("decision.limit"))
+            if turn.route.instead:
+                st.caption(t(f"decision.{turn.route.instead}"))
+            elif turn.route.reason == "profile":
+                st.caption(t("decision.profile"))
             if turn.contact:
                 st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
         _draw_assessment(turn)

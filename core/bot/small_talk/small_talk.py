@@ -106,7 +106,8 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
         return "jobs"
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
-    if before and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(messages[:-2]) == "person":
+    earlier = messages[:-2]
+    if earlier and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(earlier) == "person":
         return "person"  # says what it is about
     return _of_parts(text, covered) or _of_whole(text, kind, covered)
 
