@@ -9,7 +9,7 @@ from core.base.reply_fields import without_number
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
-from core.text.questions import is_noun_phrase, is_question, listed_choices, subject
+from core.text.questions import ATTRIBUTE, is_noun_phrase, is_question, listed_choices, subject
 
 _UNKNOWN = re.compile(
     r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
@@ -140,10 +140,6 @@ _CHANGES = re.compile(
     r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(
-    r"申請|手続き?|期限|締め?切り?|費用|料金|金額|日数|回数|時間|上限|下限|方法|手順|条件|対象|書類|証明|連絡先?|理由|期間|受け?取る?|使う|取る|取れる"
-    r"|cost|deadlin|fee|limit|price|long|document|condit|proof"
-)
 _THANKS = re.compile(
     r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
     re.I,
@@ -223,7 +219,7 @@ def _depends_on(text: str, answer: str) -> bool:
     words = content_words(text)
     if not words:
         return not _THANKS.search(text)
-    if len(words) <= 3 and (all(map(_ATTRIBUTE.fullmatch, words)) or _without_subject(text)):
+    if len(words) <= 3 and (all(map(ATTRIBUTE.fullmatch, words)) or _without_subject(text)):
         return True
     if len(words) <= 6 and _points_back(text, len(words)):
         return True

@@ -78,6 +78,10 @@ _POINTS_BACK = re.compile(
     r"その(?!他)|それ(?!から|ぞれ|と|で)|同じ"
     r"|(?i:\b(?:it|its|them|they|again|same|instead|afterwards)\b|\b(?:that|this|those|these|after)\b(?=[ ]?(?:[?.!,]|$|again|happen)))"
 )
+ATTRIBUTE = re.compile(  # words for what is asked of a thing, which name none
+    r"お?金|自分|持ち|自腹|自費|負担|給料|申請|手続き?|期限|締め?切り?|費用|料金|金額|日数|回数|時間|上限|下限|方法|手順|条件|対象|書類|証明|連絡先?|理由|期間|受け?取る?|使う|取る|取れる"
+    r"|cost|deadlin|fee|limit|price|long|document|condit|proof"
+)
 _HIRAGANA = re.compile(r"[ぁ-んー]+")
 FEW = 2  # words of a clause that only adds to the question before it ("and how soon")
 _ASKS_JA = re.compile(
@@ -248,7 +252,13 @@ def tells_failure(sentence: str) -> bool:
 
 def _leans(question: str) -> bool:
     """Whether a question needs the one before it to be understood."""
-    return bool(_POINTS_BACK.search(question)) or len(content_words(question)) < ALONE
+    short = len(content_words(question)) < ALONE
+    return bool(_POINTS_BACK.search(question)) or short or not own_things(question)
+
+
+def own_things(question: str) -> frozenset[str]:
+    """The things that a question names itself: its words without verbs, and without those for what is asked of a thing (cost, 期限)."""
+    return frozenset(word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word))
 
 
 def names_thing(question: str) -> bool:

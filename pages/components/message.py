@@ -128,9 +128,9 @@ def _show_decision(turn: Turn) -> None:
             if turn.route.limit_reached:
                 st.caption(t("decision.limit"))
             if turn.route.instead:
-                st.caption(t(f"decision.{turn.route.instead}"))
+                st.caption(t(f"decision.instead_{turn.route.instead}"))
             elif turn.route.reason == "profile":
-                st.caption(t("decision.profile"))
+                st.caption(t("decision.by_profile"))
             if turn.contact:
                 st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
         _draw_assessment(turn)

@@ -13,8 +13,8 @@ from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevan
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, has_examples, is_documented, probability, section_probabilities
 from core.retrieval.headings import last_heading
-from core.text.language import content_words, predicates, terms
-from core.text.questions import Question, names_thing, said_beside, separate_questions
+from core.text.language import content_words, terms
+from core.text.questions import Question, names_thing, own_things, said_beside, separate_questions
 
 FIRST, WIDE = 6, 12  # passages for each question; those looked at where two searches are joined
 CLOSE = 0.5  # score of a section beside that of the best, which is 1, from which it is named
@@ -162,9 +162,10 @@ def _is_beside(question: str, hits: Sequence[Hit], by_itself: Mapping[str, float
 
 
 def _names_any(question: str, hit: Hit) -> bool:
-    """Whether a section has one of the things that a question names."""
+    """Whether a section has one of the things that a question names; true if it names none."""
     known = set(terms(f"{hit.passage.title} {hit.passage.heading} {hit.passage.text}"))
-    return any(word in known for word in set(content_words(question)) - predicates(question))
+    things = own_things(question)
+    return not things or bool(things & known)
 
 
 def _likeliest_first(hits: Sequence[Hit], chances: Mapping[str, float]) -> tuple[Hit, ...]:
@@ -219,7 +220,7 @@ def quotes_for_each(asked: Sequence[Asked], hits: Sequence[Hit], weights: Mappin
 def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     """The passages, with their places among `hits`, that may answer a question.
 
-    Asked for a price, those which say one, if there are any; asked for another value, all likely ones; else the best alone
+    Asked for a price, those which say one, if there are any; asked for another value (not for steps), all likely ones; else the best alone
     if it is surely meant, and, of a question that stands alone, those that are about as likely as the best.
     """
     own = {hit.passage.id: hit for hit in one.hits}
@@ -231,7 +232,7 @@ def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     if one.query == one.question and one.chance >= CLEAR:
         share = ABOUT_AS_LIKELY * odds(one.chance)
         least = max(least, share / (1 + share))
-    if kinds_of(one.question) != (None,):
+    if set(kinds_of(one.question)) - {None, "steps"}:
         least = min(least, LIKELY)
     return [pair for pair in found if chances.get(pair[1].passage.id, 0.0) >= least] or found
 
