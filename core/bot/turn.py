@@ -162,7 +162,9 @@ def _decide(
     if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
         several = _asked(index, (without_talk(conversation[-1].text),))
         if are_clear(several, len(index.passages)):
-            chosen = chosen.model_copy(update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"})
+            chosen = chosen.model_copy(
+                update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
+            )
     if chosen.decision == "search" and asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
     return Decision(assessment, chosen, known)

@@ -258,7 +258,9 @@ def _leans(question: str) -> bool:
 
 def own_things(question: str) -> frozenset[str]:
     """The things that a question names itself: its words without verbs, and without those for what is asked of a thing (cost, 期限)."""
-    return frozenset(word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word))
+    return frozenset(
+        word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word)
+    )
 
 
 def names_thing(question: str) -> bool:

@@ -11,7 +11,7 @@ from core.bot.evidence import has_examples, likely_sections
 MOST = 3  # topics that are named
 CLOSE, BEST = (
     0.5,
-    0.8,
+    0.75,
 )  # score of a topic beside that of the best, which is 1: to be named at all, to be of help in trouble
 STRONG, SHARED, STANDING = 3.0, 0.1, 4.0  # strength with that share of the message's words, and without any
 LIKELY = 0.1  # probability of a section from which it is offered, if there are example questions: of ten right ones nine have it

@@ -42,6 +42,7 @@ _WANTS = re.compile(
     r"たい|ください|下さい|ほしい|欲しい|もらえ|お願い|手続き|\b(?:please|(?:i|we)(?:['’]d| would| need| want| have to| must)|need to|want to|trying to|can['’]?t get|nobody can|no one can)\b",
     re.IGNORECASE,
 )
+_TO_DO = re.compile(r"手続|届|申請|連絡|\bhow to\b|\breport", re.IGNORECASE)
 _ASKS = re.compile(
     r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
@@ -64,8 +65,11 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     Who is harassed and asks for something else than help gets them only if one is among the first that were found.
     """
     kind = _headed(text)
-    if kind is None or kind == "bereavement":
+    if kind is None:
         return found
+    if kind == "bereavement":  # what is to be done before what else there is to know
+        to_do = [one for one in _likely(found) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
+        return (*to_do, *(one for one in found if one not in to_do))
     asks_else = kind == "harassment" and QUESTION.search(text) and not _SEEKS_HELP.search(text)
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
         return found
