@@ -191,7 +191,7 @@ def test_a_model_writes_those_of_one_document_then_of_all(bot: Bot, model: Model
     app = healthy(page(document="care.md"))
     app = healthy(finished(button(app, "Only for the document shown (1 section)")))
     assert "3 questions written for 1 section." in written(app) and "Dropped: " in written(app)
-    app = healthy(finished(button(app, "Write them for 2 sections")))
+    app = healthy(finished(button(app, "Write questions for 2 sections")))
     assert "4 of 4 sections" in written(app)
     assert not any(one.label.startswith("Write them") for one in app.button)
     assert LATE in read_example_questions(bot) and len(read_example_questions(bot)) == 10
