@@ -218,7 +218,7 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
 
 def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> RenderedConversation:
     turns = [
-        _said(layout, turn, value, conversation)
+        _rendered_turn(layout, turn, value, conversation)
         for turn, value in iterate_turn_scores(conversation, layout.judge, layout.criterion)
     ]
     return RenderedConversation(
@@ -230,7 +230,9 @@ def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Re
     )
 
 
-def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord) -> RenderedTurn:
+def _rendered_turn(
+    layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord
+) -> RenderedTurn:
     check = layout.check(turn, value)
     return RenderedTurn(
         turn.number,

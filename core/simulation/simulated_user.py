@@ -72,20 +72,20 @@ class NextMessage(Prompt[UserMessage]):
         language = language_of(self.scenario.question, self.language)
         step = next_step(self.scenario, self.conversation, language)
         text = self._phrase(step, language)
-        if step.ending is None and any(normalize(text) == normalize(one) for one in self._said()):
+        if step.ending is None and any(normalize(text) == normalize(one) for one in self._own_messages()):
             step = NextStep("unmet", ending="gave_up")  # whoever has nothing new to say leaves
             text = self._phrase(step, language)
         return UserMessage(text=text, ending=step.ending)
 
-    def _said(self) -> list[str]:
+    def _own_messages(self) -> list[str]:
         return [message.text for message in self.conversation if message.role == "user"]
 
     def _phrase(self, step: NextStep, language: Language) -> str:
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}|{len(self.conversation)}"
         content = step.content and self._own_words(step.content, language)
         if step.group != "unknown" or content is None:
-            return speak(self.persona, step.group, content, language, self._said(), key)
-        shrug = speak(self.persona, "unknown", None, language, self._said(), key)
+            return speak(self.persona, step.group, content, language, self._own_messages(), key)
+        shrug = speak(self.persona, "unknown", None, language, self._own_messages(), key)
         terse = any("{bare}" in pattern for pattern in self.persona.voice.answer)
         hole = "{bare}" if terse else "{text}"
         return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", content, language)

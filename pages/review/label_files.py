@@ -1,4 +1,4 @@
-"""Labels in and out of the label page: files of several formats, and what people pressed on the chat pages."""
+"""Export and import of labels on the label page: files of several formats, and what people pressed on the chat pages."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tests.support.stored_runs import a_run
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def _said(capsys: pytest.CaptureFixture[str], *command: str) -> tuple[int, str]:
+def _run_command(capsys: pytest.CaptureFixture[str], *command: str) -> tuple[int, str]:
     capsys.readouterr()
     code = main(command)
     return code, capsys.readouterr().err
@@ -35,7 +35,7 @@ def test_an_error_that_nobody_foresaw_ends_with_a_sentence_and_a_reference(
         raise LookupError("deep inside")
 
     monkeypatch.setattr(runs, "run", fail)
-    code, said = _said(capsys, "runs")
+    code, said = _run_command(capsys, "runs")
     assert code == 70 and len(said.splitlines()) == 1 and "Traceback" not in said
     reference = said.rpartition("reference ")[2].strip(" .\n")
     log = (settings().data_dir / FILE).read_text("utf-8")
@@ -51,7 +51,7 @@ def test_the_log_holds_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("command", [("ask", "a\udcff", "--bot", "hinata"), ("resume", "\udcff")])
 def test_an_argument_that_is_not_utf8_is_named(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
-    code, said = _said(capsys, *command)
+    code, said = _run_command(capsys, *command)
     assert code == 2 and f"argument {2} is not UTF-8" in said
 
 
@@ -60,7 +60,7 @@ def test_a_file_that_leads_to_itself_is_reported(capsys: pytest.CaptureFixture[s
     (tmp_path / "b").symlink_to(tmp_path / "a")
     rows = tmp_path / "in.jsonl"
     rows.write_text('{"id": 1, "text": "q"}\n', "utf-8")
-    code, said = _said(capsys, "assess", "--in", str(rows), "--out", str(tmp_path / "a"))
+    code, said = _run_command(capsys, "assess", "--in", str(rows), "--out", str(tmp_path / "a"))
     assert code == 2 and "a could not be written" in said
 
 
@@ -68,7 +68,7 @@ def test_a_number_of_too_many_digits_in_a_bots_file_is_reported(capsys: pytest.C
     file = settings().knowledge_dir / "big" / "bot.toml"
     file.parent.mkdir(parents=True)
     file.write_text(f'name = "b"\nlanguage = "en"\nbig = {"9" * 6_000}\n', "utf-8")
-    code, said = _said(capsys, "ask", "hello", "--bot", "big")
+    code, said = _run_command(capsys, "ask", "hello", "--bot", "big")
     assert code == 2 and "too many digits" in said
 
 
@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_is_named(
 ) -> None:
     monkeypatch.setenv(setting, folder)
     settings.cache_clear()
-    code, said = _said(capsys, "runs")
+    code, said = _run_command(capsys, "runs")
     monkeypatch.undo()
     settings.cache_clear()
     assert code == 2 and setting in said and ("cannot be found" in said or "too long" in said)
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_is_named(
 def test_a_database_that_is_no_file_is_named(capsys: pytest.CaptureFixture[str], make: Callable[[Path], None]) -> None:
     settings().data_dir.mkdir(parents=True, exist_ok=True)
     make(settings().data_dir / "kiku.db")
-    code, said = _said(capsys, "runs")
+    code, said = _run_command(capsys, "runs")
     assert code == 2 and "kiku.db in the data folder" in said and "Move it away" in said
 
 
@@ -156,13 +156,13 @@ def test_help_that_cannot_be_written_is_no_success() -> None:
 
 
 def test_long_ids_are_cut_and_long_numbers_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, said = _said(capsys, "resume", "x" * 50_000)
+    code, said = _run_command(capsys, "resume", "x" * 50_000)
     assert code == 2 and len(said) < 300
     rows, labels = tmp_path / "scores.jsonl", tmp_path / "labels.jsonl"
     rows.write_text('{"id": "%s", "value": 7, "label": ""}\n' % ("x y " * 20_000), "utf-8")
     labels.write_text('{"id": "1", "reviewer": "a", "label": "yes"}\n', "utf-8")
-    code, said = _said(capsys, "agreement", "--scores", str(rows), "--labels", str(labels))
+    code, said = _run_command(capsys, "agreement", "--scores", str(rows), "--labels", str(labels))
     assert code == 2 and len(said) < 2_100 and said.endswith("Give --threshold.\n")
     rows.write_text('{"id": 1, "text": %s}\n' % ("9" * 5_000), "utf-8")
-    code, said = _said(capsys, "assess", "--in", str(rows), "--out", "-")
+    code, said = _run_command(capsys, "assess", "--in", str(rows), "--out", "-")
     assert code == 2 and "a number has too many digits" in said

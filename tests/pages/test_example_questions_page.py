@@ -67,7 +67,7 @@ def test_the_tab_says_how_many_sections_have_some(bot: Bot, language: str, says:
     assert says in written(app)
     labels = {str(tab.label) for tab in app.tabs}
     assert ("想定質問" if language == "ja" else "Example questions") in labels
-    assert not any("Write them" in one.label or "想定質問を書く" in one.label for one in app.button)
+    assert not any("Write questions for" in one.label or "節の分を作成" in one.label for one in app.button)
 
 
 def test_a_row_is_added_changed_and_deleted(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,20 +193,20 @@ def test_a_model_writes_those_of_one_document_then_of_all(bot: Bot, model: Model
     assert "3 questions written for 1 section." in written(app) and "Dropped: " in written(app)
     app = healthy(finished(button(app, "Write questions for 2 sections")))
     assert "4 of 4 sections" in written(app)
-    assert not any(one.label.startswith("Write them") for one in app.button)
+    assert not any(one.label.startswith("Write questions for") for one in app.button)
     assert LATE in read_example_questions(bot) and len(read_example_questions(bot)) == 10
 
 
 def test_a_model_that_refuses_is_one_sentence(bot: Bot, model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     model.key = "sk-another"
-    app = finished(button(page(), "Write them"))
+    app = finished(button(page(), "Write questions for"))
     assert not app.exception and len(app.error) == 1
     assert read_example_questions(bot) == [LATE, SICK]
 
 
 def test_writing_can_be_stopped_and_what_was_written_stays(bot: Bot, model: ModelServer) -> None:
     model.delay = 0.3
-    app = button(page(), "Write them")
+    app = button(page(), "Write questions for")
     assert "Example questions are being written" in written(app)
     services().example_questions.get("komachi").stop()
     app = healthy(finished(app))

@@ -102,17 +102,19 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
 
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         del engine, sample
-        error = clean(_said(wrong, options.language))
+        error = clean(_error_text(wrong, options.language))
         return (Score(judge=name, criterion=criterion, value=None, error=error),)
 
     return Judge(name, (criterion,), (), "", scores, scale="share")
 
 
-def _said(wrong: BadInput, language: Language) -> str:
+def _error_text(wrong: BadInput, language: Language) -> str:
     """What is wrong, in a language; a problem among its details likewise."""
     if wrong.key not in REASONS:
         return str(wrong)
-    details = {key: _said(one, language) if isinstance(one, BadInput) else one for key, one in wrong.details.items()}
+    details = {
+        key: _error_text(one, language) if isinstance(one, BadInput) else one for key, one in wrong.details.items()
+    }
     return REASONS(wrong.key, language, **details)
 
 
