@@ -3,8 +3,8 @@ And the tables *_examples of core/bot/evidence.toml: do documents with example q
 
     python -m benchmarks.fit_confidence [--write]
 
-Logistic regression on first_messages.toml, written for this: clear messages with their section, ambiguous ones, and ones
-that the documents do not answer. One is to be answered at once if it is clear, and its section is found first or the
+Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
+do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its section is found first or the
 reply made without asking says what a right one says. All is fitted twice: with the bots' example questions and without.
 Reported: ten-fold cross-validation. The thresholds are kept: they are choices between asking needlessly and answering wrongly.
 """
@@ -183,7 +183,8 @@ def _examples(with_questions: bool, folder: Path) -> list[Row]:
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
             found.append(row(message, topics, right, "answer", (document, heading)))
         for kind in ("ask", "refuse"):
-            found += [row(message, topics_of(index, message), False, kind) for message in kinds[kind]]
+            every = ((message, topics_of(index, message)) for message in kinds[kind])
+            found += [row(message, topics, False, kind) for message, topics in every if topics]
     return found
 
 

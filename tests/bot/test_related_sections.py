@@ -37,7 +37,7 @@ def test_two_sections_that_are_about_as_likely_are_both_quoted_below_their_headi
 
 
 def test_an_answer_offers_the_possible_sections_of_its_document_and_likelier_ones_of_others():
-    others = [topic("Rooms", 0.2, "rooms.md"), topic("Doors", 0.75, "doors.md")]
+    others = [topic("Rooms", 0.2, "rooms.md"), topic("Doors", 1.1, "doors.md")]
     found = [topic("Opening", 0.8), topic("Leaving it shut", 0.5), *others, topic("Paint", 0.0)]
     quoted = [hit("Opening", 0.8).passage]
     assert related_sections([found], quoted) == ("Doors", "Leaving it shut")

@@ -22,8 +22,8 @@ SORRY = {
     "en": "I am sorry, I don't know. I could not find this in the documents I have.",
 }
 _OFFER = {
-    "ja": "{topics}のことでしたら、選んでいただければご案内します。ほかの件は、手元の資料には見当たりませんでした。",
-    "en": "Is it about {topics}? If so, just pick it. I could not find anything else about this in the documents I have.",
+    "ja": "{topics}のことでしょうか。選んでいただければ、すぐにご案内します。違うときは、お尋ねへの答えを手元の資料に見つけられませんでした。",
+    "en": "Is it about {topics}? If so, just pick it, and I will show you. If not, I could not find an answer in the documents I have.",
 }
 _NEAREST = {  # after the bot's own words for "not in the documents"
     "ja": "近い話題の{topics}の中に、お知りになりたいことがあれば選んでください。",
