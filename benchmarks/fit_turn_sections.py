@@ -3,7 +3,7 @@
     python -m benchmarks.fit_turn_sections [--write]
     python -m benchmarks.fit_turn_sections --score FILE
 
-The replies of turn_ratings.jsonl (see fit_turn.py) in eight rounds: each is another reader, or another day, with messages of
+The replies of turn_ratings.jsonl (see fit_turn.py) in eleven rounds: each is another reader, or another day, with messages of
 its own. The sections are what the bot's index finds for the message today. Proportional odds, one for each kind of reply.
 Printed: Spearman's rank correlation of the expected rating, and of the overall mark of the judge with these coefficients,
 each round by coefficients that were fitted on the other rounds.
@@ -34,6 +34,7 @@ from core.base.bot_folder import load_bot
 from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import probability
+from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn import PASSAGES, find_topics, take_turn
 from core.judges.base import JudgeOptions
 from core.judges.turn.caps import cites
@@ -120,6 +121,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
             "sections": likely_sections(topics),
             "documented": probability("documented", sample.question, topics) if topics else None,
             "asks_nothing": plain,
+            "talk": 1 - talk_chances(sample.question)["request"],
         }
     )
 

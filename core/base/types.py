@@ -383,7 +383,8 @@ class Sample(FrozenModel):
     asked_back: none if the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
     that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search found
     first, with their probabilities, none if that is unknown; documented: the probability (0 to 1) that the documents speak of
-    the matter; asks_nothing: the bot took the message for one that asks nothing of its documents.
+    the matter; asks_nothing: the bot took the message for one that asks nothing of its documents; talk: the probability that
+    the message is small talk.
     """
 
     question: str
@@ -400,6 +401,7 @@ class Sample(FrozenModel):
     sections: tuple[LikelySection, ...] = ()
     documented: float | None = None
     asks_nothing: bool = False
+    talk: float | None = None
     kind: Kind | None = None
     needs_asking: bool | None = None
     intent: str = ""

@@ -19,6 +19,7 @@ from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.evidence import probability, section_probabilities
+from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn import find_topics
 from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
@@ -131,6 +132,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         sections=likely_sections(turn.topics),
         documented=probability("documented", turn.message, turn.topics) if turn.topics else None,
         asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
+        talk=1 - talk_chances(turn.message)["request"],
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,

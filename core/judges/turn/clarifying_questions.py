@@ -81,13 +81,15 @@ def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, languag
 def _choice_cap(
     sample: Sample, choices: tuple[str, ...], rating: float | None, language: Language
 ) -> tuple[int, str, bool]:
-    """(the highest mark that the choices allow, why, whether asking at all is the fault): whether one of them holds the intent if the scenario says that asking
-    was right or wrong, else the rating expected: `rating`
-    if the sections' probabilities tell it, else from how many fit the message and how much that says."""
+    """(the highest mark that the choices allow, why, whether asking at all is the fault).
+
+    If the scenario says that asking was right or wrong, by whether a choice holds the intent; else by the rating expected:
+    `rating` if the sections' probabilities tell it, else from how many choices fit the message and how much that says.
+    """
     choices = choices if rating is None else sample.choices
     if rating is not None and not choices:
         return mark_of(rating), CAP_REASONS("choices.none", language), False
-    if not choices or not sample.contexts:
+    if not choices or (rating is None and not sample.contexts):
         return 5, "", False
     asked = asked_of(sample)
     stray = stray_choice(asked, choices)

@@ -60,7 +60,7 @@ def section_features(reply: Reply, sample: Sample, measures: Measures) -> dict[s
         case "offer":
             return _of_offer(asked, sample)
         case "refusal":
-            return {"best": log_odds(best_chance(sample), LEAST)}
+            return _of_refusal(asked, sample)
         case "small_talk":
             return _of_small_talk(sample, measures)
 
@@ -116,7 +116,9 @@ def _of_question(asked: Asked, sample: Sample) -> dict[str, float]:
 
 def _of_offer(asked: Asked, sample: Sample) -> dict[str, float]:
     """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the message a
-    choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply does not meet."""
+    choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply does not meet;
+    second: the second likeliest section; documented: that the documents speak of the matter; several: whether the message
+    asks several things."""
     offered, others = _offered(sample)
     near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in (offered, others))
     words = [unit(choice, asked.of).words for choice in sample.choices]
@@ -125,20 +127,34 @@ def _of_offer(asked: Asked, sample: Sample) -> dict[str, float]:
         "fits": max(choice_fits(asked, sample.choices), default=0.0),
         "alike": max((likeness(one, other) for one, other in combinations(words, 2)), default=0.0),
         "cold": float(bool(feeling(sample.question)) and not is_sympathetic(sample.answer)),
+        "second": log_odds(sorted((0.0, 0.0, *(one.chance for one in sample.sections)))[-2], LEAST),
+        "documented": log_odds(sample.documented or 0.0, LEAST),
+        "several": float(len(asked.parts) > 1),
+    }
+
+
+def _of_refusal(asked: Asked, sample: Sample) -> dict[str, float]:
+    """best: the likeliest section; talk: that the message is small talk; words: how many content words it has (log)."""
+    return {
+        "best": log_odds(best_chance(sample), LEAST),
+        "talk": sample.talk or 0.0,
+        "words": math.log1p(len(asked.words)),
     }
 
 
 def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
     """recognized: whether it is small talk by `small_talk_of`; courteous: share of courteous sentences; sympathetic,
-    sorry: whether it feels with the person or apologizes; offers: whether there are choices; best: the likeliest section."""
+    sorry: whether it feels with the person or apologizes; best: the likeliest section; talk: that the message is small talk;
+    unoffered: the likeliest section that no choice names."""
     parts = measures.parts
     return {
         "recognized": float(small_talk_of(sample, measures) is not None),
         "courteous": sum(map(is_courtesy, parts)) / len(parts) if parts else 0.0,
         "sympathetic": float(is_sympathetic(sample.answer)),
         "sorry": float(apologizes(sample.answer)),
-        "offers": float(bool(sample.choices)),
         "best": log_odds(best_chance(sample), LEAST),
+        "talk": sample.talk or 0.0,
+        "unoffered": log_odds(unoffered_chance(sample), LEAST),
     }
 
 
