@@ -28,6 +28,7 @@ LEADS, MUCH = (
     0.3,
     4.0,
 )  # probability of a section, and how many times the odds of the first one, from which it goes before that
+SURER = 2.0  # how many times the odds of each question's likeliest section those of the whole message's are, if it asks one thing
 CERTAIN = 0.6  # probability that the best section is the right one
 APART = 0.5  # probability of a section from which a trouble or a wish beside a question is a question of its own,
 WORDS = 2  # if it has so many content words
@@ -73,7 +74,7 @@ class Asked(FrozenModel):
 def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[Asked, ...]:
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
-    Nor of one whose best section is surer than, and other than, that of each of its questions: these are fragments of
+    Nor of one whose best section is far surer than, and other than, that of each of its questions: these are fragments of
     one matter. `search`: the best passages for a query, and how many at most.
     """
     questions = _questions_of(message, search)
@@ -83,7 +84,10 @@ def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tup
     found = tuple(_asked(one, whole, search) for one in questions)
     surest = max(_chances(whole).values(), default=0.0)
     of_one = whole and all(
-        one.hits and one.hits[0].passage.id != whole[0].passage.id and one.chance < surest for one in found
+        one.hits
+        and one.hits[0].passage.id != whole[0].passage.id
+        and SURER * odds(max(one.chances, default=0.0)) < odds(surest)
+        for one in found
     )
     return () if of_one else found
 
@@ -148,17 +152,17 @@ def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tup
         for mark in (hit.passage.id,)
     ]
     ranked = _likeliest_first(sorted(hits, key=lambda hit: -hit.score), chances)
-    if one.added == "first" and _is_beside(one.text, ranked, by_itself):
-        ranked = _likeliest_first(ranked, by_itself)
+    if one.added == "first" and max(by_itself.values(), default=0.0) >= LIKELY:
+        ranked = [hit for hit in ranked if not _is_beside(one.text, hit, by_itself)] or ranked
     ranked = ranked[:FIRST]
-    beside = one.added == "first" and _is_beside(one.text, ranked, by_itself)
+    beside = one.added == "first" and has_examples(ranked) and _is_beside(one.text, ranked[0], by_itself)
     of_hits = tuple(chances.get(hit.passage.id, 0.0) for hit in ranked)
     return Asked(question=one.text, query=one.standalone, hits=ranked, chances=of_hits, beside=beside)
 
 
-def _is_beside(question: str, hits: Sequence[Hit], by_itself: Mapping[str, float]) -> bool:
-    """Whether the best section is found for the question before alone: improbable for this one, and without what it names."""
-    return has_examples(hits) and by_itself.get(hits[0].passage.id, 0.0) < NEAR and not _names_any(question, hits[0])
+def _is_beside(question: str, hit: Hit, by_itself: Mapping[str, float]) -> bool:
+    """Whether a section is found for the question before alone: improbable for this one, and without what it names."""
+    return by_itself.get(hit.passage.id, 0.0) < NEAR and not _names_any(question, hit)
 
 
 def _names_any(question: str, hit: Hit) -> bool:
@@ -226,7 +230,8 @@ def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     own = {hit.passage.id: hit for hit in one.hits}
     found = [(place, own[hit.passage.id]) for place, hit in enumerate(hits) if hit.passage.id in own]
     if _PRICE.search(one.question):
-        return [pair for pair in found if pair[1].score >= CLOSE and _says_price(pair[1])] or found
+        priced = [pair for pair in found if pair[1].score >= CLOSE and _says_price(pair[1])]
+        return _about_as_likely(priced, one) or found
     chances = {hit.passage.id: chance for hit, chance in zip(one.hits, one.chances, strict=False)}
     least = one.chance if one.chance >= MEANT else 0.0
     if one.query == one.question and one.chance >= CLEAR:
@@ -235,6 +240,15 @@ def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     if set(kinds_of(one.question)) - {None, "steps"}:
         least = min(least, LIKELY)
     return [pair for pair in found if chances.get(pair[1].passage.id, 0.0) >= least] or found
+
+
+def _about_as_likely(found: list[tuple[int, Hit]], one: Asked) -> list[tuple[int, Hit]]:
+    """Those of some passages that are about as likely as the likeliest of them, if that is likely at all."""
+    chances = {hit.passage.id: chance for hit, chance in zip(one.hits, one.chances, strict=False)}
+    best = max((chances.get(hit.passage.id, 0.0) for _, hit in found), default=0.0)
+    if best < CLEAR:
+        return found
+    return [pair for pair in found if odds(chances.get(pair[1].passage.id, 0.0)) >= ABOUT_AS_LIKELY * odds(best)]
 
 
 def has_price(one: Asked, quoted: Sequence[Hit]) -> bool:

@@ -168,11 +168,12 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
-        near = ADVICE.search(text) and (not has_examples(self.topics) or likely_choices(self.topics))
+        advice = bool(ADVICE.search(text))
+        near = advice and (not has_examples(self.topics) or bool(likely_choices(self.topics)))
         if not self.topics_known or near or self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)
-        return named and self._names_unknown(text)
+        return named and (advice or self._names_unknown(text))
 
     def _names_unknown(self, text: str) -> bool:
         """Whether a message names a thing, not only what happens to it, that none of the best sections has."""
