@@ -29,7 +29,7 @@ from core.bot.clarify.questions import (
     offered_choices,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, has_examples, is_documented
+from core.bot.evidence import FULL, has_examples, is_documented, likely_sections
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import kindly
@@ -46,6 +46,7 @@ from core.text.language import content_words, language_of, predicates, terms
 from core.text.questions import question_parts
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
+NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
 BEST = 6  # sections that show whether the documents speak of a message at all
 AFTER_REPLY = (
     0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
@@ -169,7 +170,7 @@ class Assess(ConversationPrompt[Assessment]):
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
         advice = bool(ADVICE.search(text))
-        near = advice and (not has_examples(self.topics) or bool(likely_choices(self.topics)))
+        near = advice and (not has_examples(self.topics) or bool(likely_sections(self.topics, NEAR)))
         if not self.topics_known or near or self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)

@@ -17,7 +17,7 @@ from core.text.language import content_words, script, terms
 from core.text.synonyms import load_synonyms
 
 FEATURES = ("right", "unclear", "words", "named", "section", "rival")
-THRESHOLD = 0.45  # a choice between asking needlessly and answering wrongly
+THRESHOLD = 0.55  # a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 
