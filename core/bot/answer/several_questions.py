@@ -153,7 +153,7 @@ def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tup
     ]
     ranked = _likeliest_first(sorted(hits, key=lambda hit: -hit.score), chances)
     if one.added == "first" and max(by_itself.values(), default=0.0) >= LIKELY:
-        ranked = [hit for hit in ranked if not _is_beside(one.text, hit, by_itself)] or ranked
+        ranked = tuple(hit for hit in ranked if not _is_beside(one.text, hit, by_itself)) or ranked
     ranked = ranked[:FIRST]
     beside = one.added == "first" and has_examples(ranked) and _is_beside(one.text, ranked[0], by_itself)
     of_hits = tuple(chances.get(hit.passage.id, 0.0) for hit in ranked)
