@@ -124,6 +124,8 @@ _AT_HAND = re.compile(  # a thing at hand that is named: this board, このノ�
     r"|message|rule|option|limit|period|price|also|too|still|for|to|in|on|at|be|not|without|with|if|and|or)(?=[a-z]{3})",
     re.IGNORECASE,
 )
+_PERSON_NAMED = re.compile(r"\b(?:my|our) \w+", re.IGNORECASE)
+_OF_PERSON = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)  # of the person named in the same message
 NAMED = 3  # content words of a message that says enough beside a thing at hand
 _GOES_ON = re.compile(
     r"^(?:and|but|or|also|then|so)\b|^(?:what|how) about\b|^(?:on|for|with|in|if|by) "
@@ -231,6 +233,8 @@ def _depends_on(text: str, answer: str) -> bool:
 def _points_back(text: str, words: int) -> bool:
     """Whether a message of so many content words has a word that stands for something said before."""
     rest = _NOT_BACK.sub(" ", text)
+    if _PERSON_NAMED.search(text):
+        rest = _OF_PERSON.sub(" ", rest)
     found = _POINTS_BACK.search(_AT_HAND.sub("", rest) if words >= NAMED else rest)
     clause = re.split(r"[、,。.!！]", text, maxsplit=1)[0]
     return bool(found) and (len(content_words(clause)) < NAMED or bool(_POINTS_BACK.search(_NOT_BACK.sub(" ", clause))))

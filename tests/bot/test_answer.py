@@ -86,6 +86,13 @@ def test_a_figure_in_the_first_column_keeps_its_header_and_attributes_read_natur
     assert [unit.text for unit in snippets(steps)] == ["Days after invoice date 30 — Due date."]
 
 
+def test_two_columns_of_opposites_are_read_as_two_lists():
+    table = "| 持ち込めるもの | 持ち込めないもの |\n|---|---|\n| 傘 | 自転車 |\n| 弁当 | 犬 |"
+    assert [unit.text for unit in snippets(table)] == ["持ち込めるもの: 傘、弁当。", "持ち込めないもの: 自転車、犬。"]
+    english = "| Included | Not included |\n|---|---|\n| towels | soap |"
+    assert [unit.text for unit in snippets(english)] == ["Included: towels.", "Not included: soap."]
+
+
 @pytest.mark.parametrize(
     ("name", "question", "said", "unsaid"),
     [

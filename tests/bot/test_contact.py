@@ -91,3 +91,9 @@ def test_a_bot_without_contacts_names_nobody() -> None:
 def test_a_desk_is_not_named_for_its_word_in_another_sense(harbor: Bot, text: str) -> None:
     assert name(harbor, text) == "Harbor support"
     assert name(harbor, "you charged my card twice") == "Billing desk"
+
+
+def test_a_word_that_only_looks_like_one_of_the_field_names_no_desk(harbor: Bot) -> None:
+    assert name(harbor, "it says I have no access") == "Harbor support"
+    assert name(harbor, "how do I register my business") == "Harbor support"
+    assert name(harbor, "my screen reader skips the buttons") == "Accessibility team"

@@ -133,3 +133,19 @@ def test_an_emergency_comes_first_and_the_other_question_after_it(indexes: Index
     turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message)
     cited = [turn.hits[number - 1].passage.document for number in turn.reply.cited]
     assert cited[0].startswith("phishing") and any(document.startswith("password") for document in cited)
+
+
+def test_a_question_that_names_only_an_attribute_leans_on_the_first():
+    first, second = separate_questions("屋上のテントを借りられますか?お金は自分持ち?")
+    assert second.added == "first" and "テント" in second.standalone
+    assert first.added == ""
+
+
+def test_a_trouble_is_the_matter_of_a_question_that_names_nothing():
+    assert len(separate_questions("鍵を全部なくした。終わった?")) == 1
+
+
+def test_a_question_beside_the_best_section_is_not_sure_and_is_named():
+    one = Asked(question="what about tea?", query="who opens the door, what about tea?", hits=(hit("Doors", 1.0, 1.0),), chances=(0.9,), beside=True)  # fmt: skip
+    assert not is_sure(one)
+    assert "what about tea" in left_open([one], [hit("Doors", 1.0, 1.0)], "en")[0]

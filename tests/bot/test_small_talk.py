@@ -296,3 +296,11 @@ def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, k
 )
 def test_thanks_for_what_worked_and_a_demand_for_money_back_are_told_from_requests_and_attacks(text: str, kind: str):
     assert small_talk((Message(role="user", text=text),), 0.4) == kind
+
+
+def test_a_history_may_begin_with_a_message_of_the_bot():
+    greeted = (
+        Message(role="assistant", text="Hello, this is the help bot."),
+        Message(role="user", text="the red cloud"),
+    )
+    assert small_talk(greeted) == "request"

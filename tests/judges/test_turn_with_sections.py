@@ -72,6 +72,15 @@ def test_choices_without_the_likely_section_lower_a_clarifying_question() -> Non
     assert label(asked("駐輪場の登録の手順", "駐輪場の利用時間")) > label(asked("宅配便の送り方", "駐輪場の利用時間"))
 
 
+def test_a_clarifying_question_that_came_without_passages_is_rated_by_its_sections() -> None:
+    def asked(*choices: str) -> dict[str, Score]:
+        text = "どの内容をお知りになりたいですか。" + "".join(f"「{choice}」" for choice in choices)
+        found = {"sections": sections(0.1, 0.9, 0.01), "documented": 0.9, "choices": choices, "asked_back": True}
+        return judged(text, "登録", (), **found)
+
+    assert label(asked("宅配便の送り方", "駐輪場の利用時間")) < 5
+
+
 def test_a_clarifying_question_without_choices_helps_little() -> None:
     found = turn("登録", "どのような場面のことか、詳しく教えていただけますか。", 0.3, 0.3, 0.1, asked_back=True)
     assert label(found) <= 2

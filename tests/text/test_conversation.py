@@ -84,6 +84,27 @@ def test_a_new_question_after_an_answer_stands_alone():
     assert standalone_question(conversation) == "出張旅費の精算の期限を教えてください"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "それと傘立ての場所も変えたい",
+        "その前に、鍵の返し方を知りたい",
+        "このロッカーって二人で使えますか",
+        "can my colleague open this locker with her card",
+        "there is a leak in the roof of the shed",
+    ],
+)
+def test_a_new_matter_after_an_answer_leans_on_nothing(text: str):
+    assert standalone_question(said("食堂は何時まで?", "14時までです。[1]", text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["それは何時からですか", "その鍵はいつ返すの?", "this costs how much?", "how many of them are there"]
+)
+def test_what_points_back_still_does(text: str):
+    assert "ロッカー" in standalone_question(said("ロッカーを借りたい", "受付で借りられます。[1]", text))
+
+
 @pytest.mark.parametrize("change", ["ところで、名刺は何日で届きますか", "By the way, how do I order business cards?"])
 def test_a_change_of_subject_leaves_the_clarifying_question_behind(change: str):
     conversation = said("ログインできません", ("どの端末ですか。", "iOS版", "Web版"), change)
