@@ -33,21 +33,21 @@ from benchmarks.search import rows
 from core.base.bot_folder import load_bot
 from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
-from core.bot.evidence import probability
+from core.bot.evidence import claim_probability
 from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn import PASSAGES, find_topics, take_turn
 from core.judges.base import JudgeOptions
 from core.judges.turn.caps import cites
 from core.judges.turn.clarifying_questions import asks
 from core.judges.turn.likelihood import Reply, expected_rating
-from core.judges.turn.likely_sections import section_features
 from core.judges.turn.measures import measure
 from core.judges.turn.scoring import declined
+from core.judges.turn.section_rating import section_features
 from core.judges.turn.small_talk import small_talk_of
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
-from core.runs.judging import likely_sections, sample_of
+from core.runs.judging import sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
@@ -118,8 +118,8 @@ def with_sections(sample: Sample, index: Index) -> Sample:
     plain = not (sample.asked_back or cites(sample) or declined(measure(sample)))
     return sample.model_copy(
         update={
-            "sections": likely_sections(topics),
-            "documented": probability("documented", sample.question, topics) if topics else None,
+            "sections": sections_with_probabilities(topics),
+            "documented": claim_probability("documented", sample.question, topics) if topics else None,
             "asks_nothing": plain,
             "talk": 1 - talk_chances(sample.question)["request"],
         }

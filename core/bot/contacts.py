@@ -138,7 +138,9 @@ def fit(
     shared = Counter(topic for field in fields for topic in field)
     naming = [_naming(topic, contacts) for topic in topics[:LOOK] if topic.coverage >= TOUCHED]
     of_sections = [_of_sections(contact, field, naming) for contact, field in zip(contacts, fields, strict=True)]
-    of_words = [_said(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)]
+    of_words = [
+        _words_score(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)
+    ]
     return [one + two for one, two in zip(of_words, of_sections, strict=True)]
 
 
@@ -151,7 +153,9 @@ def _about(contact: Contact) -> str:
     return f"{contact.name} {contact.reach} {' '.join(contact.topics)}"
 
 
-def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool, backed: bool) -> float:
+def _words_score(
+    field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool, backed: bool
+) -> float:
     """The words of a field that the person said; one that several contacts share counts less.
 
     Words that are only like those of the field, or only a part of one of its terms, count if a section that was found backs

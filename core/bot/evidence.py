@@ -74,7 +74,7 @@ def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
     }
 
 
-def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
+def claim_probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 where nothing was found."""
     if not found:
         return 0.0
@@ -97,7 +97,7 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
     if has_examples(found) and max(section_probabilities(found)) >= SURE:
         return True
     share = min(1.0, math.log1p(searched) / math.log1p(FULL))
-    return probability("documented", message, found) >= share * fitted["threshold"]
+    return claim_probability("documented", message, found) >= share * fitted["threshold"]
 
 
 def has_examples(found: Sequence[Found]) -> bool:
@@ -136,7 +136,7 @@ def section_probabilities(found: Sequence[Found]) -> tuple[float, ...]:
     return tuple(1 / (1 + math.exp(-total)) for total in totals)
 
 
-def likely_sections(topics: Sequence[Topic], least: float) -> list[Topic]:
+def sections_above(topics: Sequence[Topic], least: float) -> list[Topic]:
     """The sections that answer the message with at least this probability (0 to 1), the likeliest first."""
     likely = [(chance, topic) for chance, topic in zip(section_probabilities(topics), topics, strict=False)]
     return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]

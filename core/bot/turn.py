@@ -20,7 +20,7 @@ from core.bot.answer.picked import meant_section, picked_choice, picked_first, s
 from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
-from core.bot.answer.several_questions import Asked, are_clear, ask_each
+from core.bot.answer.several_questions import SearchedQuestion, are_clear, ask_each
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
@@ -212,7 +212,7 @@ def today_of(bot: Bot) -> date:
     return current_context().today or bot.today or date.today()
 
 
-def search(index: Index, queries: Sequence[str], several: Sequence[Asked] = ()) -> tuple[Hit, ...]:
+def search(index: Index, queries: Sequence[str], several: Sequence[SearchedQuestion] = ()) -> tuple[Hit, ...]:
     """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`)."""
     found = [one.hits for one in several] or [index.search(query, PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
@@ -223,7 +223,7 @@ def search(index: Index, queries: Sequence[str], several: Sequence[Asked] = ()) 
     return tuple(best.values())[: PASSAGES_OF_SEVERAL if several else PASSAGES]
 
 
-def _asked(index: Index, queries: Sequence[str]) -> tuple[Asked, ...]:
+def _asked(index: Index, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
     """Each of several questions in one query, with what is found for it."""
     return ask_each(queries[0], index.search) if len(queries) == 1 else ()
 
@@ -345,7 +345,7 @@ def _answering(
     bot: Bot,
     index: Index,
     queries: Sequence[str],
-    several: tuple[Asked, ...],
+    several: tuple[SearchedQuestion, ...],
     hits: tuple[Hit, ...],
     conversation: Conversation,
     person: Profile,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.heading_words_ja import Asked, plain_matter, with_particle, without_particle
+from core.datasets.heading_words_ja import QuestionForms, plain_matter, with_particle, without_particle
 from core.datasets.question_words import act, question_words
 from core.text.inflection import conditional, is_act, is_verb, polite_stem, words
 
 
-def how_to_do(found: re.Match[str]) -> list[Asked]:
+def how_to_do(found: re.Match[str]) -> list[QuestionForms]:
     """「…の予約方法」, 「…の申請」."""
     np, noun = found["np"], found["act"]
     lists = question_words("ja")["lists"]
@@ -29,7 +29,7 @@ def how_to_do(found: re.Match[str]) -> list[Asked]:
             return []
         verb = f"{np}を{noun}してもらい" if noun not in ("許可", "承認", "認定") else f"{np}の{noun}をもらい"
         return [
-            Asked(
+            QuestionForms(
                 "how",
                 (f"{verb}たいのですが、どうすればいいですか", f"{verb}たいです。どんな手続きが必要ですか"),
                 noun if bare else "",
@@ -39,7 +39,7 @@ def how_to_do(found: re.Match[str]) -> list[Asked]:
         return []
     verb = act(noun)
     thing = with_particle(np, verb)
-    return [Asked("how", _ways_to_do(thing, verb.stem, verb.plain), noun if bare else "")]
+    return [QuestionForms("how", _ways_to_do(thing, verb.stem, verb.plain), noun if bare else "")]
 
 
 def _ways_to_do(thing: str, stem: str, plain: str) -> tuple[str, ...]:
@@ -54,15 +54,15 @@ def _ways_to_do(thing: str, stem: str, plain: str) -> tuple[str, ...]:
     return tuple(way for way in ways if first_time or not way.startswith("初めて"))
 
 
-def how_noun(found: re.Match[str]) -> list[Asked]:
+def how_noun(found: re.Match[str]) -> list[QuestionForms]:
     """「交通費精算の手順」, 「内部通報の方法」: the action is one word."""
     noun = found["act"]
     if not is_act(noun) or re.search(r"[と・の]", noun):
         return []
-    return [Asked("how", _ways_to_do(f"{noun}を", "し", "する"))]
+    return [QuestionForms("how", _ways_to_do(f"{noun}を", "し", "する"))]
 
 
-def how_compound(found: re.Match[str]) -> list[Asked]:
+def how_compound(found: re.Match[str]) -> list[QuestionForms]:
     """「会議室の利用申請」: the first action is what is wanted, the second how it is asked for."""
     np, first, second = found["np"], found["first"], found["second"]
     if not plain_matter(without_particle(np)) or np.endswith(("方", "人", "者")) or not is_act(first):
@@ -70,7 +70,7 @@ def how_compound(found: re.Match[str]) -> list[Asked]:
     verb = act(first)
     thing = with_particle(np, verb)
     return [
-        Asked(
+        QuestionForms(
             "how",
             (
                 f"{thing}{verb.stem}たいのですが、{second}はどうすればいいですか",
@@ -81,7 +81,7 @@ def how_compound(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def how_clause(found: re.Match[str]) -> list[Asked]:
+def how_clause(found: re.Match[str]) -> list[QuestionForms]:
     """「…に…を追加する方法」."""
     tokens = words(found["clause"])
     if not tokens or not is_verb(tokens[-1]) or not re.search("連体|終止", tokens[-1].form) or "が" in found["clause"]:
@@ -89,14 +89,14 @@ def how_clause(found: re.Match[str]) -> list[Asked]:
     before = found["clause"].removesuffix(tokens[-1].surface)
     stem = polite_stem(tokens[-1])
     return [
-        Asked(
+        QuestionForms(
             "how",
             (f"{before}{stem}たいのですが、どうすればいいですか", f"{before}{stem}たいです。やり方を教えてください。"),
         )
     ]
 
 
-def how_manner(found: re.Match[str]) -> list[Asked]:
+def how_manner(found: re.Match[str]) -> list[QuestionForms]:
     """「名前の付け方」."""
     verb = {
         "使い": "使う",
@@ -114,30 +114,32 @@ def how_manner(found: re.Match[str]) -> list[Asked]:
         return []
     word = words(verb)[-1]
     thing = "で" if found["np"].endswith("での") else "は"
-    return [Asked("how", (f"{np}{thing}どう{conditional(word)}いいですか",))]
+    return [QuestionForms("how", (f"{np}{thing}どう{conditional(word)}いいですか",))]
 
 
-def deadline(found: re.Match[str]) -> list[Asked]:
+def deadline(found: re.Match[str]) -> list[QuestionForms]:
     """「…の申請期限」."""
     np, noun = plain_matter(without_particle(found["np"])), found["act"]
     if not np:
         return []
     if noun in ("有効", "利用", "使用"):
-        return [Asked("until", (f"{np}はいつまで使えますか", f"{np}はいつまで有効ですか"))]
+        return [QuestionForms("until", (f"{np}はいつまで使えますか", f"{np}はいつまで有効ですか"))]
     if noun in ("", "月次", "最終"):
-        return [Asked("deadline", (f"{np}の締め切りはいつですか",))]
+        return [QuestionForms("deadline", (f"{np}の締め切りはいつですか",))]
     if noun not in question_words("ja")["acts"] and not is_act(noun):
         return []
     verb = act(noun)
     if noun == "提出" and not np.endswith(("書", "届", "票", "書類", "報告", "レポート")):
-        return [Asked("deadline", (f"{np}の提出期限はいつですか", f"{np}の書類は、いつまでに出せばいいですか"), np)]
+        return [
+            QuestionForms("deadline", (f"{np}の提出期限はいつですか", f"{np}の書類は、いつまでに出せばいいですか"), np)
+        ]
     late = (
         (f"{np}の{noun}が遅れそうです。いつまでに{verb.conditional}いいですか",)
         if noun in ("申請", "提出", "精算", "届け出", "報告")
         else ()
     )
     return [
-        Asked(
+        QuestionForms(
             "deadline",
             (
                 f"{np}は、いつまでに{verb.conditional}いいですか",
@@ -151,7 +153,7 @@ def deadline(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def forbidden(found: re.Match[str]) -> list[Asked]:
+def forbidden(found: re.Match[str]) -> list[QuestionForms]:
     """「…の禁止」."""
     np, noun = found["np"], found["act"]
     if not is_act(noun) or not plain_matter(without_particle(np)):
@@ -160,9 +162,11 @@ def forbidden(found: re.Match[str]) -> list[Asked]:
     if noun in question_words("ja")["lists"]["done_to"]:
         np = re.sub(r"への$", "を", np)
         np = np if np.endswith("を") else f"{np}を"
-        return [Asked("rule", (f"{np}{verb.te.removeprefix('を')}もいいですか",), without_particle(found["np"]))]
+        return [
+            QuestionForms("rule", (f"{np}{verb.te.removeprefix('を')}もいいですか",), without_particle(found["np"]))
+        ]
     return [
-        Asked(
+        QuestionForms(
             "rule",
             (
                 f"{with_particle(np, verb)}{verb.te}もいいですか",
@@ -173,7 +177,7 @@ def forbidden(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def rules_of(found: re.Match[str]) -> list[Asked]:
+def rules_of(found: re.Match[str]) -> list[QuestionForms]:
     """「…のルール」."""
     np = plain_matter(found["np"])
     if not np:
@@ -182,7 +186,7 @@ def rules_of(found: re.Match[str]) -> list[Asked]:
     if np.endswith("利用"):
         thing = re.sub(r"での", "で", re.sub(r"の?利用$", "", np))
         return [
-            Asked(
+            QuestionForms(
                 "rule",
                 (
                     f"{thing}を使うとき、気を付けることはありますか",
@@ -192,18 +196,22 @@ def rules_of(found: re.Match[str]) -> list[Asked]:
         ]
     if is_act(last) and "の" in np:
         thing = np[: -len(last)].rstrip("の")
-        return [Asked("rule", (f"{thing}を{last}するとき、守らないといけない決まりはありますか",))]
-    return [Asked("rule", (f"{np}には、どんな決まりがありますか", f"{np}で守らないといけないことを教えてください。"))]
+        return [QuestionForms("rule", (f"{thing}を{last}するとき、守らないといけない決まりはありますか",))]
+    return [
+        QuestionForms(
+            "rule", (f"{np}には、どんな決まりがありますか", f"{np}で守らないといけないことを教えてください。")
+        )
+    ]
 
 
-def use_of(found: re.Match[str]) -> list[Asked]:
+def use_of(found: re.Match[str]) -> list[QuestionForms]:
     """「…の利用」."""
     np = plain_matter(without_particle(found["np"]))
     place = re.match(r"(.+での)(.+)", found["np"])
     if not np:
         return []
     return [
-        Asked(
+        QuestionForms(
             "permission",
             (
                 f"{found['np']}は使えますか" if not place else "",
@@ -214,7 +222,7 @@ def use_of(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def course_of(found: re.Match[str]) -> list[Asked]:
+def course_of(found: re.Match[str]) -> list[QuestionForms]:
     """「…の流れ」."""
     np = found["np"]
     if not plain_matter(np):
@@ -222,7 +230,7 @@ def course_of(found: re.Match[str]) -> list[Asked]:
     after = np.removesuffix("の後") if np.endswith("の後") else ""
     if after:
         return [
-            Asked(
+            QuestionForms(
                 "outcome",
                 (
                     f"{after}をしたあとは、どんな流れになりますか"
@@ -231,4 +239,4 @@ def course_of(found: re.Match[str]) -> list[Asked]:
                 ),
             )
         ]
-    return [Asked("how", (f"{np}は、どんな流れになりますか",))]
+    return [QuestionForms("how", (f"{np}は、どんな流れになりますか",))]

@@ -4,34 +4,38 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.heading_words_ja import Asked, is_received, plain_matter, with_particle, without_particle
+from core.datasets.heading_words_ja import QuestionForms, is_received, plain_matter, with_particle, without_particle
 from core.datasets.question_words import act, question_words
 from core.text.inflection import is_act, polite_stem, words
 
 
-def amount(found: re.Match[str]) -> list[Asked]:
+def amount(found: re.Match[str]) -> list[QuestionForms]:
     """「…の金額」."""
     np, tail = plain_matter(found["np"]), found["tail"]
     if not np:
         return []
     if re.search(r"上限|限度|基準", tail):
         return [
-            Asked("amount", (f"{np}は、いくらまで認められますか" if "費" in np else f"{np}はいくらまでですか",), np)
+            QuestionForms(
+                "amount", (f"{np}は、いくらまで認められますか" if "費" in np else f"{np}はいくらまでですか",), np
+            )
         ]
     if is_received(np):
         return [
-            Asked(
+            QuestionForms(
                 "amount",
                 (f"{np}はいくらもらえますか", f"{np}っていくら出るんですか", f"{np}がいくらになるか知りたいです。"),
                 np,
             )
         ]
     if re.search(r"費用|手数料|料金|代金|コスト|引っ越し費用", tail):
-        return [Asked("amount", (f"{np}の{tail}はいくらかかりますか", f"{np}には、お金はいくらかかりますか"), np)]
-    return [Asked("amount", (f"{np}の{tail}はいくらですか",), np)]
+        return [
+            QuestionForms("amount", (f"{np}の{tail}はいくらかかりますか", f"{np}には、お金はいくらかかりますか"), np)
+        ]
+    return [QuestionForms("amount", (f"{np}の{tail}はいくらですか",), np)]
 
 
-def extent(found: re.Match[str]) -> list[Asked]:
+def extent(found: re.Match[str]) -> list[QuestionForms]:
     """「…の日数」, 「…の上限」."""
     np, tail = plain_matter(found["np"]), found["tail"]
     if not np:
@@ -55,7 +59,7 @@ def extent(found: re.Match[str]) -> list[Asked]:
     ways = tuple(way for way in ways if way)
     return (
         [
-            Asked(
+            QuestionForms(
                 "extent" if tail not in ("日数", "付与日数", "人数", "枚数", "支給枚数") else f"count:{tail[-2:]}",
                 ways,
                 np,
@@ -66,15 +70,15 @@ def extent(found: re.Match[str]) -> list[Asked]:
     )
 
 
-def contact(found: re.Match[str]) -> list[Asked]:
+def contact(found: re.Match[str]) -> list[QuestionForms]:
     """「…の相談先」."""
     np = found["np"]
     if not plain_matter(np):
         return []
     if np.endswith(("課", "部", "室", "窓口", "センター", "係", "デスク")):
-        return [Asked("contact", (f"{np}に連絡したいのですが、連絡先を教えてください。",))]
+        return [QuestionForms("contact", (f"{np}に連絡したいのですが、連絡先を教えてください。",))]
     return [
-        Asked(
+        QuestionForms(
             "contact",
             (
                 f"{np}のことで相談したいのですが、どこに連絡すればいいですか",
@@ -84,14 +88,14 @@ def contact(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def time_of(found: re.Match[str]) -> list[Asked]:
+def time_of(found: re.Match[str]) -> list[QuestionForms]:
     """「…の支給日」, 「…の受付時間」."""
     np, tail = plain_matter(found["np"]), found["tail"]
     if not np:
         return []
     if tail in ("支給日", "支払日", "支払い日", "入金日", "振込日"):
         return [
-            Asked(
+            QuestionForms(
                 "date",
                 (f"{np}が支払われるのはいつですか", f"{np}はいつ振り込まれますか")
                 if re.search(r"給|賞与|手当|経費", np)
@@ -101,7 +105,7 @@ def time_of(found: re.Match[str]) -> list[Asked]:
         ]
     if tail in ("受付時間", "営業時間", "利用時間", "開館時間", "受付"):
         return [
-            Asked(
+            QuestionForms(
                 "hours",
                 (
                     f"{np}は何時から何時まで開いていますか"
@@ -114,7 +118,7 @@ def time_of(found: re.Match[str]) -> list[Asked]:
     noun = tail.removesuffix("時期")
     if noun and is_act(noun):
         return [
-            Asked(
+            QuestionForms(
                 "date",
                 (
                     f"{np}はいつ頃{noun}になりますか"
@@ -124,10 +128,10 @@ def time_of(found: re.Match[str]) -> list[Asked]:
                 np,
             )
         ]
-    return [Asked("date", (f"{np}はいつ頃ですか",), np)]
+    return [QuestionForms("date", (f"{np}はいつ頃ですか",), np)]
 
 
-def who_it_is_for(found: re.Match[str]) -> list[Asked]:
+def who_it_is_for(found: re.Match[str]) -> list[QuestionForms]:
     """「…の対象者」."""
     np = plain_matter(found["np"])
     noun = found["act"]
@@ -136,10 +140,10 @@ def who_it_is_for(found: re.Match[str]) -> list[Asked]:
     if noun and is_act(noun):
         verb = act(noun)
         wanted = f"{np}{verb.particle}{verb.stem}たいのですが"
-        return [Asked("who", (f"{wanted}、誰でも申し込めますか", f"{wanted}、私も対象になりますか"), np)]
+        return [QuestionForms("who", (f"{wanted}、誰でも申し込めますか", f"{wanted}、私も対象になりますか"), np)]
     if re.search(r"休|制度|手当|給付|補助|調整|診断|研修|制$|割引|プラン|勤務$|賞与|奨励|保険$", np):
         return [
-            Asked(
+            QuestionForms(
                 "who",
                 (
                     f"私は{np}の対象になりますか",
@@ -150,33 +154,35 @@ def who_it_is_for(found: re.Match[str]) -> list[Asked]:
             )
         ]
     if np.endswith("費"):
-        return [Asked("who", (f"どんな費用なら{np}として認められますか",), np)]
-    return [Asked("who", (f"{np}の対象になるのは、どんな{{who}}ですか",), np)]
+        return [QuestionForms("who", (f"どんな費用なら{np}として認められますか",), np)]
+    return [QuestionForms("who", (f"{np}の対象になるのは、どんな{{who}}ですか",), np)]
 
 
-def who_of(found: re.Match[str]) -> list[Asked]:
+def who_of(found: re.Match[str]) -> list[QuestionForms]:
     """「介護の対象となる家族」."""
     return (
-        [Asked("things", (f"{found['np']}の対象になるのは、どんな{found['noun']}ですか",))]
+        [QuestionForms("things", (f"{found['np']}の対象になるのは、どんな{found['noun']}ですか",))]
         if plain_matter(found["np"])
         else []
     )
 
 
-def conditions(found: re.Match[str]) -> list[Asked]:
+def conditions(found: re.Match[str]) -> list[QuestionForms]:
     """「…の条件」."""
     np, noun = plain_matter(without_particle(found["np"])), found["act"]
     if not np:
         return []
     if noun == "支給":
-        return [Asked("conditions", (f"{np}をもらうには、どんな条件がありますか",), np)]
+        return [QuestionForms("conditions", (f"{np}をもらうには、どんな条件がありますか",), np)]
     if noun and (is_act(noun) or noun in question_words("ja")["acts"]):
         verb = act(noun)
         return [
-            Asked("conditions", (f"{with_particle(found['np'], verb)}{verb.plain}には、どんな条件がありますか",), np)
+            QuestionForms(
+                "conditions", (f"{with_particle(found['np'], verb)}{verb.plain}には、どんな条件がありますか",), np
+            )
         ]
     return [
-        Asked(
+        QuestionForms(
             "conditions",
             (
                 f"{np}を{'取る' if re.search(r'休[暇業]$|育休$', np) else '受ける'}には、どんな条件がありますか"
@@ -188,26 +194,28 @@ def conditions(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def conditions_clause(found: re.Match[str]) -> list[Asked]:
+def conditions_clause(found: re.Match[str]) -> list[QuestionForms]:
     """「…を利用できる条件」."""
     clause = found["clause"]
     if re.search(r"できる$|[えけせてねめれ]る$|られる$", clause):
-        return [Asked("conditions", (f"{clause}のは、どんな場合ですか", f"どんな条件を満たせば{clause}のですか"))]
+        return [
+            QuestionForms("conditions", (f"{clause}のは、どんな場合ですか", f"どんな条件を満たせば{clause}のですか"))
+        ]
     if "を" in clause or ("に" in clause and not clause.endswith("なる")):
-        return [Asked("conditions", (f"{clause}には、どんな条件がありますか",))]
-    return [Asked("conditions", (f"{clause}のはどんな場合ですか",))]
+        return [QuestionForms("conditions", (f"{clause}には、どんな条件がありますか",))]
+    return [QuestionForms("conditions", (f"{clause}のはどんな場合ですか",))]
 
 
-def needed(found: re.Match[str]) -> list[Asked]:
+def needed(found: re.Match[str]) -> list[QuestionForms]:
     """「…の提出書類」."""
     np = found["np"]
     if np.endswith("時"):
-        return [Asked("needed", (f"{np}には、どんな書類を出せばいいですか",))]
+        return [QuestionForms("needed", (f"{np}には、どんな書類を出せばいいですか",))]
     if not plain_matter(np):
         return []
     if re.search(r"証明|書類", found["tail"]):
         return [
-            Asked(
+            QuestionForms(
                 "needed",
                 (
                     f"{np}を申請するとき、どんな書類が必要ですか"
@@ -217,50 +225,54 @@ def needed(found: re.Match[str]) -> list[Asked]:
                 np,
             )
         ]
-    return [Asked("needed", (f"{np}には、何を用意すればいいですか",), np)]
+    return [QuestionForms("needed", (f"{np}には、何を用意すればいいですか",), np)]
 
 
-def kinds(found: re.Match[str]) -> list[Asked]:
+def kinds(found: re.Match[str]) -> list[QuestionForms]:
     """「…の種類」."""
     np = plain_matter(found["np"])
-    return [Asked("kinds", (f"{np}にはどんな種類がありますか",), np)] if np else []
+    return [QuestionForms("kinds", (f"{np}にはどんな種類がありますか",), np)] if np else []
 
 
-def difference(found: re.Match[str]) -> list[Asked]:
+def difference(found: re.Match[str]) -> list[QuestionForms]:
     """「…と…の違い」."""
     a, b = found["a"], found["b"]
-    return [Asked("difference", (f"{a}と{b}は何が違うのですか", f"{a}と{b}の違いがよく分かりません。教えてください。"))]
+    return [
+        QuestionForms(
+            "difference", (f"{a}と{b}は何が違うのですか", f"{a}と{b}の違いがよく分かりません。教えてください。")
+        )
+    ]
 
 
-def which_of(found: re.Match[str]) -> list[Asked]:
+def which_of(found: re.Match[str]) -> list[QuestionForms]:
     """「…と…の使い分け」."""
     a, b = found["a"], found["b"]
     return [
-        Asked(
+        QuestionForms(
             "difference", (f"{a}と{b}は、どう使い分ければいいですか", f"{a}と{b}のどちらを使えばいいか迷っています。")
         )
     ]
 
 
-def differs_by(found: re.Match[str]) -> list[Asked]:
+def differs_by(found: re.Match[str]) -> list[QuestionForms]:
     """「…による…の違い」."""
     by, np = found["by"], found["np"]
-    return [Asked("difference", (f"{np}は、{by}によってどう違いますか",))]
+    return [QuestionForms("difference", (f"{np}は、{by}によってどう違いますか",))]
 
 
-def definition(found: re.Match[str]) -> list[Asked]:
+def definition(found: re.Match[str]) -> list[QuestionForms]:
     """「…とは」."""
     np = found["np"]
-    return [Asked("definition", (f"{np}って何ですか", f"{np}とは、どういうものですか"))]
+    return [QuestionForms("definition", (f"{np}って何ですか", f"{np}とは、どういうものですか"))]
 
 
-def necessity(found: re.Match[str]) -> list[Asked]:
+def necessity(found: re.Match[str]) -> list[QuestionForms]:
     """「…の要否」."""
     np = found["np"]
     if not plain_matter(np.replace("・", "")):
         return []
     return [
-        Asked(
+        QuestionForms(
             "necessity",
             (
                 f"{np}は必要ですか",
@@ -271,28 +283,28 @@ def necessity(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def treatment(found: re.Match[str]) -> list[Asked]:
+def treatment(found: re.Match[str]) -> list[QuestionForms]:
     """「…中の扱い」."""
     np = found["np"]
     if not plain_matter(np) or not re.search(r"中$|休[暇業職]$|出勤$|勤務$", np):
         return []
-    return [Asked("outcome", (f"{np}はどういう扱いになりますか",), np)]
+    return [QuestionForms("outcome", (f"{np}はどういう扱いになりますか",), np)]
 
 
-def benefit(found: re.Match[str]) -> list[Asked]:
+def benefit(found: re.Match[str]) -> list[QuestionForms]:
     """「…の補助」."""
     np, tail = plain_matter(found["np"]), found["tail"]
     if not np:
         return []
-    return [Asked("benefit", (f"{np}の{tail}は受けられますか", f"{np}には{tail}がありますか"), np)]
+    return [QuestionForms("benefit", (f"{np}の{tail}は受けられますか", f"{np}には{tail}がありますか"), np)]
 
 
-def allowance(found: re.Match[str]) -> list[Asked]:
+def allowance(found: re.Match[str]) -> list[QuestionForms]:
     """「…手当」."""
     np = plain_matter(found["np"])
     return (
         [
-            Asked(
+            QuestionForms(
                 "benefit",
                 (f"{np}はもらえますか。条件があれば知りたいです。", f"{np}をもらうには、どんな条件がありますか"),
                 np,
@@ -316,7 +328,7 @@ _PAIRS = re.compile(
 )
 
 
-def what_thing(found: re.Match[str]) -> list[Asked]:
+def what_thing(found: re.Match[str]) -> list[QuestionForms]:
     """「…できる費用」, 「…を持てる人」."""
     clause, noun = found["clause"], found["noun"]
     last = words(clause)[-1]
@@ -330,23 +342,23 @@ def what_thing(found: re.Match[str]) -> list[Asked]:
     if noun in _MEASURES:
         kind = {"場所": "place", "理由": "outcome", "時期": "date", "時間": "date"}.get(noun, "extent")
         return (
-            [Asked(kind, (f"{clause}のは{_MEASURES[noun]}",))]
+            [QuestionForms(kind, (f"{clause}のは{_MEASURES[noun]}",))]
             if (possible and noun != "理由") or clause.endswith("される") or noun == "時期"
             else []
         )
     if not possible and not clause.endswith(("受ける", "受け取る", "いけない")):
         return []
-    return [Asked("things", (f"{clause}のは、どんな{noun}ですか",))]
+    return [QuestionForms("things", (f"{clause}のは、どんな{noun}ですか",))]
 
 
-def _anyone(clause: str) -> list[Asked]:
+def _anyone(clause: str) -> list[QuestionForms]:
     """「法人カードを持てる」人: 法人カードは誰でも持てますか."""
     found = re.fullmatch(r"(?P<np>.{2,16})[をが](?P<verb>[^をがに]{2,8})", clause)
     if found is None:
         return []
     verb = words(clause)[-1]
     polite = f"{found['verb'][: -len(verb.surface)]}{polite_stem(verb)}ますか"
-    return [Asked("who", (f"{found['np']}は誰でも{polite}", f"私でも{found['np']}を{polite}"))]
+    return [QuestionForms("who", (f"{found['np']}は誰でも{polite}", f"私でも{found['np']}を{polite}"))]
 
 
 def _is_potential(clause: str) -> bool:
@@ -356,13 +368,17 @@ def _is_potential(clause: str) -> bool:
     return bool(re.search(r"[えけせてねべめれげ]る$", clause)) and not _PAIRS.search(clause)
 
 
-def examples(found: re.Match[str]) -> list[Asked]:
+def examples(found: re.Match[str]) -> list[QuestionForms]:
     """「…の例」."""
-    return [Asked("kinds", (f"{found['np']}には、例えばどんなものがありますか",))] if plain_matter(found["np"]) else []
+    return (
+        [QuestionForms("kinds", (f"{found['np']}には、例えばどんなものがありますか",))]
+        if plain_matter(found["np"])
+        else []
+    )
 
 
-def location(found: re.Match[str]) -> list[Asked]:
+def location(found: re.Match[str]) -> list[QuestionForms]:
     """「…の送り先」."""
     np = plain_matter(found["np"])
     tail = "" if found["tail"] == "場所" else f"の{found['tail']}"
-    return [Asked("place", (f"{np}{tail}はどこですか",), np)] if np else []
+    return [QuestionForms("place", (f"{np}{tail}はどこですか",), np)] if np else []

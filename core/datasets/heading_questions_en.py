@@ -31,7 +31,7 @@ from core.datasets.heading_situations_en import (
     refund,
     supported,
 )
-from core.datasets.heading_words_en import Asked, plain_topic
+from core.datasets.heading_words_en import QuestionForms, plain_topic
 from core.datasets.question_words import choice
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
@@ -70,23 +70,23 @@ def heading_question_en(section: Section) -> str:
     return _chosen(asked, section) if asked else ""
 
 
-def _chosen(asked: Asked, section: Section) -> str:
+def _chosen(asked: QuestionForms, section: Section) -> str:
     question = re.sub(r"\s+", " ", choice(asked.ways, section.topic)).strip()
     return f"{question[0].upper()}{question[1:]}"
 
 
-def _asked(section: Section) -> Asked | None:
+def _asked(section: Section) -> QuestionForms | None:
     topic = plain_topic(section.topic)
     if not topic or len(topic.split()) > 14 or '"' in topic:
         return None
     for pattern, make in _SHAPES:
         if (match := re.match(pattern, topic)) and (asked := make(match, section)):
             ways = tuple(way for way in asked.ways if way)
-            return Asked(asked.kind, ways) if ways else None
+            return QuestionForms(asked.kind, ways) if ways else None
     return None
 
 
-_SHAPES: tuple[tuple[str, Callable[[re.Match[str], Section], Asked | None]], ...] = (
+_SHAPES: tuple[tuple[str, Callable[[re.Match[str], Section], QuestionForms | None]], ...] = (
     (r"How to (?P<act>[a-z].+)$", how_to_do),
     (r"(?P<ask>How (?:long|quickly|soon|often|much|many|far|fast)) (?P<clause>.+)$", measure),
     (r"How (?P<clause>[a-z].+)$", how_it_works),

@@ -43,7 +43,7 @@ from core.datasets.heading_facts_ja import (
     who_of,
 )
 from core.datasets.heading_situations_ja import contact_when, during, injury, mishap, situation
-from core.datasets.heading_words_ja import Asked
+from core.datasets.heading_words_ja import QuestionForms
 from core.datasets.question_words import casual, choice, question_words
 from core.text.inflection import words
 
@@ -95,7 +95,7 @@ def _person(topic: str) -> tuple[str, str]:
     return (found[1], topic[found.end() :]) if found else ("", topic)
 
 
-def _asked(topic: str) -> Iterator[Asked]:
+def _asked(topic: str) -> Iterator[QuestionForms]:
     made = _of_shape(topic)
     if made:
         yield from made
@@ -113,17 +113,17 @@ def _asked(topic: str) -> Iterator[Asked]:
             yield from _of_shape(f"{found['np']}の{whole}")
 
 
-def _of_shape(topic: str) -> list[Asked]:
+def _of_shape(topic: str) -> list[QuestionForms]:
     for pattern, make in _SHAPES:
         if found := re.fullmatch(pattern, topic):
-            made = [Asked(one.kind, tuple(way for way in one.ways if way), one.about) for one in make(found)]
+            made = [QuestionForms(one.kind, tuple(way for way in one.ways if way), one.about) for one in make(found)]
             if made := [one for one in made if one.ways]:
                 return made
     return []
 
 
 _CLAUSE = r"(?P<clause>.{3,24}?(?:る|た|ない|う|く|す|つ|ぬ|ぶ|む|ぐ))"
-_SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[Asked]]], ...] = (
+_SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] = (
     (r"(?P<np>.{2,16})とは", definition),
     (r"(?P<np>[^をがに]{2,18}?)の(?P<first>利用|購入|参加|加入|変更|貸与|作成|追加|使用)(?P<second>申請)(?:方法|手順)?", how_compound),
     (rf"{_CLAUSE}(?:方法|手順|手続き|申請|やり方)", how_clause),

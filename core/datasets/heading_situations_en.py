@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.datasets.draft import Section
-from core.datasets.heading_words_en import DETERMINERS, Asked, lower_first
+from core.datasets.heading_words_en import DETERMINERS, QuestionForms, lower_first
 from core.datasets.own_things_en import own_object, own_things
 from core.text.english_verbs import base_form, first_person, is_gerund
 
@@ -36,10 +36,10 @@ _NAMED_THING = re.compile(
 )
 
 
-def addressed_to_you(match: re.Match[str], section: Section) -> Asked | None:
+def addressed_to_you(match: re.Match[str], section: Section) -> QuestionForms | None:
     """What happened to "you"."""
     story = own_things(first_person(match[0]))
-    return Asked(
+    return QuestionForms(
         "advice",
         (
             f"{story}. What should I do?",
@@ -49,7 +49,7 @@ def addressed_to_you(match: re.Match[str], section: Section) -> Asked | None:
     )
 
 
-def problem(match: re.Match[str], section: Section) -> Asked | None:
+def problem(match: re.Match[str], section: Section) -> QuestionForms | None:
     """A problem as a heading names it."""
     topic = match[0]
     head, _, tail = topic.partition(": ")
@@ -71,10 +71,10 @@ def problem(match: re.Match[str], section: Section) -> Asked | None:
         return None
     story = own_things(_story(head, section))
     if tail:
-        return Asked("explain", (f"{story}. What happens{tail.removeprefix('what happens')}?",))
+        return QuestionForms("explain", (f"{story}. What happens{tail.removeprefix('what happens')}?",))
     broken = bool(re.search(r"\b(?:not|missing|stopped|stops|crashes|blank|slow|wrong|No)\b", said))
     ways = (f"{story}. What can I do?", f"{story}. Why is that, and what can I do?")
-    return Asked(
+    return QuestionForms(
         "advice", (*ways, f"{story}. How do I fix that?", f"{story}. What should I check?") if broken else ways
     )
 
@@ -98,7 +98,7 @@ def _story(head: str, section: Section) -> str:
     return first_person(head) if lowered == head else f"My {first_person(lowered)}"
 
 
-def gerund(match: re.Match[str], section: Section) -> Asked | None:
+def gerund(match: re.Match[str], section: Section) -> QuestionForms | None:
     """Doing something."""
     verb, rest = match["verb"], match["rest"]
     base = base_form(verb)
@@ -111,10 +111,10 @@ def gerund(match: re.Match[str], section: Section) -> Asked | None:
         return None
     wanted = own_object(first_person(f"{base} {rest}"))
     if base == "report":
-        return Asked("advice", (f"I want to {wanted}. What do I have to do?",))
+        return QuestionForms("advice", (f"I want to {wanted}. What do I have to do?",))
     if base in ("save", "get", "see") or re.match(r"(?:with|by|from|to)\b", rest):
         return None
-    return Asked(
+    return QuestionForms(
         "advice",
         (
             f"I'd like to {wanted}. How does that work?",
@@ -123,10 +123,10 @@ def gerund(match: re.Match[str], section: Section) -> Asked | None:
     )
 
 
-def deadline(match: re.Match[str], section: Section) -> Asked | None:
+def deadline(match: re.Match[str], section: Section) -> QuestionForms | None:
     """A deadline."""
     thing = match["thing"]
-    return Asked(
+    return QuestionForms(
         "time",
         (
             f"Is there a deadline for {first_person(thing)}?",
@@ -135,34 +135,36 @@ def deadline(match: re.Match[str], section: Section) -> Asked | None:
     )
 
 
-def refund(match: re.Match[str], section: Section) -> Asked | None:
+def refund(match: re.Match[str], section: Section) -> QuestionForms | None:
     """A refund."""
     rest = re.sub(r"^for (?=(?:[A-Z][\w ]*)?(?:purchases|payments)\b)", "for my ", first_person(match["rest"]))
     rest = re.sub(r"\b(cancelling) (?:an?|the) ", r"\1 my ", rest)
-    return Asked("explain", (f"Can I get a refund {rest}?", f"Will I get my money back {rest}?"))
+    return QuestionForms("explain", (f"Can I get a refund {rest}?", f"Will I get my money back {rest}?"))
 
 
-def least(match: re.Match[str], section: Section) -> Asked | None:
+def least(match: re.Match[str], section: Section) -> QuestionForms | None:
     """A minimum or maximum."""
-    return Asked("figure", (f"Is there a {match['word'].lower()} {match['rest']}?",))
+    return QuestionForms("figure", (f"Is there a {match['word'].lower()} {match['rest']}?",))
 
 
-def supported(match: re.Match[str], section: Section) -> Asked | None:
+def supported(match: re.Match[str], section: Section) -> QuestionForms | None:
     """What is supported."""
-    return Asked("explain", (f"Which {match['things']} do you support?",))
+    return QuestionForms("explain", (f"Which {match['things']} do you support?",))
 
 
-def conditions(match: re.Match[str], section: Section) -> Asked | None:
+def conditions(match: re.Match[str], section: Section) -> QuestionForms | None:
     """Conditions for something."""
     verb, _, rest = match["thing"].partition(" ")
     if is_gerund(verb):
-        return Asked("explain", (f"What conditions do I have to meet to {base_form(verb)} {first_person(rest)}?",))
-    return Asked("explain", (f"What are the conditions for {first_person(match['thing'])}?",))
+        return QuestionForms(
+            "explain", (f"What conditions do I have to meet to {base_form(verb)} {first_person(rest)}?",)
+        )
+    return QuestionForms("explain", (f"What are the conditions for {first_person(match['thing'])}?",))
 
 
-def difference(match: re.Match[str], section: Section) -> Asked | None:
+def difference(match: re.Match[str], section: Section) -> QuestionForms | None:
     """The difference between things."""
-    return Asked(
+    return QuestionForms(
         "explain",
         (
             f"What is the difference between {match['things']}?",

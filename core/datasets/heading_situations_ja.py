@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.heading_words_ja import Asked, plain_matter
+from core.datasets.heading_words_ja import QuestionForms, plain_matter
 from core.datasets.question_words import question_words
 from core.text.inflection import Word, is_verb, polite_stem, te_form, words
 
 _CHANGES = ("変わる", "なる", "始まる", "終わる", "決まる", "外れる", "かかる", "増える", "減る", "切り替わる", "移る")
 
 
-def contact_when(found: re.Match[str]) -> list[Asked]:
+def contact_when(found: re.Match[str]) -> list[QuestionForms]:
     """「…ときの連絡先」."""
-    return [Asked("contact", (f"{found['clause']}とき、まずどこに連絡すればいいですか",))]
+    return [QuestionForms("contact", (f"{found['clause']}とき、まずどこに連絡すればいいですか",))]
 
 
-def situation(found: re.Match[str]) -> list[Asked]:
+def situation(found: re.Match[str]) -> list[QuestionForms]:
     """「…たときの対応」."""
     clause, tail = found["clause"], found.groupdict().get("tail") or ""
     story = as_story(clause)
@@ -29,11 +29,11 @@ def situation(found: re.Match[str]) -> list[Asked]:
         "服装": "どんな服装で行けばいいですか",
     }
     if tail in ("ルール", "決まり", "注意"):
-        return [Asked("rule", (f"{clause}とき、守らないといけない決まりはありますか",))]
+        return [QuestionForms("rule", (f"{clause}とき、守らないといけない決まりはありますか",))]
     if tail in ("扱い", "取り扱い"):
-        return [Asked("outcome", (f"{clause}とき、どういう扱いになりますか",))]
+        return [QuestionForms("outcome", (f"{clause}とき、どういう扱いになりますか",))]
     if not tail and found["when"] == "場合" and not re.search(r"た$|ない$", clause):
-        return [Asked("conditions", (f"{clause}のは、どんな場合ですか",))]
+        return [QuestionForms("conditions", (f"{clause}のは、どんな場合ですか",))]
     if (
         tail
         and tail not in ends
@@ -42,19 +42,19 @@ def situation(found: re.Match[str]) -> list[Asked]:
         )
     ):
         if tail.endswith("手続き"):
-            return [Asked("outcome", (f"{clause}とき、どんな{tail}が必要ですか",))]
+            return [QuestionForms("outcome", (f"{clause}とき、どんな{tail}が必要ですか",))]
         if tail.startswith("返却"):
-            return [Asked("outcome", (f"{clause}とき、何を返せばいいですか",))]
+            return [QuestionForms("outcome", (f"{clause}とき、何を返せばいいですか",))]
         return (
-            [Asked("outcome", (f"{clause}とき、{tail}はどうなりますか",))]
+            [QuestionForms("outcome", (f"{clause}とき、{tail}はどうなりますか",))]
             if plain_matter(tail) and not re.search(r"停止|内容", tail)
             else []
         )
     end = ends.get(tail)
     if end:
-        return [Asked("contact" if "連絡" in tail else "instruction", (situation_and_question(story, end),))]
+        return [QuestionForms("contact" if "連絡" in tail else "instruction", (situation_and_question(story, end),))]
     return [
-        Asked(
+        QuestionForms(
             "instruction",
             tuple(situation_and_question(story, end) for end in ("どうすればいいですか", "まず何をすればいいですか")),
         )
@@ -132,19 +132,21 @@ def _is_mishap(clause: str) -> bool:
     )
 
 
-def mishap(found: re.Match[str]) -> list[Asked]:
+def mishap(found: re.Match[str]) -> list[QuestionForms]:
     """「…の紛失」."""
     np = found["np"].split("・")[0]
     story = question_words("ja")["mishaps"].get(found["event"])
     if not story or not plain_matter(np):
         return []
-    return [Asked("instruction", (f"{np}{story}。どうすればいいですか", f"{np}{story}。まず何をすればいいですか"))]
+    return [
+        QuestionForms("instruction", (f"{np}{story}。どうすればいいですか", f"{np}{story}。まず何をすればいいですか"))
+    ]
 
 
-def injury(found: re.Match[str]) -> list[Asked]:
+def injury(found: re.Match[str]) -> list[QuestionForms]:
     """「…中のけが」."""
     return [
-        Asked(
+        QuestionForms(
             "instruction",
             (
                 f"{found['np']}にけがをしてしまいました。どうすればいいですか",
@@ -154,7 +156,7 @@ def injury(found: re.Match[str]) -> list[Asked]:
     ]
 
 
-def during(found: re.Match[str]) -> list[Asked]:
+def during(found: re.Match[str]) -> list[QuestionForms]:
     """「…中の賃金」."""
     np, tail = found["np"].split("・")[-1], found["tail"]
     if not re.search(
@@ -165,7 +167,17 @@ def during(found: re.Match[str]) -> list[Asked]:
         return []
     tail = re.sub(r"の(?:支払い|免除|扱い)$", "", tail)
     if tail in ("賃金", "給与"):
-        return [Asked("outcome", (f"{np}中も給料は出ますか", f"{np}中の給料はどうなるのか知りたいです。"), tail)]
+        return [
+            QuestionForms("outcome", (f"{np}中も給料は出ますか", f"{np}中の給料はどうなるのか知りたいです。"), tail)
+        ]
     if tail.endswith("保険料"):
-        return [Asked("outcome", (f"{np}中も{tail}は払わないといけませんか", f"{np}中の{tail}はどうなりますか"), tail)]
-    return [Asked("outcome", (f"{np}中、{tail}はどうなりますか", f"{np}中の{tail}はどうなるのか知りたいです。"), tail)]
+        return [
+            QuestionForms(
+                "outcome", (f"{np}中も{tail}は払わないといけませんか", f"{np}中の{tail}はどうなりますか"), tail
+            )
+        ]
+    return [
+        QuestionForms(
+            "outcome", (f"{np}中、{tail}はどうなりますか", f"{np}中の{tail}はどうなるのか知りたいです。"), tail
+        )
+    ]

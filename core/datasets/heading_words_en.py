@@ -29,7 +29,7 @@ DETERMINERS = (
 )
 
 
-class Asked(NamedTuple):
+class QuestionForms(NamedTuple):
     """What a heading promises: the kind of answer, and the ways to ask for it."""
 
     kind: str

@@ -9,7 +9,7 @@ from core.datasets.question_words import Act, question_words
 from core.text.inflection import words
 
 
-class Asked(NamedTuple):
+class QuestionForms(NamedTuple):
     """What a heading promises: the kind of answer, and the ways to ask for it."""
 
     kind: str

@@ -18,7 +18,7 @@ from core.base.text import with_heading
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Score, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.subject_change import mark_subject_changes
-from core.bot.evidence import probability, section_probabilities
+from core.bot.evidence import claim_probability, section_probabilities
 from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn import find_topics
 from core.judges.base import Judge, JudgeOptions, only_answers
@@ -129,8 +129,8 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         asked_back=turn.asked_back,
         choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
-        sections=likely_sections(turn.topics),
-        documented=probability("documented", turn.message, turn.topics) if turn.topics else None,
+        sections=sections_with_probabilities(turn.topics),
+        documented=claim_probability("documented", turn.message, turn.topics) if turn.topics else None,
         asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
         talk=1 - talk_chances(turn.message)["request"],
         kind=scenario.kind,
@@ -141,7 +141,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
     )
 
 
-def likely_sections(topics: Sequence[Topic]) -> tuple[LikelySection, ...]:
+def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection, ...]:
     """The first sections that the bot found, each with the probability that it answers the message."""
     return tuple(
         LikelySection(title=topic.title, heading=topic.heading, chance=chance, vector=topic.vector)

@@ -219,7 +219,7 @@ def _with_opposite(text: str) -> frozenset[str]:
 def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     """The pair of clauses in which the two sentences say opposite things, or none; of long texts the beginning is read."""
     one, other = one[:LONGEST], other[:LONGEST]
-    if fuzz.ratio(one, other) >= COPIED and _turned(one, other):
+    if fuzz.ratio(one, other) >= COPIED and _differ_by_negation(one, other):
         return one, other
     found_clauses = (*clauses(other)[:MOST], other)
     for clause in clauses(one)[:MOST]:
@@ -231,7 +231,7 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     return None
 
 
-def _turned(one: str, other: str) -> bool:
+def _differ_by_negation(one: str, other: str) -> bool:
     """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
     (plain, sides, _), (other_plain, others, _) = without_signs(one), without_signs(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)

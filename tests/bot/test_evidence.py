@@ -7,7 +7,7 @@ from core.base.types import Hit, Message, Passage, Topic, Turn
 from core.bot.answer.picked import picked_choice, picked_first
 from core.bot.clarify.confidence import confidence
 from core.bot.clarify.questions import section_choices
-from core.bot.evidence import is_documented, probability
+from core.bot.evidence import claim_probability, is_documented
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -30,8 +30,10 @@ def test_more_of_the_message_found_is_better_evidence():
     weak = [hit("貸出", strength=2.0, lexical=3.0, coverage=0.2, sentence_coverage=0.2)]
     strong = [hit("貸出", strength=6.0, lexical=12.0, coverage=0.7, sentence_coverage=0.6)]
     for claim in ("documented", "certain"):
-        assert probability(claim, "備品を借りる手順と期限", weak) < probability(claim, "備品を借りる手順と期限", strong)
-    assert probability("documented", "備品", []) == 0.0
+        assert claim_probability(claim, "備品を借りる手順と期限", weak) < claim_probability(
+            claim, "備品を借りる手順と期限", strong
+        )
+    assert claim_probability("documented", "備品", []) == 0.0
 
 
 def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():

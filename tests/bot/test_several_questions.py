@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.answer.several_questions import Asked, ask_each, has_price, is_sure, left_open
+from core.bot.answer.several_questions import SearchedQuestion, ask_each, has_price, is_sure, left_open
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -74,7 +74,7 @@ def test_a_trouble_beside_a_question_is_a_question_of_its_own_if_it_surely_has_a
 
 
 def test_a_question_for_a_price_is_not_answered_by_a_section_without_one():
-    asked = Asked(question="what will it cost?", query="what will it cost?", hits=(hit("Adding people"),))
+    asked = SearchedQuestion(question="what will it cost?", query="what will it cost?", hits=(hit("Adding people"),))
     quoted = [hit("Adding people")]
     assert not has_price(asked, quoted)
     assert left_open([asked], quoted, "en") == ['I could not find a sure answer to "what will it cost".']
@@ -84,7 +84,7 @@ def test_a_question_for_a_price_is_not_answered_by_a_section_without_one():
 
 def test_a_question_is_not_dropped_because_an_unlikely_section_of_it_is_quoted():
     near, far = hit("Doors", example=0.5), hit("Keys", example=0.01, score=0.9)
-    asked = Asked(question="can I stop?", query="can I stop?", hits=(far, near), chances=(0.01, 0.0))
+    asked = SearchedQuestion(question="can I stop?", query="can I stop?", hits=(far, near), chances=(0.01, 0.0))
     assert left_open([asked], [far], "en") and "Doors" in left_open([asked], [far], "en")[0]
 
 
@@ -97,7 +97,7 @@ def test_fragments_of_one_matter_are_not_answered_apart():
 
 
 def test_a_question_without_a_sure_answer_is_named_with_the_nearest_section():
-    asked = Asked(question="can I park a boat?", query="can I park a boat?", hits=(hit("Parking"),))
+    asked = SearchedQuestion(question="can I park a boat?", query="can I park a boat?", hits=(hit("Parking"),))
     assert not is_sure(asked)
     assert left_open([asked], [], "en") == [
         'I could not find a sure answer to "can I park a boat". The nearest topic is "Parking"; pick it if it is what you mean.'
@@ -146,6 +146,6 @@ def test_a_trouble_is_the_matter_of_a_question_that_names_nothing():
 
 
 def test_a_question_beside_the_best_section_is_not_sure_and_is_named():
-    one = Asked(question="what about tea?", query="who opens the door, what about tea?", hits=(hit("Doors", 1.0, 1.0),), chances=(0.9,), beside=True)  # fmt: skip
+    one = SearchedQuestion(question="what about tea?", query="who opens the door, what about tea?", hits=(hit("Doors", 1.0, 1.0),), chances=(0.9,), beside=True)  # fmt: skip
     assert not is_sure(one)
     assert "what about tea" in left_open([one], [hit("Doors", 1.0, 1.0)], "en")[0]

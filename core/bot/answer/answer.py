@@ -13,7 +13,7 @@ from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import Quote, choose_quotes, without_other_cases
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
-from core.bot.answer.several_questions import Asked, has_price, is_sure, left_open, quotes_for_each
+from core.bot.answer.several_questions import SearchedQuestion, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in
 from core.bot.conversation_prompt import ConversationPrompt
@@ -78,7 +78,7 @@ class Answering(ConversationPrompt[str]):
     searched: int = FULL
     told: bool = False
     fields: tuple[ProfileField, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[SearchedQuestion, ...] = ()
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
@@ -121,7 +121,7 @@ class Answering(ConversationPrompt[str]):
             lead = f"{lead} {found_elsewhere(language)}".strip()
         return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
 
-    def _quotes(self, sure: Sequence[Asked]) -> list[Quote]:
+    def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
         """What is quoted: of the picked section, and for each question that is surely answered; else for the message as a whole."""
         if self.picked:
             first = choose_quotes(self.question, self.passages[: self.picked], self.weights)

@@ -8,7 +8,7 @@ from functools import cached_property
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, nearest_topics
 from core.bot.contacts import find_contact, fitting_contact
-from core.bot.evidence import has_examples, likely_sections
+from core.bot.evidence import has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
 from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk, without_talk
@@ -50,7 +50,7 @@ def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics:
             said = (Message(role="user", text=matter),)
             return fitting_contact(bot.contacts, said, named=True) or find_contact(bot.contacts, said, about)
         named = calls or kind not in ("request", "emergency") or tells_trouble(conversation, topics)
-        likely = likely_sections(topics, HARDLY) if has_examples(topics) else topics
+        likely = sections_above(topics, HARDLY) if has_examples(topics) else topics
         return find_contact(bot.contacts, conversation, likely, named=named)
 
     return Referral(contact, lambda: _nearest(bot, index, conversation, topics))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Contact, Language, Topic
 from core.bot.clarify.questions import quote_list, section_choices
-from core.bot.evidence import has_examples, likely_sections
+from core.bot.evidence import has_examples, sections_above
 
 MOST = 3  # topics that are named
 CLOSE, BEST = (
@@ -46,7 +46,7 @@ _ANYBODY = {
 def nearest_topics(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings, at most three, of the sections that may be what somebody means; none where nothing is near."""
     if has_examples(topics):
-        return section_choices(likely_sections(topics, LIKELY))[:MOST]
+        return section_choices(sections_above(topics, LIKELY))[:MOST]
     near = [topic for topic in topics if topic.score >= CLOSE and _is_near(topic)]
     return section_choices(near)[:MOST]
 

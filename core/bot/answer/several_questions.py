@@ -11,7 +11,7 @@ from core.base.types import FrozenModel, Hit, Language
 from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
 from core.bot.answer.snippets import snippets
-from core.bot.evidence import FULL, has_examples, is_documented, probability, section_probabilities
+from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.language import content_words, terms
 from core.text.questions import Question, names_thing, own_things, said_beside, separate_questions
@@ -52,7 +52,7 @@ _NEAREST = {
 }
 
 
-class Asked(FrozenModel):
+class SearchedQuestion(FrozenModel):
     """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was found.
 
     chances: the probability of each hit's section, where sections have example questions (else 0); beside: whether the best
@@ -71,7 +71,7 @@ class Asked(FrozenModel):
         return self.chances[0] if self.chances else 0.0
 
 
-def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[Asked, ...]:
+def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[SearchedQuestion, ...]:
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
     Nor of one whose best section is far surer than, and other than, that of each of its questions: these are fragments of
@@ -123,7 +123,7 @@ def _likeliest_document(text: str, least: float, search: Callable[[str, int], tu
     return "" if best is None or chances[best] < least else hits[best].passage.document
 
 
-def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tuple[Hit, ...]]) -> Asked:
+def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tuple[Hit, ...]]) -> SearchedQuestion:
     """What is found for a question, by the mean of the scores with and without what was added to it, and of the whole message.
 
     The likeliest section is first if it is much likelier than the one with the best score.
@@ -157,7 +157,7 @@ def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tup
     ranked = ranked[:FIRST]
     beside = one.added == "first" and has_examples(ranked) and _is_beside(one.text, ranked[0], by_itself)
     of_hits = tuple(chances.get(hit.passage.id, 0.0) for hit in ranked)
-    return Asked(question=one.text, query=one.standalone, hits=ranked, chances=of_hits, beside=beside)
+    return SearchedQuestion(question=one.text, query=one.standalone, hits=ranked, chances=of_hits, beside=beside)
 
 
 def _is_beside(question: str, hit: Hit, by_itself: Mapping[str, float]) -> bool:
@@ -190,27 +190,29 @@ def _chances(hits: Sequence[Hit]) -> dict[str, float]:
     return {hit.passage.id: chance for hit, chance in zip(hits, found, strict=False)}
 
 
-def is_sure(one: Asked, searched: int = FULL) -> bool:
+def is_sure(one: SearchedQuestion, searched: int = FULL) -> bool:
     """Whether to answer a question from what is found for it: the documents speak of it, or the best section is likely."""
     if not one.hits or one.beside:
         return False
-    certain = probability("certain", one.query, one.hits) >= CERTAIN
+    certain = claim_probability("certain", one.query, one.hits) >= CERTAIN
     likely = one.chance >= (NEAR if certain else LIKELY) or (certain and not has_examples(one.hits))
     return likely or is_documented(one.query, one.hits, searched)
 
 
-def are_clear(asked: Sequence[Asked], searched: int = FULL) -> bool:
+def are_clear(asked: Sequence[SearchedQuestion], searched: int = FULL) -> bool:
     """Whether one of several questions surely has its section: then it is answered and the others are, or are named; nothing is asked."""
     return any(is_sure(one, searched) and _stands_out(one) for one in asked)
 
 
-def _stands_out(one: Asked) -> bool:
+def _stands_out(one: SearchedQuestion) -> bool:
     if has_examples(one.hits):
         return one.chance >= CLEAR
-    return probability("certain", one.query, one.hits) >= CERTAIN
+    return claim_probability("certain", one.query, one.hits) >= CERTAIN
 
 
-def quotes_for_each(asked: Sequence[Asked], hits: Sequence[Hit], weights: Mapping[str, float]) -> list[Quote]:
+def quotes_for_each(
+    asked: Sequence[SearchedQuestion], hits: Sequence[Hit], weights: Mapping[str, float]
+) -> list[Quote]:
     """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
@@ -221,7 +223,7 @@ def quotes_for_each(asked: Sequence[Asked], hits: Sequence[Hit], weights: Mappin
     return [Quote(place + 1, pieces_of(wanted, hits[place]), len(picked) > 1) for place, wanted in picked.items()]
 
 
-def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
+def _candidates(one: SearchedQuestion, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     """The passages, with their places among `hits`, that may answer a question.
 
     Asked for a price, those which say one, if there are any; asked for another value (not for steps), all likely ones; else the best alone
@@ -242,7 +244,7 @@ def _candidates(one: Asked, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     return [pair for pair in found if chances.get(pair[1].passage.id, 0.0) >= least] or found
 
 
-def _about_as_likely(found: list[tuple[int, Hit]], one: Asked) -> list[tuple[int, Hit]]:
+def _about_as_likely(found: list[tuple[int, Hit]], one: SearchedQuestion) -> list[tuple[int, Hit]]:
     """Those of some passages that are about as likely as the likeliest of them, if that is likely at all."""
     chances = {hit.passage.id: chance for hit, chance in zip(one.hits, one.chances, strict=False)}
     best = max((chances.get(hit.passage.id, 0.0) for _, hit in found), default=0.0)
@@ -251,7 +253,7 @@ def _about_as_likely(found: list[tuple[int, Hit]], one: Asked) -> list[tuple[int
     return [pair for pair in found if odds(chances.get(pair[1].passage.id, 0.0)) >= ABOUT_AS_LIKELY * odds(best)]
 
 
-def has_price(one: Asked, quoted: Sequence[Hit]) -> bool:
+def has_price(one: SearchedQuestion, quoted: Sequence[Hit]) -> bool:
     """Whether one of the passages found for a question that is quoted says a price; true if none is asked for."""
     own = {hit.passage.id for hit in one.hits}
     return not _PRICE.search(one.question) or any(_says_price(hit) for hit in quoted if hit.passage.id in own)
@@ -261,12 +263,12 @@ def _says_price(hit: Hit) -> bool:
     return any(holds_kind(piece, "money") for piece in snippets(hit.passage.text))
 
 
-def _wanted(one: Asked, weights: Mapping[str, float]) -> list[SubQuestion]:
+def _wanted(one: SearchedQuestion, weights: Mapping[str, float]) -> list[SubQuestion]:
     kinds = kinds_of(one.question)
     return [sub_question(one.query, one.question, kind, weights)._replace(alone=False) for kind in kinds]
 
 
-def left_open(asked: Sequence[Asked], quoted: Sequence[Hit], language: Language) -> list[str]:
+def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:
     """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted anyway.
 
     That is the best one, if it is not improbable, else the best in a document that is quoted for another question. Asked for

@@ -16,20 +16,20 @@ from core.bot.clarify.clarity import (
     QUESTION,
     clarity_score,
     consultation_score,
-    probability,
     question_score,
+    unclear_probability,
 )
 from core.bot.clarify.confidence import is_confident
 from core.bot.clarify.questions import (
     ask_missing,
     ask_profile,
     ask_which,
+    choices_to_offer,
     draw_out,
     likely_choices,
-    offered_choices,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, has_examples, is_documented, likely_sections
+from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import kindly
@@ -96,8 +96,8 @@ class Assess(ConversationPrompt[Assessment]):
             unclear, offered = 1, ()  # there is nothing to choose between
         if unclear == 1 and self._is_doubtful(text):
             return self._offer_nearest(text, language)
-        advice = min(consultation_score(part.text) for part in self._said())
-        question = min(question_score(part.text) for part in self._said())
+        advice = min(consultation_score(part.text) for part in self._open_requests())
+        question = min(question_score(part.text) for part in self._open_requests())
         docs = self._in_documents(text)
         stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
         ask_back = unclear > 1 and not stuck
@@ -135,7 +135,7 @@ class Assess(ConversationPrompt[Assessment]):
     def _offered(self, text: str) -> tuple[str, ...]:
         """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the matter."""
         near = bool(self.topics) and self._is_documented(text)
-        return offered_choices(text, self.topics) or (likely_choices(self.topics) if near else ())
+        return choices_to_offer(text, self.topics) or (likely_choices(self.topics) if near else ())
 
     def _offer_nearest(self, text: str, language: Language) -> Assessment:
         offered = likely_choices(self.topics)
@@ -149,11 +149,11 @@ class Assess(ConversationPrompt[Assessment]):
             choices=offered,
         )
 
-    def _said(self) -> tuple[Message, ...]:
+    def _open_requests(self) -> tuple[Message, ...]:
         return tuple(m for m in open_messages(self.conversation) if m.role == "user") or self.conversation[-1:]
 
     def _clarity(self, text: str) -> int:
-        chance = probability(text, self.topics)
+        chance = unclear_probability(text, self.topics)
         part = open_messages(self.conversation)
         if count_clarifying_questions(part) == 0:
             follows_up = len(part) < len(self.conversation) and text != self.conversation[-1].text.strip()
@@ -170,7 +170,7 @@ class Assess(ConversationPrompt[Assessment]):
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
         advice = bool(ADVICE.search(text))
-        near = advice and (not has_examples(self.topics) or bool(likely_sections(self.topics, NEAR)))
+        near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, NEAR)))
         if not self.topics_known or near or self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)

@@ -177,7 +177,7 @@ SAME_HEADING, LIKE_HEADING = 0.75, 0.6  # how near a heading must be to a how-to
 STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2, 3, 4
 
 
-def probability(text: str, topics: Sequence[Topic]) -> float:
+def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients: clarity.toml."""
     weights = _weights()["with_topics" if topics else "without_topics"]
     found = features(text, topics)

@@ -11,7 +11,7 @@ from pathlib import Path
 from core.base.probabilities import log_odds
 from core.base.types import Topic
 from core.bot.clarify import clarity
-from core.bot.evidence import has_examples, probability, section_probabilities
+from core.bot.evidence import claim_probability, has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.language import content_words, script, terms
 from core.text.synonyms import load_synonyms
@@ -32,8 +32,8 @@ def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, floa
     best, said = topics[0], _said(message)
     chance, *others = section_probabilities(topics)
     return {
-        "right": log_odds(probability("certain", message, topics), LEAST),
-        "unclear": log_odds(clarity.probability(message, topics), LEAST),
+        "right": log_odds(claim_probability("certain", message, topics), LEAST),
+        "unclear": log_odds(clarity.unclear_probability(message, topics), LEAST),
         "words": float(min(len(content_words(message)), WORDS)),
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
         "section": log_odds(chance, LEAST),

@@ -12,7 +12,7 @@ from core.base.text import truncate
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
-from core.bot.evidence import has_examples, likely_sections
+from core.bot.evidence import has_examples, sections_above
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
@@ -68,7 +68,7 @@ _IS_TROUBLE = re.compile(
 )
 
 
-def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
+def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to four sections.
 
     If a message says more than its subject and there are example questions, the likeliest; else the section found first,
@@ -76,7 +76,7 @@ def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """
     says_more = len(content_words(text)) > 1 or bool(asked_kinds(text)) or not is_noun_phrase(subject(text))
     if says_more and has_examples(topics):
-        return section_choices(_few_of_each(likely_sections(topics, POSSIBLE)))[:RIVALS]
+        return section_choices(_few_of_each(sections_above(topics, POSSIBLE)))[:RIVALS]
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
     of_title = sorted((topic for topic in rivals if topic.title_coverage > 0), key=lambda topic: -topic.lexical)
@@ -129,7 +129,7 @@ def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of the first sections, at most five, without those that are hardly meant; one at least."""
     if not has_examples(topics):
         return section_choices(topics)
-    return section_choices(likely_sections(topics, POSSIBLE) or likely_sections(topics, 0)[:1])
+    return section_choices(sections_above(topics, POSSIBLE) or sections_above(topics, 0)[:1])
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:

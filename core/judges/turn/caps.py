@@ -9,7 +9,7 @@ from pathlib import Path
 from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.turn.features import (
-    Asked,
+    QuestionWords,
     Section,
     answer_features,
     asked_of,
@@ -21,9 +21,9 @@ from core.judges.turn.features import (
     used_places,
 )
 from core.judges.turn.likelihood import expected_rating, mark_of
-from core.judges.turn.likely_sections import knows_sections, rating_by_sections, rival_of
 from core.judges.turn.marks import CRITERIA, Mark
 from core.judges.turn.measures import Measures
+from core.judges.turn.section_rating import knows_sections, rating_by_sections, rival_of
 from core.judges.turn.tone import missing_tone
 from core.text.citations import read_citations, without_citations
 from core.text.negation import opposite_word
@@ -53,7 +53,7 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
     if most < 5 and cites(sample) and has_headings(sample):
         _lower(caps, "relevance", most, _unlikely(sample, asked, found, own, language))
         _lower(caps, "overall", most, REASONS("unlikely.overall", language))
-    if turned := _turned(asked, own):
+    if turned := _opposite_heading(asked, own):
         text = REASONS("opposite", language, asked=quote(turned[0]), said=quote(turned[1]))
         _lower(caps, "relevance", 2, text)
         _lower(caps, "overall", 2, text)
@@ -98,7 +98,7 @@ def lifted(
     )
 
 
-def _most(sample: Sample, measures: Measures, asked: Asked, found: Sequence[Section]) -> int:
+def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Sequence[Section]) -> int:
     """The mark that the fit expects: by the probabilities of the sections if they are known, else by words alone."""
     rating = rating_by_sections("answer", sample, measures)
     if rating is None:
@@ -141,7 +141,7 @@ def _lower(caps: dict[str, tuple[int, str]], criterion: str, most: int, reason: 
         caps[criterion] = (most, reason)
 
 
-def open_part(asked: Asked, answer: str) -> str:
+def open_part(asked: QuestionWords, answer: str) -> str:
     """The first of several questions of whose own words the answer has next to none; "" if there is none."""
     if len(asked.parts) < 2:
         return ""
@@ -153,12 +153,12 @@ def open_part(asked: Asked, answer: str) -> str:
     return ""
 
 
-def _turned(asked: Asked, own: Sequence[Section]) -> tuple[str, str] | None:
+def _opposite_heading(asked: QuestionWords, own: Sequence[Section]) -> tuple[str, str] | None:
     return next((pair for one in own if (pair := opposite_word(asked.text, one.name))), None)
 
 
 def _unlikely(
-    sample: Sample, asked: Asked, found: Sequence[Section], own: Sequence[Section], language: Language
+    sample: Sample, asked: QuestionWords, found: Sequence[Section], own: Sequence[Section], language: Language
 ) -> str:
     """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the question
     are nowhere in it."""
@@ -177,7 +177,7 @@ def _unlikely(
     return REASONS("unlikely.weak", language)
 
 
-def _late(asked: Asked, answer: str) -> str:
+def _late(asked: QuestionWords, answer: str) -> str:
     """The first paragraph if a later one has much more of the question; "" otherwise, and for several questions."""
     paragraphs = [text for text in re.split(r"\n\s*\n", without_citations(answer)) if text.strip()]
     if len(paragraphs) < 2 or len(asked.parts) > 1:

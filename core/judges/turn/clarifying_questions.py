@@ -8,10 +8,10 @@ from core.judges.rules.evidence import unit
 from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
 from core.judges.turn.likelihood import expected_rating, mark_of
-from core.judges.turn.likely_sections import rating_by_sections
 from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
+from core.judges.turn.section_rating import rating_by_sections
 from core.text.language import script
 from core.text.questions import is_question, listed_choices, repeats_question
 

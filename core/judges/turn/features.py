@@ -59,7 +59,7 @@ class Section(NamedTuple):
     text: str
 
 
-class Asked(NamedTuple):
+class QuestionWords(NamedTuple):
     """What a message asks: its words, those of each of its questions, and what a word weighs among the passages."""
 
     text: str
@@ -78,7 +78,7 @@ class Asked(NamedTuple):
         return self.weights.share(self.words if wanted is None else wanted, found)
 
 
-def asked_of(sample: Sample) -> Asked:
+def asked_of(sample: Sample) -> QuestionWords:
     """The question as it stands after the conversation, without greetings, and the intent if it is known."""
     text = without_courtesy(question_of(sample)[:2_000])
     of = script("\n".join(sample.contexts)[:1_500] or text)
@@ -88,7 +88,7 @@ def asked_of(sample: Sample) -> Asked:
     found = tuple((part, one) for part in asking if (one := unit(part, of).words))
     around = words.difference(*(one for _, one in found))  # the circumstances belong to each question
     parts = tuple((part, one | around) for part, one in found)
-    return Asked(text, words, parts if len(parts) > 1 else ((text, words),), asked_values(text), weights, of)
+    return QuestionWords(text, words, parts if len(parts) > 1 else ((text, words),), asked_values(text), weights, of)
 
 
 def asked_parts(text: str) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def likeness(words: Words, others: Words) -> float:
     return sum(1.0 if word in others else _nearest(word, rows) for word in words) / len(words)
 
 
-def kinship(asked: Asked, wanted: Words, words: Words) -> float:
+def kinship(asked: QuestionWords, wanted: Words, words: Words) -> float:
     """Share (0 to 1) by weight of the wanted words that are among the words or, in Japanese, near one by their vectors."""
     known = [vector for word in words if (vector := _vector(word)) is not None]
     rows = np.array(known) if known else None
@@ -177,7 +177,9 @@ def _vector(word: str) -> np.ndarray | None:
     return vectors.of(word) if vectors else None
 
 
-def answer_features(asked: Asked, found: Sequence[Section], places: Sequence[int], answer: str) -> dict[str, float]:
+def answer_features(
+    asked: QuestionWords, found: Sequence[Section], places: Sequence[int], answer: str
+) -> dict[str, float]:
     """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands out.
 
     first: share of the question that the first sentence has; near: how near its headings are to the question; margin: how
@@ -200,7 +202,7 @@ def answer_features(asked: Asked, found: Sequence[Section], places: Sequence[int
     }
 
 
-def refusal_features(asked: Asked, found: Sequence[Section]) -> dict[str, float]:
+def refusal_features(asked: QuestionWords, found: Sequence[Section]) -> dict[str, float]:
     """Of a refusal: how near the passages come to what was asked."""
     return {
         "heading": max((asked.share(one.head) for one in found), default=0.0),
@@ -209,7 +211,7 @@ def refusal_features(asked: Asked, found: Sequence[Section]) -> dict[str, float]
     }
 
 
-def question_features(asked: Asked, choices: Sequence[str]) -> dict[str, float]:
+def question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str, float]:
     """Of a clarifying question with choices: how many of these fit the request, how brief it is, and whether it asks for
     something that can be answered (a question, a value) instead of only naming a matter."""
     fits = choice_fits(asked, choices)
@@ -220,27 +222,27 @@ def question_features(asked: Asked, choices: Sequence[str]) -> dict[str, float]:
     }
 
 
-def choice_fits(asked: Asked, choices: Sequence[str]) -> tuple[float, ...]:
+def choice_fits(asked: QuestionWords, choices: Sequence[str]) -> tuple[float, ...]:
     """How much of the request (0 to 1) each choice has."""
     return tuple(kinship(asked, asked.words, unit(choice, asked.of).words) for choice in choices)
 
 
-def stray_choice(asked: Asked, choices: Sequence[str]) -> str:
+def stray_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
     """The choice whose words are farthest from those of the request; "" if all are near or there is none."""
     near = [(likeness(unit(choice, asked.of).words, asked.words), -place) for place, choice in enumerate(choices)]
     return choices[-min(near)[1]] if near and min(near)[0] < STRAY else ""
 
 
-def missing_kinds(asked: Asked, answer: str) -> tuple[ValueKind, ...]:
+def missing_kinds(asked: QuestionWords, answer: str) -> tuple[ValueKind, ...]:
     """The kinds of value asked for of which the answer gives none."""
     return tuple(kind for kind in asked.kinds if not states_value(answer, kind))
 
 
-def _best_share(asked: Asked, found: Sequence[Section]) -> float:
+def _best_share(asked: QuestionWords, found: Sequence[Section]) -> float:
     """Share of the question's words that the best passage has; of several questions the mean."""
     return mean(max((asked.share(one.words, part) for one in found), default=0.0) for _, part in asked.parts) or 0.0
 
 
-def _nearness(asked: Asked, found: Sequence[Section]) -> float:
+def _nearness(asked: QuestionWords, found: Sequence[Section]) -> float:
     """How near the words of the nearest heading are to those of the question; of several questions the mean."""
     return mean(max((nearness(one, text, words) for one in found), default=0.0) for text, words in asked.parts) or 0.0

@@ -22,7 +22,7 @@ LIMITS = (0.6, 0.9, 1.2, 1.5)  # expected ratings from which a reply has the mar
 def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: bool = False) -> float:
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
-    `with_sections`: the features are those of `core.judges.turn.likely_sections`, which also knows offers (refusals with
+    `with_sections`: the features are those of `core.judges.turn.section_rating`, which also knows offers (refusals with
     choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts differ.
     """
     coefficients = fitted(with_sections)[reply]

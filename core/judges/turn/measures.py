@@ -178,7 +178,7 @@ def measure(sample: Sample) -> Measures:
     agreed = tuple(look_up(claim, sources[len(passages) :], weights, need, given_figures) for claim in units)
     claims = _without_asides(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
     if asks_whether(asked):
-        claims = _turned(claims, [one.text for one in units], sources, references, need, weights)
+        claims = _with_contradiction(claims, [one.text for one in units], sources, references, need, weights)
     fits = tuple(weights.share(need, one.words) for one in passages)
     whole = source("\n".join(parts), of)
     expected = _from_reference(references, whole, weights, of) or _from_passage(passages, whole, need, weights, found)
@@ -245,7 +245,7 @@ def _better(found: Finding, agreed: Finding) -> Finding:
     return found
 
 
-def _turned(
+def _with_contradiction(
     findings: tuple[Finding, ...],
     texts: Sequence[str],
     sources: Sequence[Source],

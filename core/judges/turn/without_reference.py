@@ -10,13 +10,6 @@ from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.caps import Caps, capped, caps_of_answer, cites, lifted, quotes_truly, tone_cap
 from core.judges.turn.features import asked_of, has_headings, refusal_features, sections_of, stray_choice
 from core.judges.turn.likelihood import expected_rating, mark_of
-from core.judges.turn.likely_sections import (
-    LIKELY,
-    best_chance,
-    knows_sections,
-    rating_by_sections,
-    unoffered_chance,
-)
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import (
@@ -27,6 +20,13 @@ from core.judges.turn.scoring import (
     judge_answer,
     needless_refusal,
     verdict,
+)
+from core.judges.turn.section_rating import (
+    LIKELY,
+    best_chance,
+    knows_sections,
+    rating_by_sections,
+    unoffered_chance,
 )
 from core.judges.turn.small_talk import SmallTalk, small_talk_of
 from core.text.refusals import is_aside

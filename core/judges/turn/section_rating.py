@@ -14,7 +14,7 @@ from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
 from core.judges.rules.evidence import unit
 from core.judges.turn.features import (
-    Asked,
+    QuestionWords,
     answer_features,
     asked_of,
     choice_fits,
@@ -82,7 +82,7 @@ def best_chance(sample: Sample) -> float:
     return _highest(sample.sections)
 
 
-def _of_answer(asked: Asked, sample: Sample, measures: Measures) -> dict[str, float]:
+def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict[str, float]:
     """lead: of the cited section over the likeliest other one; first, margin: see `answer_features`; several: whether
     the message asks several things."""
     own, others = _cited(sample)
@@ -96,7 +96,7 @@ def _of_answer(asked: Asked, sample: Sample, measures: Measures) -> dict[str, fl
     }
 
 
-def _of_question(asked: Asked, sample: Sample) -> dict[str, float]:
+def _of_question(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     """documented: that the documents speak of the matter; brief, fitting: see `question_features`; offers: whether there are
     choices; choices: how many; held: share of all sections' chances that the choices have; value: whether an amount, a date
     or another value is asked for."""
@@ -114,7 +114,7 @@ def _of_question(asked: Asked, sample: Sample) -> dict[str, float]:
     }
 
 
-def _of_offer(asked: Asked, sample: Sample) -> dict[str, float]:
+def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the message a
     choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply does not meet;
     second: the second likeliest section; documented: that the documents speak of the matter; several: whether the message
@@ -133,7 +133,7 @@ def _of_offer(asked: Asked, sample: Sample) -> dict[str, float]:
     }
 
 
-def _of_refusal(asked: Asked, sample: Sample) -> dict[str, float]:
+def _of_refusal(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     """best: the likeliest section; talk: that the message is small talk; words: how many content words it has (log)."""
     return {
         "best": log_odds(best_chance(sample), LEAST),
@@ -182,7 +182,7 @@ def _highest(sections: tuple[LikelySection, ...] | list[LikelySection]) -> float
     return max((one.chance for one in sections), default=0.0)
 
 
-def _nearness(asked: Asked, section: LikelySection) -> float:
+def _nearness(asked: QuestionWords, section: LikelySection) -> float:
     """How near a section is to the message: the cosine of sentence vectors, or the words of its headings."""
     if section.vector is not None:
         return section.vector
