@@ -27,7 +27,7 @@ from core.text.hardship import HARDSHIPS, PART, WHOLE, parts_of
 FOLDER = Path(__file__).parents[1] / "core" / "text"
 BOTS = ("harbor", "hinata", "minato")
 VARIANTS = 6  # of a line with words to choose from
-EVERY = 2  # of the example questions to learn from, one in so many is
+EVERY = 4  # of the example questions to learn from, one in so many is
 STRENGTH = 30  # scikit-learn's C
 SMALL = 4  # tenths: n-grams with no weight as large are left out
 _ABOUT_SUCH = re.compile(  # headings of sections that people ask for when something bad has happened
@@ -68,9 +68,9 @@ def main() -> None:
         write(known, HARDSHIPS, FOLDER / "hardship.json", "fit_hardship.py", SMALL)
 
 
-def examples() -> list[tuple[str, str, int]]:
-    """(text, its kind, the number of its line): each line of hardship_examples.toml with some of the words for its places."""
-    stored = tomllib.loads((FOLDER / "hardship_examples.toml").read_text("utf-8"))
+def examples(file: str = "hardship_examples.toml") -> list[tuple[str, str, int]]:
+    """(text, its kind, the number of its line): each line of a file with some of the words for its places."""
+    stored = tomllib.loads((FOLDER / file).read_text("utf-8"))
     words = {name: _lines(text) for name, text in stored.pop("words").items()}
     chance = random.Random(1)
     lines = [(line, kind) for kind, both in stored.items() for text in both.values() for line in _lines(text)]

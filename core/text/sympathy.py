@@ -12,11 +12,16 @@ from typing import Literal, NamedTuple, get_args
 from core.base.types import Language, Message
 from core.text.hardship import hardship
 from core.text.language import sentences
+from core.text.mood import Mood, moods
 from core.text.normalize import normalize
 
-Feeling = Literal["bereavement", "accident", "illness", "loss", "overwork", "waiting", "anger"]  # the gravest first
+Feeling = Literal[
+    "bereavement", "accident", "illness", "loss", "overwork", "waiting", "anger", "unwell", "worry"
+]  # the gravest first
 FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
-UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger"})  # told inside a question, too
+MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
+BY_MOOD: dict[Mood, Feeling] = {"anger": "anger", "unwell": "unwell", "worry": "worry"}
+UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger", "worry"})  # told inside a question, too
 LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _MAY_BE_JA = re.compile(r"ら|[^。、]{0,6}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,3}(?:れば|ても)")
@@ -45,9 +50,13 @@ def feeling(text: str) -> Feeling | None:
     found: Feeling | None = next(
         (one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None
     )
-    if found in (None, "loss", "overwork", "anger") and hardship(text) == "bereavement":
+    supposes = any(supposed or _SUPPOSES.search(clause) for clause, supposed in parts)
+    if found in (None, *MILD) and not supposes:
+        felt: list[Feeling] = [feels for one, feels in BY_MOOD.items() if one in moods(text)]
+        found = felt[0] if felt else found
+    if found in (None, "loss", "overwork", "anger", *MILD) and hardship(text) == "bereavement":
         return "bereavement"
-    waits = found in (None, "anger") and any(_tells("waiting", normalize(whole), False) for whole in wholes)
+    waits = found in (None, "anger", *MILD) and any(_tells("waiting", normalize(whole), False) for whole in wholes)
     return "waiting" if waits else found
 
 

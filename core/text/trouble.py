@@ -6,9 +6,10 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from core.text.hardship import hardship
+from core.text.hardship import hardship, parts_of
+from core.text.mood import is_figure, moods
 from core.text.normalize import normalize
-from core.text.sympathy import feeling
+from core.text.sympathy import MILD, feeling
 
 Trouble = Literal["danger", "announced", "bereavement", "harassment", "weariness", "distress"]
 _DANGER = re.compile(
@@ -24,8 +25,11 @@ _DANGER = re.compile(
     r"|\b(?:won['’]t|will not|not going to|not gonna) be (?:alive|here any ?more|around any ?more)|\bsuicide note|\bjump(?:ing)? (?:off|from) (?:a|the|his|her|my) (?:\w+ )?(?:bridge|roof|building|balcony|cliff|window|tower)"
     r"|\b(?:going|gonna|about|planning|plans|threaten\w*) to (?:die|kill|end (?:it|things)|hang (?:my|him|her|them)sel\w+)|\bgoodbye (?:note|letter|message)\b[^.?]{0,60}\b(?:alive|die|dead|live|life)\b"
     r"|\b(?:swallow\w*|taken|took) (?:a lot of|too many|all (?:my|his|her|the)|a whole (?:pack|box|bottle) of) (?:\w+ )?(?:pills|tablets)\b"
-    r"|\bbeat(?:s|ing)? me\b|\bhits? me\b|\boverdos\w+",
+    r"|\bbeat(?:s|ing)? me\b|\bhit(?:s|ting)? me\b|\boverdos\w+",
     re.IGNORECASE,
+)
+_MAY_BE_FIGURE = re.compile(  # of those, what is also said of a scolding, of haste or of shame
+    r"殺(?:す|し|され)|死にた|死ぬ|死んで|\bkill (?:me|us|him|her|them)\b|\bto (?:die|kill)\b|\b(?:hit|beat)s?"
 )
 _ANNOUNCED = re.compile(  # somebody says so now, whatever is asked about it
     r"(?:と|って|んて|旨を|予告を|ほのめかし|文章が|内容が)[」』]?[^。、]{0,8}(?:書|言って|言われ|投稿|つぶや|連絡|送って|送られ|コメント|残し|いる(?:人|方|ユーザー|会員)|ありま|ある)"
@@ -72,20 +76,30 @@ _SYMPATHY = re.compile(
 def trouble(text: str) -> Trouble:
     """The gravest trouble that a message tells of (announced: of somebody else); "distress" if it tells of none of the others."""
     plain = normalize(text)
-    if _DANGER.search(plain):
+    if tells_danger(text):
         own = _OWN.search(plain) or _HARASSED.search(plain)
         return "announced" if announces_danger(text) and not own else "danger"
     if feeling(text) == "bereavement":
         return "bereavement"
     if is_harassed(text):
         return "harassment"
-    return "weariness" if hardship(text) == "weariness" and feeling(text) is None else "distress"
+    wearied = hardship(text) == "weariness" and feeling(text) in (None, "overwork", *MILD)
+    return "weariness" if wearied else "distress"
+
+
+def tells_danger(text: str) -> bool:
+    """Whether a message tells of a danger to a life; "my boss will kill me if I am late" does not."""
+    found = [one[0] for one in _DANGER.finditer(normalize(text))]
+    if found and all(map(_MAY_BE_FIGURE.search, found)):
+        told = [part for part in parts_of(text) if _DANGER.search(normalize(part))]
+        return not is_figure(text) and not (told and all(map(is_figure, told)))
+    return bool(found) or ("danger" in moods(text) and not is_figure(text))
 
 
 def announces_danger(text: str) -> bool:
     """Whether a message tells that somebody has said or written that a life will end; not a question about rules for it."""
     plain = normalize(text)
-    return bool(_DANGER.search(plain)) and bool(_ANNOUNCED.search(plain)) and not _WHAT_IF.search(plain)
+    return tells_danger(text) and bool(_ANNOUNCED.search(plain)) and not _WHAT_IF.search(plain)
 
 
 def is_harassed(text: str) -> bool:

@@ -147,6 +147,7 @@ def test_who_is_harassed_gets_sympathy_the_first_steps_and_the_desk_and_no_quest
         ("hinata", "ひとりぼっちで、さみしいです", "kenko@hinata.example"),
         ("minato", "誰とも話していません。つらいです", "support@minato-note.example"),
         ("harbor", "I feel so lonely, I have no one to talk to", "support@harbor.example"),
+        ("hinata", "もう毎日徹夜続きでへとへとです", "kenko@hinata.example"),
     ],
 )
 def test_who_is_lonely_is_heard_and_told_that_this_is_no_person_and_who_is(
@@ -304,3 +305,73 @@ def test_a_history_may_begin_with_a_message_of_the_bot():
         Message(role="user", text="the red cloud"),
     )
     assert small_talk(greeted) == "request"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("my boss will kill me if the report is late, how do I export it?", "request"),
+        ("上司に殺されます。締め切りはいつですか", "request"),
+        ("死ぬほど忙しいので、休暇の申請方法だけ教えて", "request"),
+        ("my husband will kill me if I leave him", "distress"),
+        ("元夫に殺すと脅されています", "distress"),
+        ("助かったわ〜ありがとさん", "thanks"),
+        ("おおきに", "thanks"),
+        ("ta mate", "thanks"),
+        ("the thing you told me worked", "thanks"),
+        ("やるやん", "praise"),
+        ("you rock", "praise"),
+        ("もういいから人間出せ", "person"),
+        ("this bot is hopeless, let me speak to someone", "person"),
+        ("up all night with the baby", "distress"),
+        ("限界", "distress"),
+    ],
+)
+def test_colloquial_words_figures_of_speech_and_demands_are_heard(text: str, kind: str):
+    assert kind_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("harbor", "write a letter to my landlord about the heating"),
+        ("harbor", "how do I make a chart in Excel?"),
+        ("minato", "数学の宿題を手伝って"),
+        ("hinata", "会社を設立したいので登記の仕方を教えて"),
+    ],
+)
+def test_what_the_documents_do_not_speak_of_is_declined_with_what_the_bot_is_for(
+    indexes: Indexes, name: str, text: str
+):
+    reply = replied(indexes, name, text).reply
+    assert not reply.answered and not reply.choices
+    assert not any(contact.reach in reply.text for contact in load_bot(name).contacts)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "apology"),
+    [
+        ("harbor", "third time today my board freezes, you people are useless", "I am sorry"),
+        ("hinata", "またVPNがつながらない、ふざけるな", "申し訳ありません"),
+    ],
+)
+def test_anger_about_a_documented_matter_gets_an_apology_and_the_matter(
+    indexes: Indexes, name: str, text: str, apology: str
+):
+    reply = replied(indexes, name, text).reply
+    assert apology in reply.text and (reply.choices or reply.cited)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("hinata", "こわいです、これって詐欺メールですか", "ご不安"),
+        ("harbor", "I'm scared, how do I restore a deleted board?", "worrying"),
+        ("hinata", "お腹が痛いです。病欠の連絡はどうすればいいですか", "お大事に"),
+    ],
+)
+def test_fear_and_pain_beside_a_question_get_one_kind_clause_and_are_not_read_back(
+    indexes: Indexes, name: str, text: str, said: str
+):
+    reply = replied(indexes, name, text).reply.text
+    assert said in reply and "とのことですね" not in reply

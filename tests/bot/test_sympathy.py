@@ -91,7 +91,7 @@ def test_the_word_of_sympathy_is_said_once_in_a_conversation():
     ("name", "text", "section"),
     [
         ("harbor", "I lost a whole week of work and nobody cares", "How to restore a deleted board"),
-        ("hinata", "もう毎日徹夜続きでへとへとです", "ストレスチェックと産業医面談"),
+        ("minato", "書きためた日記が全部消えてしまいました", "変更履歴から以前の内容に戻す手順"),
     ],
 )
 def test_who_tells_of_a_trouble_and_asks_nothing_gets_sympathy_sections_and_a_desk(

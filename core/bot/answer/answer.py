@@ -29,7 +29,7 @@ from core.bot.small_talk.replies import (
     trouble_reply,
     whom_to_call,
 )
-from core.bot.small_talk.small_talk import FAR, TalkKind, matter_of, small_talk
+from core.bot.small_talk.small_talk import FAR, TalkKind, matter_of, small_talk_beside
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
@@ -150,7 +150,7 @@ class Answering(ConversationPrompt[str]):
     def _small_talk(self) -> TalkKind:
         if not self.conversation:
             return "request"
-        return small_talk(self.conversation, max((hit.coverage for hit in self.passages), default=0.0))
+        return small_talk_beside(self.conversation, self.passages, self.searched)
 
     def _contact(self, kind: TalkKind) -> Contact | None:
         fitting = self.referral.contact

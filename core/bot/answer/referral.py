@@ -11,7 +11,7 @@ from core.bot.contacts import find_contact, fitting_contact
 from core.bot.evidence import has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk, without_talk
+from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk_beside, without_talk
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.retrieval.index import Index
 
@@ -58,7 +58,7 @@ def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics:
 
 def kind_of(conversation: Sequence[Message], topics: Sequence[Topic]) -> TalkKind:
     """The kind of small talk that the last message is, or "request"."""
-    return small_talk(conversation, max((topic.coverage for topic in topics[:LOOK]), default=0.0))
+    return small_talk_beside(conversation, topics[:LOOK])
 
 
 def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:

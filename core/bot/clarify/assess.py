@@ -33,7 +33,7 @@ from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import kindly
-from core.bot.small_talk.small_talk import TalkKind, small_talk
+from core.bot.small_talk.small_talk import TalkKind, small_talk_beside
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -78,7 +78,7 @@ class Assess(ConversationPrompt[Assessment]):
 
         Small talk asks for nothing and is never asked a clarifying question; an emergency is searched at once.
         """
-        kind = small_talk(self.conversation, max((topic.coverage for topic in self.topics[:BEST]), default=0.0))
+        kind = small_talk_beside(self.conversation, self.topics[:BEST], self.searched)
         if kind == "request" and asks_to_telephone(self.conversation[-1].text):
             kind = "request" if telephone_section(self.topics) is None else "person"
         if kind == "request" and first_steps(self.conversation[-1].text, self.topics):

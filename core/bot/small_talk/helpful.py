@@ -11,20 +11,25 @@ from core.bot.clarify.confidence import is_confident
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.other_language import searchable
 from core.bot.small_talk.replies import emergency_query
+from core.bot.small_talk.small_talk import without_talk
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question
 from core.text.emergency import TO_LIFE, Headed, emergency, is_headed_by, names_customers, names_other_device
-from core.text.language import language_of
+from core.text.language import content_words, language_of
 from core.text.questions import question_parts
-from core.text.sympathy import feeling
+from core.text.sympathy import MILD, feeling
 from core.text.trouble import trouble
 
 LOOK = 6  # sections that are looked at
 MATTER = 0.3  # probability of a section from which it is what the message of somebody angry or harassed is about
 FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
+NAMED, TOUCHED = (
+    2,
+    0.2,
+)  # content words of who is angry about something, and the share of them that the first section has
 NEAR = 3  # sections found among which it must be for somebody who is harassed and asks for something
 _RHETORICAL = re.compile(
     r"(?:(?<=けど)(?=[?？])|(?<=のに)(?=[?？])|どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
@@ -133,12 +138,17 @@ def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
     """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
-    told = not replies and bool(feeling(text)) and not _ASKS.search(_RHETORICAL.sub("。", text))
+    told = not replies and feeling(text) not in (None, *MILD) and not _ASKS.search(_RHETORICAL.sub("。", text))
     if told and feeling(text) == "waiting":
         return True
     return told and bool(topics) and not is_confident(text, topics) and not _names_matter(text, topics)
 
 
 def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
-    """Whether an angry message names a thing that a section is likely about: that is what helps."""
-    return feeling(text) == "anger" and has_examples(topics) and section_probabilities(topics)[0] >= MATTER
+    """Whether an angry message names a thing that the sections found speak of, more or less: that is what helps."""
+    if feeling(text) != "anger":
+        return False
+    if has_examples(topics) and section_probabilities(topics)[0] >= MATTER:
+        return True
+    named = content_words(without_talk(text))
+    return len(named) >= NAMED and topics[0].coverage >= TOUCHED

@@ -19,6 +19,7 @@ from core.text.trouble import Trouble, is_harassed, trouble
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named
+_READ_BACK = re.compile(r"^「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)")
 _VERB = re.compile(r"[A-Z][a-z]+s\b")
 
 
@@ -185,7 +186,8 @@ def kindly(messages: Sequence[Message], question: str, language: Language, home:
         question = f"{_parts()['other_language'][language]}{'' if language == 'ja' else ' '}{question}"
     lead = lead_in("request", messages, language)
     opening = next((one for one in _texts()["openings"][language] if question.startswith(one)), "") if lead else ""
-    return f"{lead}{question.removeprefix(opening).lstrip()}"
+    rest = question.removeprefix(opening).lstrip()
+    return f"{lead}{_READ_BACK.sub('', rest) if lead else rest}"  # nobody's fear or pain is read back to them
 
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:

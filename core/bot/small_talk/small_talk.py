@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Message
 from core.bot.clarify.clarity import QUESTION
+from core.bot.evidence import FULL, Found, has_examples, is_documented
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
@@ -15,6 +17,7 @@ from core.text.conversation import is_clarifying_question, picked_choices, says_
 from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
+from core.text.mood import is_figure, moods
 from core.text.small_talk import seeks_job, wants_others_data
 from core.text.sympathy import feeling
 from core.text.trouble import announces_danger, trouble
@@ -25,6 +28,8 @@ AS_A_REPLY = 0.9  # and as a reply to a clarifying question
 AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers this much of the message
 SOMEWHAT = 1.5  # times as likely as a request that chat must be even if none does
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
+FIGURE_WORDS = 3  # content words of a clause that is only a figure of speech
+FAR_OFF = 0.3  # probability from which a message of which the documents do not speak is far from every help desk
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
 WANTED = 0.6  # probability from which somebody wants a person, whatever the documents hold
@@ -82,8 +87,21 @@ ORDER: tuple[TalkKind, ...] = (
 )
 
 
-def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
-    """The kind of small talk that the last message is, or "request"; `covered`: how much of it the best section covers."""
+def small_talk_beside(messages: Sequence[Message], found: Sequence[Found], searched: int = FULL) -> TalkKind:
+    """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
+
+    `searched`: out of how many passages.
+    """
+    covered = max((one.coverage for one in found), default=0.0)
+    unspoken = not found or (has_examples(found) and not is_documented(messages[-1].text, found, searched))
+    return small_talk(messages, covered, unspoken)
+
+
+def small_talk(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:
+    """The kind of small talk that the last message is, or "request".
+
+    covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter.
+    """
     text = messages[-1].text
     before = messages[-2] if len(messages) > 1 else None
     if before and before.choices and picked_choices(before.choices, text):
@@ -109,7 +127,7 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     earlier = messages[:-2]
     if earlier and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(earlier) == "person":
         return "person"  # says what it is about
-    return _of_parts(text, covered) or _of_whole(text, kind, covered)
+    return _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
 
 
 def _is_emergency(text: str) -> bool:
@@ -137,36 +155,51 @@ def _person_words() -> frozenset[str]:
 
 
 def without_talk(text: str) -> str:
-    """A message without the clauses that are surely small talk (a greeting, "give me a person"), if others remain."""
+    """A message without the clauses that are surely small talk (a greeting, "give me a person") or only a figure of speech or a fear, if others remain."""
     parts = _clauses(text)
-    kept = [part for part in parts if not _is_empty_talk(part)]
+    kept = [part for part in parts if not _is_empty_talk(part) and not _is_mood_alone(part)]
     return " ".join(kept) if kept and len(kept) < len(parts) and content_words(" ".join(kept)) else text
 
 
 def _is_empty_talk(text: str) -> bool:
     chances = talk_chances(text)
-    return max(chances[kind] for kind in EMPTY) >= CERTAIN
+    return max(chances[kind] for kind in (*EMPTY, "insult")) >= CERTAIN
 
 
-def _of_whole(text: str, kind: TalkKind, covered: float) -> TalkKind:
+def _is_mood_alone(text: str) -> bool:
+    """Whether a clause says nothing but a figure of speech (死ぬほど忙しい) or that somebody is afraid."""
+    words, found = len(content_words(text)), moods(text)
+    alone = ("worry" in found and words <= 1) or ("figure" in found and words <= FIGURE_WORDS)
+    return alone and not _asks(text)
+
+
+def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False) -> TalkKind:
     """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
     chances = talk_chances(text)
+    if kind == "outside" and unspoken and chances[kind] >= max(FAR_OFF, chances["request"]):
+        return kind
     talk = 1 - chances["request"]
     if kind == "emergency" and (is_forgotten(text) or not set(content_words(text)) - predicates(text)):
         return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
+    grateful = kind in GRATEFUL and not _asks(text)
+    if grateful and unspoken:
+        covered = min(covered, TOUCHED)  # words that any section may have
     if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
         return "request"
     if kind == "person" and chances[kind] >= WANTED:
         return kind  # whatever it is about
     ahead = AHEAD if covered >= TOUCHED else SOMEWHAT if kind == "chat" else 1
-    if chances[kind] < ahead * chances["request"]:
+    likely = (
+        math.fsum(chances[one] for one in GRATEFUL) if grateful else chances[kind]
+    )  # the reply to both is much the same
+    if likely < ahead * chances["request"]:
         return "request"
     if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
         return kind
     return kind if kind == "emergency" and chances[kind] >= URGENT else "request"
 
 
-def _of_parts(text: str, covered: float) -> TalkKind | None:
+def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | None:
     """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a single one."""
     parts = _clauses(text)
     if len(parts) < 2:
@@ -180,6 +213,9 @@ def _of_parts(text: str, covered: float) -> TalkKind | None:
     if grave:
         return grave[0]
     kind = _likeliest(text, ORDER)
+    wanted = [part for part in asked if talk_chances(part)["request"] >= ASKED and _asks(part)]
+    if unspoken and not wanted and ((kind in FAR and talk_chances(text)[kind] >= LIKELY) or set(sure) & set(FAR)):
+        return kind if kind in FAR else next(one for one in sure if one in FAR)
     ends = found[-1] != "request" and not any(map(_asks, asked)) and not feeling(text)
     if kind in GRATEFUL and talk_chances(text)[kind] >= CERTAIN and ends:
         return kind  # "I did as you said and it works. Thank you!"
@@ -189,7 +225,7 @@ def _of_parts(text: str, covered: float) -> TalkKind | None:
     if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(_asks, asked)):
         return "person"
     if asked:
-        return _of_whole(text, kind, covered)
+        return _of_whole(text, kind, covered, unspoken)
     return next(one for one in ORDER if one in found)
 
 
@@ -224,5 +260,7 @@ def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
     chances = talk_chances(text)
     best = among[0]
     for kind in among:
+        if kind == "distress" and is_figure(text):
+            continue  # dying of boredom
         best = kind if chances[kind] > chances[best] else best
     return best

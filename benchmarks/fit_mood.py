@@ -1,0 +1,57 @@
+"""Fit core/text/mood.json: in what mood is a message written, if in any?
+
+    python -m benchmarks.fit_mood [--write]
+
+Multinomial logistic regression over the character n-grams of mood_examples.toml, each line with some of the words that
+may stand in it. More messages in no mood are the example questions of the bundled bots, as for fit_hardship.py: of three
+quarters one in four is learned from, the last quarter is only tested on. Reported: five-fold cross-validation, no line in
+two folds, and how many tested questions pass for a mood.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from sklearn.metrics import classification_report
+
+from benchmarks.fit_hardship import EVERY, FOLDER, SMALL, STRENGTH, examples, questions
+from benchmarks.ngram_fit import chances, fit, held_out, write
+from core.text.hardship import parts_of
+from core.text.mood import IN_DANGER, MOODS, PART, WHOLE
+
+FILE = "mood_examples.toml"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    lines = examples(FILE)
+    texts = [text for text, _, _ in lines]
+    kinds = [kind for _, kind, _ in lines]
+    groups = [group for _, _, group in lines]
+    own = set(texts)
+    asked = questions()
+    cut = len(asked) * 3 // 4
+    learned = asked[:cut:EVERY]
+    texts, kinds = [*texts, *learned], [*kinds, *["none"] * len(learned)]
+    groups += range(len(lines), len(lines) + len(learned))
+    print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
+    known = fit(texts, kinds, own, STRENGTH)
+    names = list(known.logistic.classes_)
+    tested = [
+        (part, PART if place else WHOLE) for text in asked[cut:] for place, part in enumerate([text, *parts_of(text)])
+    ]
+    rows = chances(known, [part for part, _ in tested])
+    wrong: Counter[str] = Counter()
+    for row, (_, threshold) in zip(rows, tested, strict=True):
+        best = max((name for name in names if name != "none"), key=lambda name: row[names.index(name)])
+        wrong[best] += bool(row[names.index(best)] >= (IN_DANGER if best == "danger" else threshold))
+    print(f"of {len(asked) - cut} tested questions and their parts pass for a mood: {dict(wrong)}")
+    if options.write:
+        write(known, MOODS, FOLDER / "mood.json", "fit_mood.py", SMALL)
+
+
+if __name__ == "__main__":
+    main()

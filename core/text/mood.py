@@ -1,0 +1,47 @@
+"""In what mood a message is written (in danger, angry, worried, unwell), in whatever words: a classifier fitted on mood_examples.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, get_args
+
+from core.text.hardship import parts_of
+from core.text.ngram_classifier import read_classifier
+
+Mood = Literal["danger", "figure", "anger", "worry", "unwell", "none"]
+MOODS: tuple[Mood, ...] = get_args(Mood)
+WHOLE, PART = 0.3, 0.45  # probability from which a message, or one sentence or clause of it, is in a mood
+IN_DANGER = 0.7  # the same for a danger in either
+FIGURE, DANGER = 0.5, 0.3  # what a figure of speech must reach, and what a danger beside it may not
+LONGEST = 1_000  # characters of a message that are read
+_FILE = Path(__file__).with_name("mood.json")
+
+
+@lru_cache(maxsize=4_096)
+def moods(text: str) -> frozenset[Mood]:
+    """The moods of a message, as a whole and of each of its sentences and clauses; empty for most."""
+    whole = text[:LONGEST]
+    found: set[Mood] = {_likeliest(whole, WHOLE), *(_likeliest(part, PART) for part in parts_of(whole))}
+    found.discard("none")
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4_096)
+def is_figure(text: str) -> bool:
+    """Whether what sounds like a danger is surely a figure of speech: "my boss will kill me if ...", 死ぬほど忙しい."""
+    chances = mood_chances(text[:LONGEST])
+    return chances["figure"] >= FIGURE and chances["danger"] <= DANGER
+
+
+@lru_cache(maxsize=4_096)
+def mood_chances(text: str) -> Mapping[Mood, float]:
+    """Probability (0 to 1) of each mood; they add up to 1."""
+    return dict(zip(MOODS, read_classifier(_FILE).chances(text), strict=True))
+
+
+def _likeliest(text: str, threshold: float) -> Mood:
+    chances = mood_chances(text)
+    best: Mood = max(MOODS[:-1], key=lambda one: chances[one])
+    return best if chances[best] >= (IN_DANGER if best == "danger" else threshold) else "none"

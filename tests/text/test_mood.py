@@ -1,0 +1,39 @@
+"""In what mood a message is written, and what only sounds like a danger."""
+
+import pytest
+
+from core.text.mood import MOODS, Mood, is_figure, mood_chances, moods
+from core.text.trouble import tells_danger
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("fix it now, the page will not load again, shame on you", "anger"),
+        ("三回も同じエラー。金返せ、最低のアプリ", "anger"),
+        ("I'm panicking, the file is gone", "worry"),
+        ("不安なのですが、申請の方法を教えて", "worry"),
+        ("my back hurts so much that I can't sit", "unwell"),
+        ("熱が出ました。今日休みたいです", "unwell"),
+    ],
+)
+def test_a_mood_is_heard(text: str, mood: Mood):
+    assert mood in moods(text)
+
+
+@pytest.mark.parametrize("text", ["my boss will kill me", "死ぬほど忙しいです", "the heat is killing me"])
+def test_a_figure_of_speech_is_no_danger(text: str):
+    assert is_figure(text) and not tells_danger(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I want to die", "死にたいです", "my ex says he will kill me", "夫に殺されそうです", "I'm going to kill myself"],
+)
+def test_a_danger_is_no_figure_of_speech(text: str):
+    assert tells_danger(text)
+
+
+def test_chances_are_a_distribution():
+    chances = mood_chances("where is the invoice")
+    assert set(chances) == set(MOODS) and sum(chances.values()) == pytest.approx(1)
