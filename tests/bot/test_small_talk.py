@@ -375,3 +375,24 @@ def test_fear_and_pain_beside_a_question_get_one_kind_clause_and_are_not_read_ba
 ):
     reply = replied(indexes, name, text).reply.text
     assert said in reply and "とのことですね" not in reply
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "apology"),
+    [
+        ("minato", "もういいから人間出せ", "申し訳ありません"),
+        ("minato", "何回も同じこと言わせるな、人に代われ", "申し訳ありません"),
+        ("harbor", "this bot is hopeless, let me speak to someone", "sorry"),
+    ],
+)
+def test_an_angry_demand_for_a_person_gets_an_apology_and_the_way_to_one(
+    indexes: Indexes, name: str, text: str, apology: str
+):
+    reply, bot = replied(indexes, name, text).reply, load_bot(name)
+    people = {
+        "How to reach a person instead of the bot",
+        "チャットで問い合わせる方法",
+        *(one.name for one in bot.contacts),
+    }
+    assert apology in reply.text and any(one.reach in reply.text for one in bot.contacts)
+    assert set(reply.choices) <= people

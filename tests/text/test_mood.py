@@ -28,7 +28,16 @@ def test_a_figure_of_speech_is_no_danger(text: str):
 
 @pytest.mark.parametrize(
     "text",
-    ["I want to die", "死にたいです", "my ex says he will kill me", "夫に殺されそうです", "I'm going to kill myself"],
+    [
+        "I want to die",
+        "死にたいです",
+        "my ex says he will kill me",
+        "夫に殺されそうです",
+        "I'm going to kill myself",
+        "he has a gun",
+        "夫に首を絞められました",
+        "they are better off without me",
+    ],
 )
 def test_a_danger_is_no_figure_of_speech(text: str):
     assert tells_danger(text)

@@ -13,6 +13,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import caring_contact, complaints_contact, general_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.small_talk import is_impatient
 from core.text.emergency import TO_LIFE, Headed, emergency
 from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import Trouble, is_harassed, trouble
@@ -76,7 +77,7 @@ def _named(kind: TalkKind, text: str) -> str:
 def _lead_to_person(text: str, language: Language) -> str:
     """How a reply to somebody who wants a person begins: with a word of sympathy for who tells of something bad."""
     said = word_of_sympathy((Message(role="user", text=text),), language)
-    return said or _parts()["of_course"][language]
+    return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
 
 def _who_helps(

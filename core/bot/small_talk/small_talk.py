@@ -17,7 +17,7 @@ from core.text.conversation import is_clarifying_question, picked_choices, says_
 from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
-from core.text.mood import is_figure, moods
+from core.text.mood import is_figure, mood_chances, moods
 from core.text.small_talk import seeks_job, wants_others_data
 from core.text.sympathy import feeling
 from core.text.trouble import announces_danger, trouble
@@ -29,6 +29,8 @@ AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers thi
 SOMEWHAT = 1.5  # times as likely as a request that chat must be even if none does
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 FIGURE_WORDS = 3  # content words of a clause that is only a figure of speech
+SCOLDING = 0.25  # probability from which a clause beside the wish for a person scolds
+MAY_BE_DANGER = 0.4  # probability of a danger to a life from which nothing is declined as far off
 FAR_OFF = 0.3  # probability from which a message of which the documents do not speak is far from every help desk
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
@@ -63,6 +65,11 @@ _WANTS_PERSON = re.compile(
     r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
     r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager)\b"
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
+    re.IGNORECASE,
+)
+_IMPATIENT = re.compile(
+    r"もういい|いいから|いい加減|いいかげん|(?:出せ|呼べ|呼んでこい|代われ|替われ|かわれ|つなげ|繋げ|回せ)(?:よ|や|って)?[!！。]*$|(?:じゃ|では)なくて?"
+    r"|\b(?:enough|just (?:get|give|let|put)|hopeless|useless|demand|sick of|done with|stop|waste|not a (?:bot|robot|machine)|now|already|forget it|for (?:god|heaven|goodness)['’]?s?)\b",
     re.IGNORECASE,
 )
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
@@ -144,9 +151,22 @@ def _in_danger(text: str) -> bool:
 
 def matter_of(messages: Sequence[Message]) -> str:
     """What somebody who asks for a person needs one for, in their newest message that says so; empty if none does."""
-    said = (message.text for message in reversed(messages) if message.role == "user")
+    said = (_without_scolding(message.text) for message in reversed(messages) if message.role == "user")
     wanted = _person_words()
     return next((text for text in said if set(content_words(without_talk(text))) - wanted), "")
+
+
+def is_impatient(text: str) -> bool:
+    """Whether somebody who wants a person scolds, orders, or has had enough of the bot."""
+    return bool(_IMPATIENT.search(text)) or any(map(_scolds, _clauses(text)))
+
+
+def _scolds(text: str) -> bool:
+    return talk_chances(text)["insult"] >= SCOLDING
+
+
+def _without_scolding(text: str) -> str:
+    return " ".join(part for part in _clauses(text) if not _scolds(part))
 
 
 @cache
@@ -176,6 +196,8 @@ def _is_mood_alone(text: str) -> bool:
 def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False) -> TalkKind:
     """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
     chances = talk_chances(text)
+    if kind == "outside" and mood_chances(text)["danger"] >= MAY_BE_DANGER:
+        return "request"  # never declined
     if kind == "outside" and unspoken and chances[kind] >= max(FAR_OFF, chances["request"]):
         return kind
     talk = 1 - chances["request"]
