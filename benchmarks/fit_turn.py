@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import re
 import zlib
@@ -33,6 +32,7 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_evidence import SETS, Corpus
 from benchmarks.judges_grounding import rank_correlation
 from benchmarks.search import rows
+from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
 from core.judges.turn.caps import cites
@@ -284,7 +284,7 @@ def _model(values: Any, grades: Any, weights: Any, human: Any, names: Sequence[s
 
 def _rating(model: dict[str, float], row: Any, names: Sequence[str]) -> float:
     total = sum(model[name] * value for name, value in zip(names, row, strict=True))
-    return sum(1 / (1 + math.exp(-model[grade] - total)) for grade in ("acceptable", "good"))
+    return sum(logistic(model[grade] + total) for grade in ("acceptable", "good"))
 
 
 if __name__ == "__main__":

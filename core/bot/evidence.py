@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Protocol
 
+from core.base.probabilities import logistic
 from core.base.types import Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
@@ -81,7 +82,7 @@ def claim_probability(claim: Claim, message: str, found: Sequence[Found]) -> flo
     fitted = _fitted(claim, found)
     values = evidence_features(message, found)
     total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
-    return 1 / (1 + math.exp(-total))
+    return logistic(total)
 
 
 def is_documented(message: str, found: Sequence[Found], searched: int = FULL) -> bool:
@@ -133,7 +134,7 @@ def section_probabilities(found: Sequence[Found]) -> tuple[float, ...]:
         fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
         for values in section_features(found)
     )
-    return tuple(1 / (1 + math.exp(-total)) for total in totals)
+    return tuple(logistic(total) for total in totals)
 
 
 def sections_above(topics: Sequence[Topic], least: float) -> list[Topic]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.base.types import Message
+from core.text.citations import has_citation, without_citations
 from core.text.conversation import is_clarifying_question
 from core.text.language import content_words, frame_words, script
 from core.text.normalize import normalize
 from core.text.refusals import is_refusal
 
 MEANT = 0.6
-_CITED = re.compile(r"[\[［【]\d{1,2}[\]］】]")
 _GENERAL = re.compile(
     r"具体的|詳しく|くわしく|もう少し|(?:どのような|どんな|どういった)(?:こと|場面|内容|目的|用途|ご?用件|ご?相談|ご?質問|状況|表示|問題|点|お手伝い)"
     r"|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
@@ -33,13 +33,13 @@ def asks_user(message: Message) -> bool:
     """Whether the bot's message waits for an answer; closing with "anything else?" or citing sources does not."""
     if message.asks:
         return True
-    plain = is_clarifying_question(message) and not _CITED.search(message.text)
+    plain = is_clarifying_question(message) and not has_citation(message.text)
     return plain and not _OFFERS_MORE.search(message.text) and not refuses(message.text)
 
 
 def refuses(answer: str) -> bool:
     """Whether an answer without any citation says that it is not known or not in the documents."""
-    return not _CITED.search(answer) and is_refusal(answer)
+    return not has_citation(answer) and is_refusal(answer)
 
 
 def is_general(question: str) -> bool:
@@ -59,13 +59,13 @@ def is_about(intent: str, answer: str) -> bool:
     """
     if refuses(answer):
         return False
-    return coverage(intent, without_sources(answer)) >= (0.35 if _CITED.search(answer) else 0.6)
+    return coverage(intent, without_sources(answer)) >= (0.35 if has_citation(answer) else 0.6)
 
 
 def without_sources(answer: str) -> str:
     """What an answer says: without citations, numbers of a list, and what stands before its first cited paragraph."""
-    plain = _without_preamble(answer) if _CITED.search(answer) else answer
-    return _LIST_NUMBER.sub("", _CITED.sub("", plain))
+    plain = _without_preamble(answer) if has_citation(answer) else answer
+    return _LIST_NUMBER.sub("", without_citations(plain))
 
 
 def coverage(intent: str, answer: str) -> float:
@@ -131,5 +131,5 @@ def _weight(word: str) -> float:
 def _without_preamble(answer: str) -> str:
     """The answer from its first cited paragraph on: what comes before often repeats the question."""
     parts = answer.split("\n\n")
-    first = next((i for i, part in enumerate(parts) if _CITED.search(part)), 0)
+    first = next((i for i, part in enumerate(parts) if has_citation(part)), 0)
     return "\n\n".join(parts[first:])

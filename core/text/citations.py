@@ -50,6 +50,11 @@ def read_citations(text: str, passages: int) -> tuple[str, tuple[int, ...]]:
     return _DOUBLED.sub(r"\1", shown), tuple(sorted(cited))
 
 
+def has_citation(text: str) -> bool:
+    """Whether a text has a citation mark, in any of the forms that `read_citations` reads except a bare (1)."""
+    return _CITATION.search(text) is not None
+
+
 def without_citations(text: str) -> str:
     """The text without its citation marks."""
     return _CITATION.sub("", text)

@@ -194,11 +194,12 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
 
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
 _TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to a verb
+_WITH_OPPOSITE = frozenset(word for pair in OPPOSITE_WORDS for side in pair for word in side)
 
 
 def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
     """(what is asked for, its opposite) if a heading has only the opposite: turn on, turn off; none otherwise."""
-    wanted, found = _with_opposite(asked), _with_opposite(heading)
+    wanted, found = words_with_opposite(asked), words_with_opposite(heading)
     for pair in OPPOSITE_WORDS:
         for here, there in (pair, pair[::-1]):
             one, other = wanted.intersection(here), found.intersection(there)
@@ -207,13 +208,12 @@ def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
     return None
 
 
-@lru_cache(maxsize=4_096)
-def _with_opposite(text: str) -> frozenset[str]:
-    """The words of a text that have an opposite."""
+@lru_cache(maxsize=8_192)
+def words_with_opposite(text: str) -> frozenset[str]:
+    """The words of a text that have an opposite; on, off, in and out only if they belong to a verb."""
     plain = normalize(text)
     words = (set(re.findall(r"[a-z]+", plain)) - _TURNING) | set(_PARTICLE.findall(plain))
-    listed = {word for pair in OPPOSITE_WORDS for side in pair for word in side}
-    return frozenset(word for word in listed if (word in words if word.isascii() else word in plain))
+    return frozenset(word for word in _WITH_OPPOSITE if (word in words if word.isascii() else word in plain))
 
 
 def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:

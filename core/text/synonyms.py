@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.errors import BadInput
-from core.text.language import Script, content_words, terms
+from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
 
 Phrase = tuple[str, ...]
@@ -46,6 +46,12 @@ class Synonyms:
                     for part in phrase:
                         found.setdefault(part, []).extend(others)
         return {term: tuple(dict.fromkeys(phrases)) for term, phrases in found.items()}
+
+
+def words_with_synonyms(text: str) -> frozenset[str]:
+    """The content words of a text, and the words of the phrases that stand for them."""
+    others = load_synonyms(script(text)).of(terms(text)).values()
+    return frozenset(content_words(text)).union(word for phrases in others for phrase in phrases for word in phrase)
 
 
 def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:

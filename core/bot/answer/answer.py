@@ -172,11 +172,9 @@ class Answering(ConversationPrompt[str]):
             return self._talk(kind, spoken, language)
         lead = lead_in(kind, self.conversation, language)
         words = self.refusal or (_AFTER_SYMPATHY[language] if lead else "")
-        if language == self.about.language:
-            said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
-        else:
+        if language != self.about.language:
             words = words or lost_in_translation(language)
-            said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
+        said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
         return f"{lead}{said}".strip()
 
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from core.base.types import Hit
 from core.bot.answer.snippets import Snippet, snippets
+from core.retrieval.headings import last_heading
 from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds, says_kind
 from core.text.language import content_words, script, terms
-from core.text.negation import OPPOSITE_WORDS
+from core.text.negation import OPPOSITE_WORDS, words_with_opposite
 from core.text.normalize import normalize
 from core.text.numbers import numbers
 from core.text.questions import separate_questions
@@ -42,9 +43,6 @@ WEIGHTS = {
 SHARED_SCORE = 3.0  # weight of the score where a message asks several things: it is that of the whole message
 OTHER = 0.1  # weight of the words of the message's other questions
 BESIDE = 0.4  # weight of the message's other words in a question that is one of several
-_PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
-_SIGNS = sorted({word for pair in OPPOSITE_WORDS for side in pair for word in side})
-_WORD = re.compile(r"[a-z]+")
 _FOCUS = re.compile(
     r"\bhow (?:many|much)((?: [a-z-]+){1,2})|\bhow long (?:does|do|is|are|will|can)((?: [a-z-]+){1,3})"
     r"|\b(?:price|cost|number|deadline) (?:of|for)((?: [\w-]+){1,3})"
@@ -130,7 +128,7 @@ def snippet_share(asked: SubQuestion, snippet: Snippet) -> float:
 def relevance_features(asked: SubQuestion, hit: Hit) -> dict[str, float]:
     """What speaks for a passage, each about 0 to 1 (opposite: -1 to 1)."""
     passage = hit.passage
-    last = passage.heading.rsplit(" › ", 1)[-1]
+    last = last_heading(passage.heading)
     head = frozenset(terms(f"{passage.title} {passage.heading}"))
     named = frozenset(terms(last))
     pieces = snippets(passage.text)
@@ -168,14 +166,6 @@ def focus_words(question: str) -> frozenset[str]:
 def focus_share(asked: SubQuestion, words: frozenset[str]) -> float:
     """Share of the focus that is among `words` themselves or by a synonym (0 to 1)."""
     return sum(word in words or _meant(asked, word, words) for word in asked.focus) / (len(asked.focus) or 1)
-
-
-@lru_cache(maxsize=8192)
-def words_with_opposite(text: str) -> frozenset[str]:
-    """The words of a text that have an opposite; on, off, in and out only where they belong to a verb."""
-    plain = normalize(text)
-    words = set(_WORD.findall(plain)) - {"on", "off", "in", "out"} | set(_PARTICLE.findall(plain))
-    return frozenset(word for word in _SIGNS if (word in words if word.isascii() else word in plain))
 
 
 def opposition(wanted: SubQuestion, heading: str) -> float:

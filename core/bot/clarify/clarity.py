@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from core.base.probabilities import logistic
 from core.base.types import Topic
+from core.retrieval.headings import last_heading
 from core.text.language import content_words
 from core.text.numbers import numbers
 
@@ -157,7 +159,7 @@ def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
 
 def heading_match(text: str, heading: str) -> float:
     """How nearly a heading says just what a message says: F1 of their content words (0 to 1)."""
-    asked, named = set(content_words(text)), set(content_words(heading.split(" › ")[-1]))
+    asked, named = set(content_words(text)), set(content_words(last_heading(heading)))
     shared = len(asked & named)
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 
@@ -182,7 +184,7 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     weights = _weights()["with_topics" if topics else "without_topics"]
     found = features(text, topics)
     total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
-    chance = 1 / (1 + math.exp(-total))
+    chance = logistic(total)
     says_how = HOW_TO.search(text) and found["fit"] >= SAME_HEADING
     has_happened = AFTER_EVENT.search(text) and found["fit"] >= LIKE_HEADING
     wants_a_figure = QUANTITY.search(text) and found["words"] > FEW and found["coverage"] >= COVERED

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.probabilities import log_odds
+from core.base.probabilities import log_odds, logistic
 from core.base.types import Topic
 from core.bot.clarify import clarity
 from core.bot.evidence import claim_probability, has_examples, section_probabilities
 from core.retrieval.headings import last_heading
-from core.text.language import content_words, script, terms
-from core.text.synonyms import load_synonyms
+from core.text.language import content_words
+from core.text.synonyms import words_with_synonyms
 
 FEATURES = ("right", "unclear", "words", "named", "section", "rival")
 THRESHOLD = 0.55  # a choice between asking needlessly and answering wrongly
@@ -29,7 +29,7 @@ def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, floa
     content words; named: share of the words of heading and title that the message says (0 to 2); section: log odds that
     the best section answers it; rival: that the likeliest of the others does.
     """
-    best, said = topics[0], _said(message)
+    best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
     return {
         "right": log_odds(claim_probability("certain", message, topics), LEAST),
@@ -49,19 +49,12 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
     fitted = _fitted()["examples" if has_examples(topics) else "documents"]
     found = confidence_features(message, topics)
     total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items())
-    return 1 / (1 + math.exp(-total))
+    return logistic(total)
 
 
 def is_confident(message: str, topics: Sequence[Topic]) -> bool:
     """Whether to answer from the best section at once."""
     return confidence(message, topics) >= THRESHOLD
-
-
-def _said(message: str) -> frozenset[str]:
-    """The words of a message, and those that stand for them."""
-    others = load_synonyms(script(message)).of(terms(message)).values()
-    meant = (word for phrases in others for phrase in phrases for word in phrase)
-    return frozenset(content_words(message)).union(meant)
 
 
 def _share(heading: str, said: frozenset[str]) -> float:

@@ -18,9 +18,9 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
-from core.text.language import content_words, script, terms
+from core.text.language import content_words
 from core.text.questions import is_noun_phrase, question_parts
-from core.text.synonyms import load_synonyms
+from core.text.synonyms import words_with_synonyms
 
 TOPICS = 16  # sections that are looked at, as before asking
 WORDS = 2  # content words that a question of its own has at least
@@ -50,7 +50,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     matter = asked or text
     if not opening or len(content_words(matter)) < WORDS or not (asked or WISH.search(text)):
         return False
-    if _meanings(text) & _meanings("\n".join([*opening, *before[-1].choices])):
+    if words_with_synonyms(text) & words_with_synonyms("\n".join([*opening, *before[-1].choices])):
         return False
     found = index.topics(without_talk(matter), TOPICS)
     if not found or not is_documented(matter, found, len(index.passages)):
@@ -77,12 +77,6 @@ def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, 
 def _likeliest(topics: Sequence[Topic]) -> tuple[float, Topic]:
     """(probability of the likeliest section, that section); `topics`: at least one."""
     return max(zip(section_probabilities(topics), topics, strict=False), key=lambda pair: pair[0])
-
-
-def _meanings(text: str) -> frozenset[str]:
-    """The content words of a text, and the words of the phrases that stand for them."""
-    others = load_synonyms(script(text)).of(terms(text)).values()
-    return frozenset(content_words(text)).union(word for phrases in others for phrase in phrases for word in phrase)
 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:

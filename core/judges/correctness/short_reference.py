@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.base.probabilities import logistic
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
@@ -25,8 +26,7 @@ _TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 def chance(measured: Mapping[str, float]) -> float:
     """The chance (0 to 1) that a person would call the answer right; raises KeyError if a measure is lacking."""
     bias, trees = _forest()
-    odds = bias + math.fsum(tree(measured) for tree in trees)
-    return 1 / (1 + math.exp(-odds))
+    return logistic(bias + math.fsum(tree(measured) for tree in trees))
 
 
 def tree_of(text: str) -> Tree:

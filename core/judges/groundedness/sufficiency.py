@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
+from core.base.probabilities import logistic
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
@@ -53,7 +54,7 @@ class Lookup(NamedTuple):
         """Chance (0 to 1) that the passages suffice."""
         stored = _stored()
         weighed = zip(NAMES, self.features, strict=True)
-        return 1 / (1 + math.exp(-stored["intercept"] - math.fsum(stored[name] * value for name, value in weighed)))
+        return logistic(stored["intercept"] + math.fsum(stored[name] * value for name, value in weighed))
 
 
 class SufficiencyVerdict(FrozenModel):

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from core.base.probabilities import logistic
+
 Reply = Literal["answer", "refusal", "question", "offer", "small_talk"]
 GRADES = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
 LIMITS = (0.6, 0.9, 1.2, 1.5)  # expected ratings from which a reply has the mark 2, 3, 4 and 5
@@ -27,7 +29,7 @@ def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: 
     """
     coefficients = fitted(with_sections)[reply]
     total = math.fsum(slope * features[name] for name, slope in coefficients.items() if name not in GRADES)
-    return math.fsum(1 / (1 + math.exp(-coefficients[grade] - total)) for grade in GRADES)
+    return math.fsum(logistic(coefficients[grade] + total) for grade in GRADES)
 
 
 def mark_of(rating: float) -> int:
