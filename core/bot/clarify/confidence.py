@@ -17,7 +17,7 @@ from core.text.language import content_words
 from core.text.synonyms import words_with_synonyms
 
 FEATURES = ("right", "unclear", "words", "named", "section", "rival")
-THRESHOLD = 0.55  # a choice between asking needlessly and answering wrongly
+THRESHOLDS = {"examples": 0.55, "documents": 0.45}  # choices between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 
@@ -46,7 +46,7 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
     with example questions and one for those without. 0 without sections."""
     if not topics:
         return 0.0
-    fitted = _fitted()["examples" if has_examples(topics) else "documents"]
+    fitted = _fitted()[_table(topics)]
     found = confidence_features(message, topics)
     total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items())
     return logistic(total)
@@ -54,7 +54,12 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
 
 def is_confident(message: str, topics: Sequence[Topic]) -> bool:
     """Whether to answer from the best section at once."""
-    return confidence(message, topics) >= THRESHOLD
+    return confidence(message, topics) >= THRESHOLDS[_table(topics)]
+
+
+def _table(topics: Sequence[Topic]) -> str:
+    """Whose coefficients hold: those of sections with example questions, or without."""
+    return "examples" if has_examples(topics) else "documents"
 
 
 def _share(heading: str, said: frozenset[str]) -> float:
