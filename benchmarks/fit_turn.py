@@ -36,6 +36,7 @@ from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
 from core.judges.turn.caps import cites
+from core.judges.turn.expected_rating import Reply
 from core.judges.turn.features import (
     answer_features,
     asked_of,
@@ -44,9 +45,8 @@ from core.judges.turn.features import (
     sections_of,
     used_places,
 )
-from core.judges.turn.likelihood import Reply
 from core.judges.turn.measures import measure
-from core.judges.turn.scoring import declined
+from core.judges.turn.scoring import only_refuses
 from core.judges.turn.small_talk import small_talk_of
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging import sample_of
@@ -189,7 +189,7 @@ def rated() -> Iterator[Example]:
         found = measure(sample)
         if small_talk_of(sample, found):
             continue
-        reply: Reply = "question" if row["asked_back"] else "refusal" if declined(found) else "answer"
+        reply: Reply = "question" if row["asked_back"] else "refusal" if only_refuses(found) else "answer"
         if values := features(sample, reply):
             yield Example(reply, values, GRADE[row["rating"]], "rated", row["message"])
 

@@ -39,9 +39,9 @@ from core.bot.turn import PASSAGES, find_topics, take_turn
 from core.judges.base import JudgeOptions
 from core.judges.turn.caps import cites
 from core.judges.turn.clarifying_questions import asks
-from core.judges.turn.likelihood import Reply, expected_rating
+from core.judges.turn.expected_rating import Reply, expected_rating
 from core.judges.turn.measures import measure
-from core.judges.turn.scoring import declined
+from core.judges.turn.scoring import only_refuses
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.small_talk import small_talk_of
 from core.judges.turn.turn import scores
@@ -89,9 +89,9 @@ def rated(row: dict[str, Any], sample: Sample) -> Rated:
     reply: Reply
     if asks(sample, measures):
         reply = "question"
-    elif small_talk_of(sample, measures) or not (cites(sample) or declined(measures)):
+    elif small_talk_of(sample, measures) or not (cites(sample) or only_refuses(measures)):
         reply = "small_talk"
-    elif declined(measures):
+    elif only_refuses(measures):
         reply = "offer" if sample.choices else "refusal"
     else:
         reply = "answer"
@@ -115,7 +115,7 @@ def _sample(row: dict[str, Any]) -> Sample:
 def with_sections(sample: Sample, index: Index) -> Sample:
     """The sample with what the index finds for its message; the embedded bot cites whatever it has from its documents."""
     topics = find_topics(index, (Message(role="user", text=sample.question),))
-    plain = not (sample.asked_back or cites(sample) or declined(measure(sample)))
+    plain = not (sample.asked_back or cites(sample) or only_refuses(measure(sample)))
     return sample.model_copy(
         update={
             "sections": sections_with_probabilities(topics),
@@ -165,7 +165,7 @@ def report_rounds(found: Sequence[Rated]) -> None:
             kind: np.mean([one.grade for one in found if one.reply == kind and one.round != one_round])
             for kind in REPLIES
         }
-        with patch("core.judges.turn.likelihood.fitted", lambda _, models=models: models):
+        with patch("core.judges.turn.expected_rating.fitted", lambda _, models=models: models):
             for place in np.flatnonzero(rounds == one_round):
                 one = found[int(place)]
                 expected[place] = expected_rating(one.reply, one.features, with_sections=True)
@@ -235,7 +235,7 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
     asked_back = row.get("asked_back")
     if asked_back is None:  # not told: a question among what neither cites nor declines
         found = measure(sample)
-        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or declined(found))
+        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or only_refuses(found))
     return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
 
 

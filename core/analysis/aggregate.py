@@ -9,7 +9,7 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `mean_of_run`: the same of a whole run, from what the database gives for a list of runs.
 - `mean_score`: the mean of a run alone, without the interval, which takes most of the time.
 - `cell_means`: of each persona, kind or scenario by criterion.
-- `core.store.scores.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
+- `core.base.means.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
 
 Three places compute the same from the database, since they read a whole run at once (tests compare them with this one):

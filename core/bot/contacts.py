@@ -72,7 +72,7 @@ def fitting_contact(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic] = (), named: bool = False
 ) -> Contact | None:
     """The contact whose field is surely what the conversation is about, or none."""
-    values = fit(contacts, conversation, topics, named)
+    values = contact_scores(contacts, conversation, topics, named)
     best, second = [*sorted(values, reverse=True), 0.0, 0.0][:2]
     if best < SURE or best == second or best < min(AHEAD * second, max(PLAIN, second)):
         return None
@@ -127,7 +127,7 @@ def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message])
     return next((contact for contact in contacts if picked == (contact.name,)), None)
 
 
-def fit(
+def contact_scores(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
 ) -> list[float]:
     """How well each contact fits: 1 for each word of its field that was said, less for what the sections say."""

@@ -16,13 +16,13 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import Answer, Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.picked import meant_section, picked_choice, picked_first, sections_to_pick
+from core.bot.answer.picked_section import meant_section, picked_choice, picked_first, sections_to_pick
 from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.several_questions import SearchedQuestion, are_clear, ask_each
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
-from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
+from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
 from core.bot.clarify.subject_change import mark_subject_changes
@@ -99,12 +99,12 @@ def _take_turn(
     conversation = mark_subject_changes(index, (*messages, Message(role="user", text=text)))
     person = profile or Profile()
     if desk := picked_contact(bot.contacts, conversation):
-        return _name(desk, bot, text, person, on_text)
+        return _contact_turn(desk, bot, text, person, on_text)
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen, known = _decide(engine, bot, index, conversation, topics, person, asked)
+        assessment, chosen, known = _decide_with_overrides(engine, bot, index, conversation, topics, person, asked)
     referral = referral_of(bot, index, conversation, topics)
     turn = partial(
         Turn,
@@ -117,22 +117,22 @@ def _take_turn(
         seconds=seconds,
     )
     if chosen.decision == "ask":
-        question = _question(bot, assessment, chosen)
+        question = _clarifying_question(bot, assessment, chosen)
         if on_text:
             on_text(question.text)
         return turn(reply=question)
     asks_nothing = assessment.is_question == NOTHING_ASKED
     with _timed(seconds, "rewrite"):
         queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
-        queries = queries or _queries(engine, bot, index, conversation, person)
+        queries = queries or _search_queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
-        several = () if picked_choice(conversation) else _asked(index, queries)
+        several = () if picked_choice(conversation) else _split_questions(index, queries)
         hits = search(index, queries, several) if overrides.hits is None else overrides.hits
         hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
     with _timed(seconds, "answer"):
-        prompt = _answering(bot, index, queries, several, hits, conversation, person, chosen, referral)
+        prompt = _answer_prompt(bot, index, queries, several, hits, conversation, person, chosen, referral)
         prompt = prompt.model_copy(update={"told": asks_nothing and tells_trouble(conversation, topics)})
-        reply = read_answer(_answer(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
+        reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
     if not reply.answered or not reply.cited:
         wants_person = kind_of(conversation, topics) == "person"
@@ -146,7 +146,7 @@ def _take_turn(
     return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
 
 
-def _decide(
+def _decide_with_overrides(
     engine: Engine,
     bot: Bot,
     index: Index,
@@ -157,10 +157,10 @@ def _decide(
 ) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
     assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
-    if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), conversation[:-1]):
+    if chosen.decision == "ask" and was_asked(_clarifying_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
     if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
-        several = _asked(index, (without_talk(conversation[-1].text),))
+        several = _split_questions(index, (without_talk(conversation[-1].text),))
         if are_clear(several, len(index.passages)):
             chosen = chosen.model_copy(
                 update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
@@ -183,7 +183,7 @@ def _ask_section(
     return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
 
 
-def _name(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnText | None) -> Turn:
+def _contact_turn(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnText | None) -> Turn:
     """The turn in which a contact is named that the person picked by name."""
     said = whom_to_ask(contact, language_of(text, bot.language))
     if on_text:
@@ -223,7 +223,7 @@ def search(index: Index, queries: Sequence[str], several: Sequence[SearchedQuest
     return tuple(best.values())[: PASSAGES_OF_SEVERAL if several else PASSAGES]
 
 
-def _asked(index: Index, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
+def _split_questions(index: Index, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
     """Each of several questions in one query, with what is found for it."""
     return ask_each(queries[0], index.search) if len(queries) == 1 else ()
 
@@ -309,7 +309,9 @@ def _assess_prompt(
     )
 
 
-def _queries(engine: Engine, bot: Bot, index: Index, conversation: Conversation, person: Profile) -> tuple[str, ...]:
+def _search_queries(
+    engine: Engine, bot: Bot, index: Index, conversation: Conversation, person: Profile
+) -> tuple[str, ...]:
     queries = rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
     queries = tuple(map(without_talk, queries)) if len(conversation) == 1 else queries
     return tuple(searchable(query, index) for query in queries)
@@ -331,7 +333,7 @@ def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText 
     return turn
 
 
-def _question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
+def _clarifying_question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
     """The clarifying question with its choices; one about the person offers the values of the field it asks for."""
     choices = assessment.choices
     if chosen.reason == "profile":
@@ -341,7 +343,7 @@ def _question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
     return Clarify(text=without_list_of(choices, chosen.ask), choices=choices)
 
 
-def _answering(
+def _answer_prompt(
     bot: Bot,
     index: Index,
     queries: Sequence[str],
@@ -377,7 +379,7 @@ def _answering(
     )
 
 
-def _answer(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
+def _generate(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
     """The answer; if the model will not give one, the bot says so."""
     shown: list[str] = []
     try:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from core.bot.earlier import earlier_text
+    from core.bot.earlier_conversations import earlier_text
     from core.bot.profile import profile_of, read_pairs
     from core.bot.turn import check_message, take_turn
     from core.cli.json_lines import read_rows

@@ -10,7 +10,7 @@ from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
-from core.bot.earlier import earlier_text
+from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import check_message, take_turn
 from core.retrieval.index import Indexes
 from core.runs.background import Job, Jobs

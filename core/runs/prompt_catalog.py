@@ -14,7 +14,7 @@ from core.base.prompt_templates import default_source, variables_of
 from core.base.types import Bot, Language, Role
 from core.bot.answer.answer import Answering
 from core.bot.clarify.assess import Assess
-from core.bot.clarify.functions import ChooseStep
+from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite
 from core.judges.base import Judge
 from core.judges.registry import all_judges

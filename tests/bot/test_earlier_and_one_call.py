@@ -11,7 +11,7 @@ import pytest
 
 from core.base.types import Answer, Bot, Message, Profile
 from core.bot.clarify.assess import AssessAndRewrite, AssessmentWithQueries
-from core.bot.earlier import earlier_text
+from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import take_turn
 from core.cli import ask
 from core.llm.embedded import EmbeddedEngine

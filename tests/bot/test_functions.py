@@ -6,7 +6,7 @@ import pytest
 
 from core.base.prompt import NeedsModel
 from core.base.types import ClarifySettings, Message, ProfileField, Topic
-from core.bot.clarify.functions import (
+from core.bot.clarify.function_calling import (
     AskForMissing,
     ChooseStep,
     DrawOutConsultation,

@@ -29,7 +29,7 @@ from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, read_closing_line
 from core.bot.clarify.assess import Assess
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.clarify.functions import ChooseStep
+from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite, read_queries
 from core.bot.turn import take_turn
 from core.retrieval.index import Index, Indexes

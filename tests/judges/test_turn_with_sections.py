@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Answer, Clarify, LikelySection, Route, Scenario, Score, Topic, Turn
-from core.judges.turn.likelihood import Reply, expected_rating, fitted, mark_of
+from core.judges.turn.expected_rating import Reply, expected_rating, fitted, mark_of
 from core.runs.judging import sample_of
 from tests.support.turn_judge import judged, label
 

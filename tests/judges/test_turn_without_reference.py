@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Score
+from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import likeness
-from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.tone import missing_tone
 from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.negation import opposite_word

@@ -11,7 +11,7 @@ from core.base.errors import StreamCut, Unusable
 from core.base.prompt import Prompt
 from core.base.settings import Settings
 from core.base.types import NOT_APPLICABLE, Bot
-from core.bot.clarify.functions import ChooseStep
+from core.bot.clarify.function_calling import ChooseStep
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.retrieval.index import Indexes

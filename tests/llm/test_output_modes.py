@@ -12,7 +12,7 @@ from core.base.call_context import in_context
 from core.base.calls import OUTPUT_MODES, Call, ServerFeatures
 from core.base.errors import ModelError, Refused, Unusable
 from core.base.types import Message
-from core.bot.clarify.functions import ChooseStep, SearchNow
+from core.bot.clarify.function_calling import ChooseStep, SearchNow
 from core.llm.client import Rejected
 from core.llm.output_modes import without_rejected
 from core.store.store import Store

@@ -11,7 +11,7 @@ import pytest
 from core.base.translate import translated_reply_problem, translator
 from core.base.types import Assessment, FrozenModel, Sample, UserMessage
 from core.bot.clarify.assess import Assess
-from core.bot.clarify.functions import ChooseStep
+from core.bot.clarify.function_calling import ChooseStep
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
 from core.judges.groundedness.groundedness import GroundednessVerdict

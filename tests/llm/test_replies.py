@@ -10,7 +10,7 @@ import pytest
 from pydantic import Field, create_model
 
 from core.base.types import Assessment, FrozenModel, Sample, UserMessage
-from core.bot.clarify.functions import AskForMissing, ChooseStep, SearchNow
+from core.bot.clarify.function_calling import AskForMissing, ChooseStep, SearchNow
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.judges.turn.marks import TurnVerdict

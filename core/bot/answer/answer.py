@@ -21,10 +21,10 @@ from core.bot.evidence import FULL
 from core.bot.small_talk.helpful import asks_several
 from core.bot.small_talk.replies import (
     Desk,
-    found_elsewhere,
-    in_need,
-    lead_in,
-    lost_in_translation,
+    harassment_note,
+    not_matched_text,
+    opening_words,
+    other_language_note,
     small_talk_reply,
     trouble_reply,
     whom_to_call,
@@ -115,10 +115,10 @@ class Answering(ConversationPrompt[str]):
         )
         if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
-        parts += filter(None, [in_need(spoken, language)])
-        lead = lead_in(kind, self.conversation, language).strip()
+        parts += filter(None, [harassment_note(spoken, language)])
+        lead = opening_words(kind, self.conversation, language).strip()
         if language != self.about.language and self.about.name:
-            lead = f"{lead} {found_elsewhere(language)}".strip()
+            lead = f"{lead} {other_language_note(language)}".strip()
         return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
@@ -170,10 +170,10 @@ class Answering(ConversationPrompt[str]):
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contacts:
             return self._talk(kind, spoken, language)
-        lead = lead_in(kind, self.conversation, language)
+        lead = opening_words(kind, self.conversation, language)
         words = self.refusal or (_AFTER_SYMPATHY[language] if lead else "")
         if language != self.about.language:
-            words = words or lost_in_translation(language)
+            words = words or not_matched_text(language)
         said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
         return f"{lead}{said}".strip()
 

@@ -32,7 +32,7 @@ from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
-from core.bot.small_talk.replies import kindly
+from core.bot.small_talk.replies import with_sympathy
 from core.bot.small_talk.small_talk import TalkKind, small_talk_beside
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
@@ -108,10 +108,14 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=advice,
             in_internal_docs=docs,
             ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
-            ask_missing_info=kindly(self.conversation, ask_missing(text, offered, language), language, self.language)
+            ask_missing_info=with_sympathy(
+                self.conversation, ask_missing(text, offered, language), language, self.language
+            )
             if ask_back and not consult
             else "",
-            res_consultation=kindly(self.conversation, draw_out(text, offered, language), language, self.language)
+            res_consultation=with_sympathy(
+                self.conversation, draw_out(text, offered, language), language, self.language
+            )
             if consult
             else "",
             ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
@@ -145,7 +149,9 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=4,
             in_internal_docs=2,
             ask_person=4,
-            ask_missing_info=kindly(self.conversation, ask_which(text, offered, language), language, self.language),
+            ask_missing_info=with_sympathy(
+                self.conversation, ask_which(text, offered, language), language, self.language
+            ),
             choices=offered,
         )
 

@@ -133,7 +133,7 @@ def _quoted(names: Sequence[str], language: Language) -> str:
     return "".join(f"「{one}」" for one in names) if language == "ja" else ", ".join(f'"{one}"' for one in names)
 
 
-def lead_in(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
+def opening_words(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
     if kind == "emergency" and emergency(text) in TO_LIFE:
@@ -148,7 +148,7 @@ def lead_in(kind: TalkKind, messages: Sequence[Message], language: Language) -> 
     return said + ("" if language == "ja" else " ") if said else ""
 
 
-def in_need(text: str, language: Language) -> str:
+def harassment_note(text: str, language: Language) -> str:
     """What an answer to somebody who is harassed ends with."""
     return _parts()["unsafe"][language] if trouble(text) == "harassment" else ""
 
@@ -169,7 +169,7 @@ def trouble_reply(
     if waiting:
         contact = complaints_contact(contacts, contact)
     said = (
-        lead_in("request", messages, language),
+        opening_words("request", messages, language),
         named,
         "" if waiting else parts["tell_later" if grieves else "tell"][language],
         _contact(contact, language) or person,
@@ -178,14 +178,14 @@ def trouble_reply(
     return ("" if language == "ja" else " ").join(one.strip() for one in said if one)
 
 
-def kindly(messages: Sequence[Message], question: str, language: Language, home: Language) -> str:
+def with_sympathy(messages: Sequence[Message], question: str, language: Language, home: Language) -> str:
     """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with.
 
     Who writes in another language than that of the documents (`home`) is told at first why the choices are not in it.
     """
     if language != home and not any(message.role == "assistant" for message in messages):
         question = f"{_parts()['other_language'][language]}{'' if language == 'ja' else ' '}{question}"
-    lead = lead_in("request", messages, language)
+    lead = opening_words("request", messages, language)
     opening = next((one for one in _texts()["openings"][language] if question.startswith(one)), "") if lead else ""
     rest = question.removeprefix(opening).lstrip()
     return f"{lead}{_READ_BACK.sub('', rest) if lead else rest}"  # nobody's fear or pain is read back to them
@@ -204,17 +204,17 @@ def emergency_query(kind: Headed, language: Language) -> str:
     return _texts()["emergencies"][kind][language]
 
 
-def elsewhere(desk: Desk, language: Language) -> str:
+def documents_language_note(desk: Desk, language: Language) -> str:
     """In which language the documents are, for somebody who writes in another one."""
     return "" if language == desk.language else _parts()["elsewhere"][language].strip()
 
 
-def lost_in_translation(language: Language) -> str:
+def not_matched_text(language: Language) -> str:
     """ "Not found" for somebody who writes in another language than that of the documents."""
     return _parts()["not_matched"][language]
 
 
-def found_elsewhere(language: Language) -> str:
+def other_language_note(language: Language) -> str:
     """What goes before an answer in the documents' language, which is not that of the message."""
     return _parts()["found_elsewhere"][language]
 
@@ -223,7 +223,7 @@ def _desk(desk: Desk, language: Language) -> str:
     if not desk.description:
         return ""
     if language != desk.language:
-        return f"{elsewhere(desk, language)}{'' if language == 'ja' else ' '}"
+        return f"{documents_language_note(desk, language)}{'' if language == 'ja' else ' '}"
     if language == "ja":
         return desk.description
     said = desk.description.rstrip(".")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts, quote
+from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import (
     QuestionWords,
     Section,
@@ -20,7 +21,6 @@ from core.judges.turn.features import (
     sections_of,
     used_places,
 )
-from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.marks import CRITERIA, Mark
 from core.judges.turn.measures import Measures
 from core.judges.turn.section_rating import knows_sections, rating_by_sections, rival_of
@@ -72,12 +72,12 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
     return caps
 
 
-def lifted(
+def raise_marks(
     sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, language: Language
 ) -> tuple[Mark, ...]:
     """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit expects.
 
-    They count words of the question, which a good answer need not repeat; nothing is lifted if a rule speaks against it.
+    They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against it.
     """
     asked = asked_of(sample)
     found = sections_of(sample.contexts, asked.of)
@@ -124,7 +124,7 @@ def tone_cap(sample: Sample, language: Language) -> tuple[int, str] | None:
     return (3, REASONS(f"tone.{lacking}", language)) if lacking else None
 
 
-def capped(marks: Sequence[Mark], caps: Caps) -> tuple[Mark, ...]:
+def cap_marks(marks: Sequence[Mark], caps: Caps) -> tuple[Mark, ...]:
     """The marks in the order of CRITERIA, none above its cap; a reason replaces that of the mark that it lowers."""
     return tuple(_capped(mark, caps.get(name)) for name, mark in zip(CRITERIA, marks, strict=False))
 

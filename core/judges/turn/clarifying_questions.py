@@ -6,8 +6,8 @@ from core.base.types import Language, Sample
 from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
 from core.judges.turn.caps import REASONS as CAP_REASONS
+from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
-from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict

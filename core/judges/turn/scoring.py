@@ -34,10 +34,10 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
     coherence = coherence_of(sample, measures, language)
     if not measures.parts:
         return _same_mark_for_all("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
-    if declined(measures) and sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
+    if only_refuses(measures) and sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
         unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
         return finish(sample, measures, (unknown, unknown, unknown, unknown, coherence), language)
-    if declined(measures):
+    if only_refuses(measures):
         return (_proper_refusal if may_decline(sample, measures) else needless_refusal)(
             sample, measures, language, coherence
         )
@@ -52,7 +52,7 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
     return finish(sample, measures, (understanding, relevance, completeness, correctness, coherence), language)
 
 
-def declined(measures: Measures) -> bool:
+def only_refuses(measures: Measures) -> bool:
     """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
     supported = sum(f.weight for f in measures.claims if f.state == "supported" and not is_aside(f.claim.text))
     return measures.refusal and (not supported or (measures.opens_with_refusal and supported * 2 < measures.weight))

@@ -13,6 +13,7 @@ from itertools import combinations
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
 from core.judges.rules.evidence import unit
+from core.judges.turn.expected_rating import Reply, expected_rating
 from core.judges.turn.features import (
     QuestionWords,
     answer_features,
@@ -24,7 +25,6 @@ from core.judges.turn.features import (
     sections_of,
     used_places,
 )
-from core.judges.turn.likelihood import Reply, expected_rating
 from core.judges.turn.measures import Measures
 from core.judges.turn.small_talk import small_talk_of
 from core.text.answer_kinds import asked_kinds

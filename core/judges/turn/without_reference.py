@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
 from core.judges.turn.caps import REASONS as CAP_REASONS
-from core.judges.turn.caps import Caps, capped, caps_of_answer, cites, lifted, quotes_truly, tone_cap
+from core.judges.turn.caps import Caps, cap_marks, caps_of_answer, cites, quotes_truly, raise_marks, tone_cap
+from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import asked_of, has_headings, refusal_features, sections_of, stray_choice
-from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import (
     REASONS,
     coherence_of,
-    declined,
     finish,
     judge_answer,
     needless_refusal,
+    only_refuses,
     verdict,
 )
 from core.judges.turn.section_rating import (
@@ -43,12 +43,12 @@ def judge_without_reference(sample: Sample, measures: Measures, language: Langua
     if talk or _answers_small_talk(sample, measures):
         marks = _small_talk(sample, measures, talk, language)
     elif (
-        declined(measures) and (has_headings(sample) or knows_sections(sample)) and not sample.intent
+        only_refuses(measures) and (has_headings(sample) or knows_sections(sample)) and not sample.intent
     ):  # what is known to be meant decides
         marks = _refusal(sample, measures, language)
     else:
         marks = judge_answer(sample, measures, language)
-        if not declined(measures) and measures.main_claim:
+        if not only_refuses(measures) and measures.main_claim:
             marks = _held_back(sample, measures, marks, caps_of_answer(sample, measures, language), language)
     return with_tone(sample, marks, language)
 
@@ -62,7 +62,7 @@ def with_tone(sample: Sample, marks: TurnVerdict, language: Language) -> TurnVer
 def _answers_small_talk(sample: Sample, measures: Measures) -> bool:
     """Whether the bot says that the message asks nothing of its documents, and the reply neither cites nor declines."""
     told = sample.asks_nothing and not sample.intent
-    return told and bool(measures.parts) and not (cites(sample) or declined(measures))
+    return told and bool(measures.parts) and not (cites(sample) or only_refuses(measures))
 
 
 def _small_talk(sample: Sample, measures: Measures, talk: SmallTalk | None, language: Language) -> TurnVerdict:
@@ -80,7 +80,7 @@ def _small_talk(sample: Sample, measures: Measures, talk: SmallTalk | None, lang
 def _held_back(sample: Sample, measures: Measures, marks: TurnVerdict, caps: Caps, language: Language) -> TurnVerdict:
     """The marks with their caps; overall follows from the lowered ones."""
     before = tuple(marks.mark(name) for name in FIVE)
-    five = capped(lifted(sample, measures, before, caps, language), caps)
+    five = cap_marks(raise_marks(sample, measures, before, caps, language), caps)
     if knows_sections(sample) and cites(sample) and quotes_truly(measures):
         return _by_sections(measures, five, caps, language)
     if five == before and "overall" not in caps:
