@@ -33,7 +33,8 @@ from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
 from core.bot.clarify.confidence import FEATURES, LEAST, confidence_features
 from core.bot.evidence import OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
-from core.bot.turn import find_topics, take_turn
+from core.bot.turn import take_turn
+from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_questions import FILE
 from core.retrieval.headings import last_heading

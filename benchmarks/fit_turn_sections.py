@@ -35,7 +35,8 @@ from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import claim_probability
 from core.bot.small_talk.classifier import talk_chances
-from core.bot.turn import PASSAGES, find_topics, take_turn
+from core.bot.turn import take_turn
+from core.bot.turn_search import PASSAGES, find_topics
 from core.judges.base import JudgeOptions
 from core.judges.turn.caps import cites
 from core.judges.turn.clarifying_questions import asks

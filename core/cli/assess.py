@@ -53,7 +53,8 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
     from core.bot.clarify.subject_change import mark_subject_changes
-    from core.bot.turn import assess, find_topics
+    from core.bot.decision import assess
+    from core.bot.turn_search import find_topics
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of
 

@@ -13,7 +13,9 @@ from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError, Stopped, as_s
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
-from core.bot.turn import decide, find_topics, take_turn
+from core.bot.decision import decide
+from core.bot.turn import take_turn
+from core.bot.turn_search import find_topics
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows

@@ -20,7 +20,7 @@ from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.evidence import claim_probability, section_probabilities
 from core.bot.small_talk.classifier import talk_chances
-from core.bot.turn import find_topics
+from core.bot.turn_search import find_topics
 from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
 from core.llm.roles import ModelEngine

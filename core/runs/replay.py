@@ -23,7 +23,8 @@ from core.base.types import (
     Score,
     Turn,
 )
-from core.bot.turn import PASSAGES, Overrides, take_turn
+from core.bot.turn import Overrides, take_turn
+from core.bot.turn_search import PASSAGES
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index, Indexes

@@ -2,7 +2,8 @@
 
 from core.base.bot_folder import load_bot
 from core.base.types import Clarify, Message, Turn
-from core.bot.turn import take_turn, was_asked
+from core.bot.decision import was_asked
+from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 

@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message
-from core.bot.turn import find_topics
+from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import MOST_BYTES
 from core.retrieval.example_questions import (

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.base.text import with_heading
 from core.base.types import Hit, Scenario
-from core.bot.turn import PASSAGES
+from core.bot.turn_search import PASSAGES
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import Index

@@ -1,0 +1,161 @@
+"""Whether a turn asks or searches: the engine's scores, the routing table, and what overrides it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import Assessment, Bot, Clarify, Message, Profile, Route, Topic
+from core.bot.answer.picked_section import picked_choice, sections_to_pick
+from core.bot.answer.several_questions import are_clear
+from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
+from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
+from core.bot.clarify.questions import ask_which
+from core.bot.clarify.routing import route
+from core.bot.evidence import FULL
+from core.bot.rewrite.rewrite import read_queries
+from core.bot.small_talk.small_talk import without_talk
+from core.bot.today import today_of
+from core.bot.turn_search import PASSAGES, split_questions
+from core.retrieval.index import Index
+from core.text.conversation import without_list_of
+from core.text.language import language_of
+
+Conversation = tuple[Message, ...]
+
+
+class Decision(NamedTuple):
+    """How clear a message is, where the turn goes, and what to search for if that is known already."""
+
+    assessment: Assessment
+    route: Route
+    queries: tuple[str, ...] = ()
+
+
+def decide_with_overrides(
+    engine: Engine,
+    bot: Bot,
+    index: Index,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    person: Profile,
+    asked: int,
+) -> Decision:
+    """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
+    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
+    if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
+        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
+    if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
+        several = split_questions(index, (without_talk(conversation[-1].text),))
+        if are_clear(several, len(index.passages)):
+            chosen = chosen.model_copy(
+                update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
+            )
+    if chosen.decision == "search" and asked < bot.clarify.max_questions:
+        assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
+    return Decision(assessment, chosen, known)
+
+
+def _ask_section(
+    bot: Bot, index: Index, conversation: Conversation, assessment: Assessment, chosen: Route
+) -> tuple[Assessment, Route]:
+    """Ask for the section where a whole document was picked and nothing says which of its sections is meant."""
+    picked = picked_choice(conversation)
+    sections = picked and sections_to_pick(picked, conversation, index.search(picked, PASSAGES), index.passages)
+    if not sections:
+        return assessment, chosen
+    text = ask_which(picked, sections, language_of(conversation[-1].text, bot.language))
+    asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": "", "instead": "section"}
+    return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
+
+
+def decide(
+    engine: Engine,
+    bot: Bot,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    asked: int,
+    searched: int = FULL,
+) -> Decision:
+    """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
+
+    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far; `searched`: how many
+    passages there are. With `one_call` the
+    queries of a conversation of several messages come along.
+    """
+    if bot.clarify.strategy == "functions":
+        prompt = ChooseStep(
+            conversation=conversation,
+            topics=topics,
+            profile=profile.text(),
+            earlier=profile.earlier,
+            fields=bot.profile_fields,
+            patience=profile.patience,
+            today=today_of(bot),
+            desk=bot.description,
+            language=bot.language,
+        )
+        with suppress(NeedsModel):
+            step = engine.ask(prompt)
+            return Decision(assessment_of(step), route_of(step, asked, bot.clarify.max_questions))
+    several = sum(message.role == "user" for message in conversation) > 1
+    if bot.clarify.one_call and several:
+        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched))
+        assert isinstance(both, AssessmentWithQueries)
+        assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
+    else:
+        assessment, queries = assess(engine, bot, conversation, topics, profile, searched), ()
+    return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
+
+
+def assess(
+    engine: Engine,
+    bot: Bot,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    searched: int = FULL,
+) -> Assessment:
+    """Ask the engine how clear the conversation's last message is."""
+    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched))
+
+
+def _assess_prompt(
+    kind: type[Assess],
+    bot: Bot,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    searched: int,
+) -> Assess:
+    return kind(
+        conversation=conversation,
+        topics=topics,
+        topics_known=bot.clarify.look_first,
+        searched=searched,
+        profile=profile.text(),
+        earlier=profile.earlier,
+        fields=bot.profile_fields,
+        today=today_of(bot),
+        desk=bot.description,
+        language=bot.language,
+    )
+
+
+def was_asked(question: Clarify, messages: Conversation) -> bool:
+    """Whether the bot has asked the same before: the same words, or the same choices in any order."""
+    asked = [message for message in messages if message.role == "assistant" and message.asks]
+    choices = set(question.choices)
+    return any(one.text.strip() == question.text.strip() or choices == set(one.choices) != set() for one in asked)
+
+
+def clarifying_question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
+    """The clarifying question with its choices; one about the person offers the values of the field it asks for."""
+    choices = assessment.choices
+    if chosen.reason == "profile":
+        fields = (field for field in bot.profile_fields if field.question in chosen.ask or field.name in chosen.ask)
+        others = () if assessment.ask_missing_info else choices  # those belong to the question that is not asked
+        choices = next((field.values for field in fields), others)
+    return Clarify(text=without_list_of(choices, chosen.ask), choices=choices)
