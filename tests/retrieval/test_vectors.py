@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,18 +16,27 @@ from core.retrieval.vectors import FEW, SentenceEmbedder, few_threads, sentence_
 from pages.i18n.translate import words
 from tests.support.small_bot import small_bot
 
+HERE = ("127.0.0.1", "::1", "localhost")
+
 
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Whom anything tried to reach."""
+    """Whom anything tried to reach, this machine aside: a thread of an earlier test may still talk to its server."""
     asked: list[object] = []
+    look_up, connect = socket.getaddrinfo, socket.socket.connect
 
-    def refuse(*address: object, **named: object) -> None:
+    def refuse(address: object) -> None:
         asked.append(address)
         raise OSError("no network in this test")
 
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    monkeypatch.setattr(socket.socket, "connect", refuse)
+    def look_up_here(host: object, *others: Any, **named: Any) -> Any:
+        return look_up(host, *others, **named) if host in HERE else refuse(host)
+
+    def connect_here(own: socket.socket, address: Any) -> Any:
+        return connect(own, address) if address[0] in HERE else refuse(address)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up_here)
+    monkeypatch.setattr(socket.socket, "connect", connect_here)
     return asked
 
 
