@@ -4,8 +4,9 @@ And the tables *_examples of core/bot/evidence.toml: do documents with example q
     python -m benchmarks.fit_confidence [--write]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
-do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its section is found first or the
-reply made without asking says what a right one says. All is fitted twice: with the bots' example questions and without.
+do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
+section is found first or the reply made without asking says what a right one says. All is fitted twice: with the bots'
+example questions and without.
 Reported: ten-fold cross-validation. The thresholds are kept: they are choices between asking needlessly and answering wrongly.
 """
 

@@ -43,17 +43,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    lines = examples()
-    texts = [text for text, _, _ in lines]
-    kinds = [kind for _, kind, _ in lines]
-    groups = [group for _, _, group in lines]
-    own = set(texts)
-    asked = questions()
-    cut = len(asked) * 3 // 4
-    learned = [part for text in asked[:cut:EVERY] for part in (text, *parts_of(text))]
-    tested = asked[cut:]
-    texts, kinds = [*texts, *learned], [*kinds, *["none"] * len(learned)]
-    groups += range(len(lines), len(lines) + len(learned))
+    learned, tested = plain_questions()
+    texts, kinds, groups, own = training_set(examples(), [part for text in learned for part in (text, *parts_of(text))])
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
     known = fit(texts, kinds, own, STRENGTH)
     place = list(known.logistic.classes_).index("none")
@@ -66,6 +57,23 @@ def main() -> None:
     )
     if options.write:
         write(known, HARDSHIPS, FOLDER / "hardship.json", "fit_hardship.py", SMALL)
+
+
+def plain_questions() -> tuple[list[str], list[str]]:
+    """Example questions of the bundled bots to learn from, one of EVERY in three quarters, and the last quarter to test on."""
+    asked = questions()
+    cut = len(asked) * 3 // 4
+    return asked[:cut:EVERY], asked[cut:]
+
+
+def training_set(
+    lines: list[tuple[str, str, int]], plain: list[str]
+) -> tuple[list[str], list[str], list[int], set[str]]:
+    """(texts, kinds, groups, the texts of our own): the lines of examples, and plain texts of no kind, each a group of its own."""
+    own = {text for text, _, _ in lines}
+    numbers = range(len(lines), len(lines) + len(plain))
+    every = [*lines, *((text, "none", number) for text, number in zip(plain, numbers, strict=True))]
+    return [text for text, _, _ in every], [kind for _, kind, _ in every], [group for _, _, group in every], own
 
 
 def examples(file: str = "hardship_examples.toml") -> list[tuple[str, str, int]]:

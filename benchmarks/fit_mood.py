@@ -15,7 +15,7 @@ from collections import Counter
 
 from sklearn.metrics import classification_report
 
-from benchmarks.fit_hardship import EVERY, FOLDER, SMALL, STRENGTH, examples, questions
+from benchmarks.fit_hardship import FOLDER, SMALL, STRENGTH, examples, plain_questions, training_set
 from benchmarks.ngram_fit import chances, fit, held_out, write
 from core.text.hardship import parts_of
 from core.text.mood import IN_DANGER, MOODS, PART, WHOLE
@@ -27,28 +27,18 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    lines = examples(FILE)
-    texts = [text for text, _, _ in lines]
-    kinds = [kind for _, kind, _ in lines]
-    groups = [group for _, _, group in lines]
-    own = set(texts)
-    asked = questions()
-    cut = len(asked) * 3 // 4
-    learned = asked[:cut:EVERY]
-    texts, kinds = [*texts, *learned], [*kinds, *["none"] * len(learned)]
-    groups += range(len(lines), len(lines) + len(learned))
+    learned, asked = plain_questions()
+    texts, kinds, groups, own = training_set(examples(FILE), learned)
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
     known = fit(texts, kinds, own, STRENGTH)
     names = list(known.logistic.classes_)
-    tested = [
-        (part, PART if place else WHOLE) for text in asked[cut:] for place, part in enumerate([text, *parts_of(text)])
-    ]
+    tested = [(part, PART if place else WHOLE) for text in asked for place, part in enumerate([text, *parts_of(text)])]
     rows = chances(known, [part for part, _ in tested])
     wrong: Counter[str] = Counter()
     for row, (_, threshold) in zip(rows, tested, strict=True):
-        best = max((name for name in names if name != "none"), key=lambda name: row[names.index(name)])
+        best = str(max((name for name in names if name != "none"), key=lambda name: row[names.index(name)]))
         wrong[best] += bool(row[names.index(best)] >= (IN_DANGER if best == "danger" else threshold))
-    print(f"of {len(asked) - cut} tested questions and their parts pass for a mood: {dict(wrong)}")
+    print(f"of {len(asked)} tested questions and their parts pass for a mood: {dict(wrong)}")
     if options.write:
         write(known, MOODS, FOLDER / "mood.json", "fit_mood.py", SMALL)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from core.base.budget import Budget
 from core.base.calls import Call, Spending, sum_of
+from core.base.types import Bot
 
 INTERACTIVE_PATIENCE = 3.0  # seconds that a person at the screen waits for a server that may not be running
 
@@ -86,6 +87,11 @@ def current_context() -> CallContext:
 def today() -> date:
     """The date that the work under way goes by: that of its run, else today's."""
     return current_context().today or date.today()
+
+
+def today_of(bot: Bot) -> date:
+    """The date that a bot goes by: that of the run, else the bot's own, else today's."""
+    return current_context().today or bot.today or date.today()
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
+from core.base.call_context import today_of
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Assessment, Bot, Clarify, Message, Profile, Route, Topic
 from core.bot.answer.picked_section import picked_choice, sections_to_pick
@@ -16,7 +17,6 @@ from core.bot.clarify.routing import route
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.small_talk.small_talk import without_talk
-from core.bot.today import today_of
 from core.bot.turn_search import PASSAGES, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import without_list_of

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
-from core.base.call_context import in_context
+from core.base.call_context import in_context, today_of
 from core.base.errors import BadInput, Refused, StreamCut, Withheld
 from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Profile, Route, Turn
@@ -25,7 +25,6 @@ from core.bot.contacts import picked_contact
 from core.bot.decision import clarifying_question, decide_with_overrides
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import desk_of
-from core.bot.today import today_of
 from core.bot.turn_search import find_passages, find_topics, search_queries, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions
@@ -118,7 +117,7 @@ def _take_turn(
         reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
     if not reply.answered or not reply.cited:
-        wants_person = kind_of(conversation, topics) == "person"
+        wants_person = kind_of(conversation, topics, len(index.passages)) == "person"
         reply = with_choices(reply, referral.nearest, bot.contacts, wants_person)
     elif several or not picked:
         said = "\n".join([*(message.text for message in conversation if message.role == "user"), person.text()])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Bot, Hit, Message, Profile, Topic
 from core.bot.answer.several_questions import SearchedQuestion, ask_each
@@ -12,7 +13,6 @@ from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
 from core.bot.small_talk.small_talk import without_talk
-from core.bot.today import today_of
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 
@@ -48,6 +48,7 @@ def split_questions(index: Index, queries: Sequence[str]) -> tuple[SearchedQuest
 def search_queries(
     engine: Engine, bot: Bot, index: Index, conversation: Conversation, person: Profile
 ) -> tuple[str, ...]:
+    """What to search for: the conversation as standalone questions, in words that the documents can have."""
     queries = rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
     queries = tuple(map(without_talk, queries)) if len(conversation) == 1 else queries
     return tuple(searchable(query, index) for query in queries)

@@ -14,7 +14,7 @@ import sentencex
 import Stemmer
 
 from core.base.types import Language
-from core.text.loanwords import katakana_loanwords
+from core.text.loanwords import katakana, katakana_loanwords
 from core.text.normalize import normalize
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _SKIPPED = frozenset(
     {"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞", "副詞"}
 )
 _UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
-_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 _PREDICATES = frozenset({"動詞", "形容詞", "形状詞"})
 
 
@@ -136,7 +135,7 @@ def predicates(text: str) -> frozenset[str]:
 def reading(text: str) -> str:
     """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and kana."""
     parts = (" " if each.kind in _UNREAD else each.reading for each in _morphemes(normalize(text)[:12_000]))
-    return "".join(parts).translate(_TO_KATAKANA)
+    return katakana("".join(parts))
 
 
 def _terms_ja(text: str) -> tuple[str, ...]:

@@ -24,9 +24,9 @@ def katakana_loanwords(text: str, is_loanword: Callable[[str], bool], is_known: 
         while len(rest) >= 2:
             shortest = 2 if rest == run.group() and len(rest) == 2 else SHORTEST
             lengths = range(min(LONGEST, len(rest)), shortest - 1, -1)
-            found = next((rest[:n] for n in lengths if is_known(rest[:n]) or is_loanword(_katakana(rest[:n]))), "")
+            found = next((rest[:n] for n in lengths if is_known(rest[:n]) or is_loanword(katakana(rest[:n]))), "")
             if found and not is_known(found):
-                done += _katakana(found)
+                done += katakana(found)
                 rest = rest[len(found) :]
             elif done and (particle := _PARTICLE.match(rest)):
                 done += particle.group()
@@ -38,5 +38,6 @@ def katakana_loanwords(text: str, is_loanword: Callable[[str], bool], is_known: 
     return _RUN.sub(spelled, text)
 
 
-def _katakana(text: str) -> str:
+def katakana(text: str) -> str:
+    """The text with its hiragana in katakana."""
     return text.translate(_TO_KATAKANA)

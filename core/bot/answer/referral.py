@@ -44,7 +44,7 @@ def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics:
     """Where a conversation's last message can be referred to; `topics`: the sections found, best first."""
 
     def contact() -> Contact | None:
-        kind, calls = kind_of(conversation, topics), asks_to_telephone(conversation[-1].text)
+        kind, calls = kind_of(conversation, topics, len(index.passages)), asks_to_telephone(conversation[-1].text)
         if kind == "person" and not calls and (matter := matter_of(conversation)):
             about = index.topics(without_talk(matter), LOOK)
             said = (Message(role="user", text=matter),)
@@ -56,9 +56,9 @@ def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics:
     return Referral(contact, lambda: _nearest(bot, index, conversation, topics))
 
 
-def kind_of(conversation: Sequence[Message], topics: Sequence[Topic]) -> TalkKind:
-    """The kind of small talk that the last message is, or "request"."""
-    return small_talk_beside(conversation, topics[:LOOK])
+def kind_of(conversation: Sequence[Message], topics: Sequence[Topic], searched: int) -> TalkKind:
+    """The kind of small talk that the last message is, or "request"; `topics`: found among so many passages."""
+    return small_talk_beside(conversation, topics[:LOOK], searched)
 
 
 def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:
@@ -71,7 +71,7 @@ def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Conta
 
 def _nearest(bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing named."""
-    kind, text = kind_of(conversation, topics), conversation[-1].text
+    kind, text = kind_of(conversation, topics, len(index.passages)), conversation[-1].text
     if kind == "person" and (matter := matter_of(conversation)):
         calls = asks_to_telephone(text)
         return () if calls else helpful_topics(index.topics(without_talk(matter), LOOK))
