@@ -189,9 +189,12 @@ def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool
 def _is_said(topic: str, own: set[str], plain: str, words: set[str]) -> bool:
     """Whether a text has a topic as it is written; an English one is made of whole words, whatever their endings."""
     if not topic.isascii():
-        return normalize(topic) in plain
-    begins = [word[: max(SHORT, len(word) - ENDING)] for word in normalize(topic).split()]
+        return _normalized(topic) in plain
+    begins = [word[: max(SHORT, len(word) - ENDING)] for word in _normalized(topic).split()]
     return bool(own) and own <= words and all(f" {begin}" in f" {plain}" for begin in begins)
+
+
+_normalized = lru_cache(maxsize=5_000)(normalize)  # of a contact's words, which are compared with every message
 
 
 def _likeness(own: set[str], words: set[str]) -> float:

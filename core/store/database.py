@@ -28,6 +28,7 @@ from core.base.retry import retry
 from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
+from core.store.group_commit import GroupCommit
 from core.store.postgres import DatabaseUnavailable
 from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
 
@@ -81,6 +82,7 @@ class Database:
         self._changes = ChangeCounter(Path(file)) if file else None
         # SQLite has one writer: queue here rather than poll the file. On PostgreSQL writers go side by side
         self._turnstile = threading.Lock() if self.embedded else nullcontext()
+        self._group = GroupCommit(self.write) if self.embedded else None
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.engine = _engine(url)
@@ -147,22 +149,27 @@ class Database:
             )
 
     def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
-        """The result of `work` in one transaction; done again if the server was lost meanwhile.
+        """The result of `work` in one transaction, on SQLite one that threads share; done again if the server was lost.
 
         done: finds the result of a try whose end is unknown (it may have been stored), else none; without it
         `work` may be done twice.
         """
         first = True
 
-        def attempt() -> T:
+        def attempt(connection: Connection) -> T:
             nonlocal first
             is_retry, first = not first, False
-            with self.write() as connection:
-                if is_retry and done is not None and (known := done(connection)) is not None:
-                    return known
-                return work(connection)
+            if is_retry and done is not None and (known := done(connection)) is not None:
+                return known
+            return work(connection)
 
-        return retry(attempt, DatabaseUnavailable)
+        def write() -> T:
+            if self._group:
+                return self._group.run(attempt)
+            with self.write() as connection:
+                return attempt(connection)
+
+        return retry(write, DatabaseUnavailable)
 
     @property
     def dialect(self) -> str:

@@ -58,7 +58,6 @@ class ScoreRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    @with_reconnect
     def add(
         self,
         turn_id: int,
@@ -72,9 +71,12 @@ class ScoreRepository:
         A score with a value stays if the new one is unscored, and so does an old error if the new one is an error, too.
         owner, claim: as in `ConversationRepository`.
         """
-        with self._db.write() as connection:
+
+        def store(connection: Connection) -> None:
             check_lease(connection, "turn", turn_id, owner, claim)
             insert_scores(connection, turn_id, scores, repeat)
+
+        self._db.transact(store)
 
     def newest(self) -> NewestIds:
         """What was said and judged last: what was computed from scores holds as long as it stays the same."""
