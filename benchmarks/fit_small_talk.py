@@ -18,7 +18,7 @@ from sklearn.metrics import classification_report
 from benchmarks.fit_hardship import questions
 from benchmarks.ngram_fit import chances, fit, held_out, write
 from core.bot.small_talk.classifier import KINDS
-from core.bot.small_talk.small_talk import LIKELY
+from core.bot.small_talk.talk_kind import LIKELY
 from core.text.language import content_words
 
 FOLDER = Path(__file__).parents[1] / "core" / "bot" / "small_talk"

@@ -35,6 +35,7 @@ from benchmarks.search import rows
 from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
+from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.caps import cites
 from core.judges.turn.expected_rating import Reply
 from core.judges.turn.features import (
@@ -47,7 +48,6 @@ from core.judges.turn.features import (
 )
 from core.judges.turn.measures import measure
 from core.judges.turn.scoring import only_refuses
-from core.judges.turn.small_talk import small_talk_of
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging import sample_of
 from core.text.normalize import normalize
@@ -187,7 +187,7 @@ def rated() -> Iterator[Example]:
             choices=row["choices"],
         )
         found = measure(sample)
-        if small_talk_of(sample, found):
+        if answered_small_talk(sample, found):
             continue
         reply: Reply = "question" if row["asked_back"] else "refusal" if only_refuses(found) else "answer"
         if values := features(sample, reply):

@@ -38,13 +38,13 @@ from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn import take_turn
 from core.bot.turn_search import PASSAGES, find_topics
 from core.judges.base import JudgeOptions
+from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.caps import cites
 from core.judges.turn.clarifying_questions import asks
 from core.judges.turn.expected_rating import Reply, expected_rating
 from core.judges.turn.measures import measure
 from core.judges.turn.scoring import only_refuses
 from core.judges.turn.section_rating import section_features
-from core.judges.turn.small_talk import small_talk_of
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
@@ -90,7 +90,7 @@ def rated(row: dict[str, Any], sample: Sample) -> Rated:
     reply: Reply
     if asks(sample, measures):
         reply = "question"
-    elif small_talk_of(sample, measures) or not (cites(sample) or only_refuses(measures)):
+    elif answered_small_talk(sample, measures) or not (cites(sample) or only_refuses(measures)):
         reply = "small_talk"
     elif only_refuses(measures):
         reply = "offer" if sample.choices else "refusal"

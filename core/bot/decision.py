@@ -16,7 +16,7 @@ from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries
-from core.bot.small_talk.small_talk import without_talk
+from core.bot.small_talk.talk_kind import TalkKind, without_talk
 from core.bot.turn_search import PASSAGES, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import without_list_of
@@ -41,9 +41,10 @@ def decide_with_overrides(
     topics: tuple[Topic, ...],
     person: Profile,
     asked: int,
+    talk: TalkKind,
 ) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
-    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
+    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages), talk)
     if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
     if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
@@ -78,6 +79,7 @@ def decide(
     profile: Profile,
     asked: int,
     searched: int = FULL,
+    talk: TalkKind | None = None,
 ) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
@@ -102,11 +104,11 @@ def decide(
             return Decision(assessment_of(step), route_of(step, asked, bot.clarify.max_questions))
     several = sum(message.role == "user" for message in conversation) > 1
     if bot.clarify.one_call and several:
-        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched))
+        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched, talk))
         assert isinstance(both, AssessmentWithQueries)
         assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
     else:
-        assessment, queries = assess(engine, bot, conversation, topics, profile, searched), ()
+        assessment, queries = assess(engine, bot, conversation, topics, profile, searched, talk), ()
     return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
 
 
@@ -117,9 +119,10 @@ def assess(
     topics: tuple[Topic, ...],
     profile: Profile,
     searched: int = FULL,
+    talk: TalkKind | None = None,
 ) -> Assessment:
     """Ask the engine how clear the conversation's last message is."""
-    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched))
+    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched, talk))
 
 
 def _assess_prompt(
@@ -129,12 +132,14 @@ def _assess_prompt(
     topics: tuple[Topic, ...],
     profile: Profile,
     searched: int,
+    talk: TalkKind | None,
 ) -> Assess:
     return kind(
         conversation=conversation,
         topics=topics,
         topics_known=bot.clarify.look_first,
         searched=searched,
+        talk=talk,
         profile=profile.text(),
         earlier=profile.earlier,
         fields=bot.profile_fields,

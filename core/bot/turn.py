@@ -15,7 +15,7 @@ from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Prof
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.picked_section import meant_section, picked_choice, picked_first
-from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
+from core.bot.answer.referral import Referral, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.several_questions import SearchedQuestion
@@ -25,6 +25,7 @@ from core.bot.contacts import picked_contact
 from core.bot.decision import clarifying_question, decide_with_overrides
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import desk_of
+from core.bot.small_talk.talk_kind import talk_kind
 from core.bot.turn_search import find_passages, find_topics, search_queries, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions
@@ -86,8 +87,9 @@ def _take_turn(
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen, known = decide_with_overrides(engine, bot, index, conversation, topics, person, asked)
-    referral = referral_of(bot, index, conversation, topics)
+        talk = talk_kind(conversation, topics, len(index.passages))
+        assessment, chosen, known = decide_with_overrides(engine, bot, index, conversation, topics, person, asked, talk)
+    referral = referral_of(bot, index, conversation, topics, talk)
     turn = partial(
         Turn,
         message=text,
@@ -113,12 +115,12 @@ def _take_turn(
         hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
     with _timed(seconds, "answer"):
         prompt = _answer_prompt(bot, index, queries, several, hits, conversation, person, chosen, referral)
-        prompt = prompt.model_copy(update={"told": asks_nothing and tells_trouble(conversation, topics)})
+        told = asks_nothing and tells_trouble(conversation, topics)
+        prompt = prompt.model_copy(update={"told": told, "talk": talk if bot.clarify.look_first else None})
         reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
     if not reply.answered or not reply.cited:
-        wants_person = kind_of(conversation, topics, len(index.passages)) == "person"
-        reply = with_choices(reply, referral.nearest, bot.contacts, wants_person)
+        reply = with_choices(reply, referral.nearest, bot.contacts, wants_person=talk == "person")
     elif several or not picked:
         said = "\n".join([*(message.text for message in conversation if message.role == "user"), person.text()])
         quoted = [hits[number - 1].passage for number in reply.cited]

@@ -12,7 +12,7 @@ from core.bot.answer.several_questions import SearchedQuestion, ask_each
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
-from core.bot.small_talk.small_talk import without_talk
+from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 

@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Turn
 from core.bot.small_talk.classifier import KINDS, talk_chances
-from core.bot.small_talk.small_talk import small_talk
+from core.bot.small_talk.talk_kind import kind_by_coverage
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -17,7 +17,7 @@ def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
 
 
 def kind_of(text: str) -> str:
-    return small_talk((Message(role="user", text=text),))
+    return kind_by_coverage((Message(role="user", text=text),))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_request_is_a_request_even_behind_a_greeting(text: str):
     "text", ["You billed us twice again, pay it back now!!", "また二重に請求されました、どうしてくれるんですか！"]
 )
 def test_an_angry_request_that_a_section_covers_is_a_request(text: str):
-    assert small_talk((Message(role="user", text=text),), covered=0.4) == "request"
+    assert kind_by_coverage((Message(role="user", text=text),), covered=0.4) == "request"
 
 
 def test_chances_are_a_distribution_over_all_kinds():
@@ -255,9 +255,9 @@ def test_a_reply_to_a_clarifying_question_is_not_small_talk(indexes: Indexes):
     first = replied(indexes, "hinata", "休暇について教えてください")
     before = first.as_messages()
     assert before[1].asks
-    assert small_talk((*before, Message(role="user", text=before[1].choices[0]))) == "request"
-    assert small_talk((*before, Message(role="user", text="はい"))) == "request"
-    assert small_talk((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
+    assert kind_by_coverage((*before, Message(role="user", text=before[1].choices[0]))) == "request"
+    assert kind_by_coverage((*before, Message(role="user", text="はい"))) == "request"
+    assert kind_by_coverage((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
 
 
 def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
@@ -276,7 +276,7 @@ def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
     ],
 )
 def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, kind: str):
-    assert small_talk((Message(role="user", text=text),)) == kind
+    assert kind_by_coverage((Message(role="user", text=text),)) == kind
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, k
     ],
 )
 def test_thanks_for_what_worked_and_a_demand_for_money_back_are_told_from_requests_and_attacks(text: str, kind: str):
-    assert small_talk((Message(role="user", text=text),), 0.4) == kind
+    assert kind_by_coverage((Message(role="user", text=text),), 0.4) == kind
 
 
 def test_a_history_may_begin_with_a_message_of_the_bot():
@@ -304,7 +304,7 @@ def test_a_history_may_begin_with_a_message_of_the_bot():
         Message(role="assistant", text="Hello, this is the help bot."),
         Message(role="user", text="the red cloud"),
     )
-    assert small_talk(greeted) == "request"
+    assert kind_by_coverage(greeted) == "request"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from core.text.emergency import emergency
-from core.text.small_talk import seeks_job, wants_others_data
 from core.text.sympathy import feeling
+from core.text.talk_patterns import seeks_job, wants_others_data
 from core.text.trouble import announces_danger
 
 

@@ -29,7 +29,7 @@ from core.bot.small_talk.replies import (
     trouble_reply,
     whom_to_call,
 )
-from core.bot.small_talk.small_talk import FAR, TalkKind, matter_of, small_talk_beside
+from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of, talk_kind
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
@@ -53,7 +53,7 @@ class Answering(ConversationPrompt[str]):
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
+    ones, are of the section that the person chose; `searched`: how many passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
     `asked`: each of several questions with what was found for it. The reply ends with
     the closing line (core.bot.answer.closing_line).
     """
@@ -76,6 +76,7 @@ class Answering(ConversationPrompt[str]):
     about: Desk = Desk()
     picked: int = 0
     searched: int = FULL
+    talk: TalkKind | None = None
     told: bool = False
     fields: tuple[ProfileField, ...] = ()
     asked: tuple[SearchedQuestion, ...] = ()
@@ -148,9 +149,9 @@ class Answering(ConversationPrompt[str]):
         return (*said[:1], self.profile, *said[1:])
 
     def _small_talk(self) -> TalkKind:
-        if not self.conversation:
-            return "request"
-        return small_talk_beside(self.conversation, self.passages, self.searched)
+        if self.talk or not self.conversation:
+            return self.talk or "request"
+        return talk_kind(self.conversation, self.passages, self.searched)
 
     def _contact(self, kind: TalkKind) -> Contact | None:
         fitting = self.referral.contact

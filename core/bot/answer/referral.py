@@ -11,7 +11,7 @@ from core.bot.contacts import find_contact, fitting_contact
 from core.bot.evidence import has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.small_talk import TalkKind, matter_of, small_talk_beside, without_talk
+from core.bot.small_talk.talk_kind import TalkKind, matter_of, without_talk
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.retrieval.index import Index
 
@@ -40,25 +40,22 @@ class Referral:
         return self._find_nearest()
 
 
-def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic]) -> Referral:
-    """Where a conversation's last message can be referred to; `topics`: the sections found, best first."""
+def referral_of(
+    bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic], talk: TalkKind
+) -> Referral:
+    """Where a conversation's last message, of this kind, can be referred to; `topics`: the sections found, best first."""
 
     def contact() -> Contact | None:
-        kind, calls = kind_of(conversation, topics, len(index.passages)), asks_to_telephone(conversation[-1].text)
-        if kind == "person" and not calls and (matter := matter_of(conversation)):
+        calls = asks_to_telephone(conversation[-1].text)
+        if talk == "person" and not calls and (matter := matter_of(conversation)):
             about = index.topics(without_talk(matter), LOOK)
             said = (Message(role="user", text=matter),)
             return fitting_contact(bot.contacts, said, named=True) or find_contact(bot.contacts, said, about)
-        named = calls or kind not in ("request", "emergency") or tells_trouble(conversation, topics)
+        named = calls or talk not in ("request", "emergency") or tells_trouble(conversation, topics)
         likely = sections_above(topics, HARDLY) if has_examples(topics) else topics
         return find_contact(bot.contacts, conversation, likely, named=named)
 
-    return Referral(contact, lambda: _nearest(bot, index, conversation, topics))
-
-
-def kind_of(conversation: Sequence[Message], topics: Sequence[Topic], searched: int) -> TalkKind:
-    """The kind of small talk that the last message is, or "request"; `topics`: found among so many passages."""
-    return small_talk_beside(conversation, topics[:LOOK], searched)
+    return Referral(contact, lambda: _nearest(bot, index, conversation, topics, talk))
 
 
 def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:
@@ -69,9 +66,11 @@ def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Conta
     return reply.model_copy(update={"choices": choices})
 
 
-def _nearest(bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
+def _nearest(
+    bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic], kind: TalkKind
+) -> tuple[str, ...]:
     """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing named."""
-    kind, text = kind_of(conversation, topics, len(index.passages)), conversation[-1].text
+    text = conversation[-1].text
     if kind == "person" and (matter := matter_of(conversation)):
         calls = asks_to_telephone(text)
         return () if calls else helpful_topics(index.topics(without_talk(matter), LOOK))

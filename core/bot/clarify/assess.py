@@ -33,7 +33,7 @@ from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.small_talk import TalkKind, small_talk_beside
+from core.bot.small_talk.talk_kind import TalkKind, talk_kind
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -57,7 +57,7 @@ class Assess(ConversationPrompt[Assessment]):
     """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask where they apply.
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
-    `desk`: what the help desk covers; `searched`: how many passages there are.
+    `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known.
     """
 
     file = "assess"
@@ -67,6 +67,7 @@ class Assess(ConversationPrompt[Assessment]):
     fields: tuple[ProfileField, ...] = ()
     desk: str = ""
     searched: int = FULL
+    talk: TalkKind | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
@@ -78,7 +79,7 @@ class Assess(ConversationPrompt[Assessment]):
 
         Small talk asks for nothing and is never asked a clarifying question; an emergency is searched at once.
         """
-        kind = small_talk_beside(self.conversation, self.topics[:BEST], self.searched)
+        kind = self.talk or talk_kind(self.conversation, self.topics, self.searched)
         if kind == "request" and asks_to_telephone(self.conversation[-1].text):
             kind = "request" if telephone_section(self.topics) is None else "person"
         if kind == "request" and first_steps(self.conversation[-1].text, self.topics):

@@ -8,7 +8,7 @@ from core.base.types import Message, Topic
 from core.bot.clarify.clarity import QUESTION, WISH
 from core.bot.clarify.questions import names_section
 from core.bot.evidence import is_documented, section_probabilities
-from core.bot.small_talk.small_talk import without_talk
+from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import (
     is_clarifying_question,

@@ -11,7 +11,7 @@ from core.bot.clarify.confidence import is_confident
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.other_language import searchable
 from core.bot.small_talk.replies import emergency_query
-from core.bot.small_talk.small_talk import without_talk
+from core.bot.small_talk.talk_kind import without_talk
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading

@@ -13,7 +13,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import caring_contact, complaints_contact, general_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.small_talk import is_impatient
+from core.bot.small_talk.talk_kind import is_impatient
 from core.text.emergency import TO_LIFE, Headed, emergency
 from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import Trouble, is_harassed, trouble

@@ -18,10 +18,11 @@ from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.mood import is_figure, mood_chances, moods
-from core.text.small_talk import seeks_job, wants_others_data
 from core.text.sympathy import feeling
+from core.text.talk_patterns import seeks_job, wants_others_data
 from core.text.trouble import announces_danger, trouble
 
+LOOK = 6  # sections or passages that are looked at
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
 URGENT = 0.65  # probability from which a message that a section covers counts as an emergency
 AS_A_REPLY = 0.9  # and as a reply to a clarifying question
@@ -94,17 +95,18 @@ ORDER: tuple[TalkKind, ...] = (
 )
 
 
-def small_talk_beside(messages: Sequence[Message], found: Sequence[Found], searched: int = FULL) -> TalkKind:
+def talk_kind(messages: Sequence[Message], found: Sequence[Found], searched: int = FULL) -> TalkKind:
     """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
 
-    `searched`: out of how many passages.
+    `found`: best first; `searched`: out of how many passages.
     """
+    found = found[:LOOK]
     covered = max((one.coverage for one in found), default=0.0)
     unspoken = not found or (has_examples(found) and not is_documented(messages[-1].text, found, searched))
-    return small_talk(messages, covered, unspoken)
+    return kind_by_coverage(messages, covered, unspoken)
 
 
-def small_talk(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:
+def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:
     """The kind of small talk that the last message is, or "request".
 
     covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter.
@@ -132,7 +134,7 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0, unspoken: bool
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
     earlier = messages[:-2]
-    if earlier and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(earlier) == "person":
+    if earlier and not _asks(text) and len(content_words(text)) <= MATTER and kind_by_coverage(earlier) == "person":
         return "person"  # says what it is about
     return _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
 

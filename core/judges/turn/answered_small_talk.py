@@ -14,7 +14,7 @@ from core.text.citations import read_citations
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 from core.text.questions import is_question
-from core.text.small_talk import (
+from core.text.talk_patterns import (
     apologizes,
     asks_about_bot,
     declines_attack,
@@ -33,7 +33,7 @@ BESIDE = 0.9  # nearest heading and best covered share of a message that the doc
 SOCIAL = 0.5  # share of the sentences that greet, thank, feel with the person or offer help
 
 
-def small_talk_of(sample: Sample, measures: Measures) -> SmallTalk | None:
+def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
     """What kind of small talk the reply answers in the way that this kind needs, citing nothing; none for other replies."""
     if not sample.contexts_known or sample.asked_back or not measures.parts or measures.refusal:
         return None

@@ -13,6 +13,7 @@ from itertools import combinations
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
 from core.judges.rules.evidence import unit
+from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import Reply, expected_rating
 from core.judges.turn.features import (
     QuestionWords,
@@ -26,11 +27,10 @@ from core.judges.turn.features import (
     used_places,
 )
 from core.judges.turn.measures import Measures
-from core.judges.turn.small_talk import small_talk_of
 from core.text.answer_kinds import asked_kinds
 from core.text.citations import read_citations
-from core.text.small_talk import apologizes, is_courtesy
 from core.text.sympathy import feeling
+from core.text.talk_patterns import apologizes, is_courtesy
 from core.text.trouble import is_sympathetic
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
@@ -143,12 +143,12 @@ def _of_refusal(asked: QuestionWords, sample: Sample) -> dict[str, float]:
 
 
 def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
-    """recognized: whether it is small talk by `small_talk_of`; courteous: share of courteous sentences; sympathetic,
+    """recognized: whether it is small talk by `answered_small_talk`; courteous: share of courteous sentences; sympathetic,
     sorry: whether it feels with the person or apologizes; best: the likeliest section; talk: that the message is small talk;
     unoffered: the likeliest section that no choice names."""
     parts = measures.parts
     return {
-        "recognized": float(small_talk_of(sample, measures) is not None),
+        "recognized": float(answered_small_talk(sample, measures) is not None),
         "courteous": sum(map(is_courtesy, parts)) / len(parts) if parts else 0.0,
         "sympathetic": float(is_sympathetic(sample.answer)),
         "sorry": float(apologizes(sample.answer)),

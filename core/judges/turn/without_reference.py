@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
+from core.judges.turn.answered_small_talk import SmallTalk, answered_small_talk
 from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.caps import Caps, cap_marks, caps_of_answer, cites, quotes_truly, raise_marks, tone_cap
 from core.judges.turn.expected_rating import expected_rating, mark_of
@@ -28,7 +29,6 @@ from core.judges.turn.section_rating import (
     rating_by_sections,
     unoffered_chance,
 )
-from core.judges.turn.small_talk import SmallTalk, small_talk_of
 from core.text.refusals import is_aside
 
 FIVE = CRITERIA[:-1]
@@ -39,7 +39,7 @@ MOST = 4  # mark of a refusal: that no passage was found does not prove that the
 
 def judge_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Marks for an answer, a refusal or a reply to small talk, from the question and the passages alone."""
-    talk = small_talk_of(sample, measures)
+    talk = answered_small_talk(sample, measures)
     if talk or _answers_small_talk(sample, measures):
         marks = _small_talk(sample, measures, talk, language)
     elif (
