@@ -93,13 +93,13 @@ def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Cont
     return max(contacts, key=lambda one: len(_URGENT.findall(_about(one))), default=None) or fitting
 
 
-def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble) -> Contact | None:
+def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble | None) -> Contact | None:
     """Whom people in trouble can turn to; who is harassed or tells of another's danger, also a contact for that, else the fitting one.
 
     Who is in danger is sent to a contact for health or counsel or to none: a desk for other matters would be no help.
     """
     patterns = {"harassment": (_CARING,), "announced": (_HEALTH, _CARING), "danger": (_HEALTH, _COUNSEL)}
-    for pattern in patterns.get(trouble, (_HEALTH,)):
+    for pattern in patterns.get(trouble or "", (_HEALTH,)):
         cares = [len(pattern.findall(_about(one))) for one in contacts]
         if cares and max(cares):
             return contacts[cares.index(max(cares))]

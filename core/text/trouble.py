@@ -11,7 +11,7 @@ from core.text.mood import is_figure, moods
 from core.text.normalize import normalize
 from core.text.sympathy import MILD, feeling
 
-Trouble = Literal["danger", "announced", "bereavement", "harassment", "weariness", "distress"]
+Trouble = Literal["danger", "announced", "bereavement", "harassment", "weariness"]
 _DANGER = re.compile(
     r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
     r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|(?:明日|あした|もう|朝)[^。、]{0,6}(?:いません|いない(?:と思|から|よ)|生きてい(?:ない|ません))[、。]?[^。]{0,8}(?:さようなら|さよなら)|書き置き(?:が|を|み)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
@@ -74,8 +74,8 @@ _SYMPATHY = re.compile(
 
 
 @lru_cache(maxsize=4_096)
-def trouble(text: str) -> Trouble:
-    """The gravest trouble that a message tells of (announced: of somebody else); "distress" if it tells of none of the others."""
+def trouble(text: str) -> Trouble | None:
+    """The gravest trouble that a message tells of (announced: of somebody else), or none."""
     plain = normalize(text)
     if tells_danger(text):
         own = _OWN.search(plain) or _HARASSED.search(plain)
@@ -85,7 +85,7 @@ def trouble(text: str) -> Trouble:
     if is_harassed(text):
         return "harassment"
     wearied = hardship(text) == "weariness" and feeling(text) in (None, "overwork", *MILD)
-    return "weariness" if wearied else "distress"
+    return "weariness" if wearied else None
 
 
 def tells_danger(text: str) -> bool:

@@ -70,7 +70,7 @@ def small_talk_reply(
 def _named(kind: TalkKind, text: str) -> str:
     """The name of the reply to a kind of message: distress and a danger to a life have several."""
     if kind == "distress":
-        return trouble(text)
+        return trouble(text) or "distress"
     return "life" if kind == "emergency" and emergency(text) in TO_LIFE else kind
 
 
@@ -90,7 +90,7 @@ def _who_helps(
     elif kind != "distress" or found == "bereavement":
         chosen = [contact]
     else:
-        both: list[Trouble] = ["danger", "harassment"] if found == "danger" and is_harassed(text) else [found]
+        both: list[Trouble | None] = ["danger", "harassment"] if found == "danger" and is_harassed(text) else [found]
         chosen = [caring_contact(contacts, contact, one) for one in both]
     space = "" if language == "ja" else " "
     return space.join(_contact(one, language) for one in dict.fromkeys(filter(None, chosen)))
@@ -139,7 +139,7 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
     if kind == "emergency" and emergency(text) in TO_LIFE:
         said = _parts()["in_danger"][language]
         return said + ("" if language == "ja" else " ")
-    found = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort"}.get(trouble(text), "")
+    found = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort"}.get(trouble(text) or "", "")
     said = _parts()[found][language] if found else word_of_sympathy(messages, language)
     if found == "comfort" and any(said in message.text for message in messages if message.role == "assistant"):
         said = ""
