@@ -31,7 +31,7 @@ from core.base.settings import ROOT
 LIMIT = 60.0  # seconds
 ENDS = (0, 1, 2, 3)
 BOT = "hinata"
-LONGEST = 20_000  # bytes of what is said about an error
+LONGEST_ERROR = 20_000  # bytes of what is said about an error
 SIZE = 30_000  # characters of a hostile text
 RUNS = (
     "1",
@@ -204,7 +204,7 @@ def ended(trial: Trial, environment: dict[str, str], full: bool = False) -> str:
         return "a traceback"
     if full and not done.returncode:
         return "status 0, although nothing could be written"
-    if len(done.stderr) > LONGEST:
+    if len(done.stderr) > LONGEST_ERROR:
         return f"{len(done.stderr):,} bytes on standard error"
     return (
         "" if done.returncode in ENDS else f"status {done.returncode}: {done.stderr[-200:].decode('utf-8', 'replace')}"

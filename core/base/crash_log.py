@@ -20,7 +20,7 @@ from core.base.settings import ROOT, settings
 
 FILE = "errors.log"
 LARGEST = 2_000_000  # bytes; then the log begins again and the one before is kept beside it
-LONGEST = 20_000  # characters of one entry
+LONGEST_ENTRY = 20_000  # characters of one entry
 _SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)  # in the name of a variable
 _LOCK = threading.Lock()
 
@@ -43,7 +43,7 @@ def crash(error: BaseException) -> Crash:
 
 def _traceback(error: BaseException) -> str:
     text = "".join(traceback.format_exception(error, limit=-60))
-    text = text if len(text) <= LONGEST else f"{text[:1_000]}\n…\n{text[1_000 - LONGEST :]}"
+    text = text if len(text) <= LONGEST_ENTRY else f"{text[:1_000]}\n…\n{text[1_000 - LONGEST_ENTRY :]}"
     return Redactor(_secrets()).text(text)
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from core.base.types import Message
 
 MOST = 3  # conversations
-LONGEST = 160  # characters of one message
+LONGEST_EXCERPT = 160  # characters of one message
 MESSAGES = 4  # of the person in one conversation, the last ones
 
 
@@ -30,4 +30,4 @@ def _block(day: date | None, messages: Sequence[Message]) -> str:
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
-    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
+    return plain if len(plain) <= LONGEST_EXCERPT else plain[: LONGEST_EXCERPT - 1] + "…"

@@ -31,7 +31,7 @@ from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions
 from core.text.language import content_words, language_of
 
-LONGEST = 8_000  # characters of one message
+LONGEST_MESSAGE = 8_000  # characters of one message
 NOTHING_ASKED = 5  # `Assessment.is_question` of a greeting or thanks
 Conversation = tuple[Message, ...]
 OnText = Callable[[str], None]
@@ -144,12 +144,12 @@ def check_message(text: str) -> str:
     """The message if it can be answered; raises BadInput otherwise."""
     if not text.strip():
         raise BadInput("The message is empty. Enter a question.", "empty_message")
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_MESSAGE:
         raise BadInput(
-            f"The message has {len(text):,} characters; the limit is {LONGEST:,}. Shorten it and send it again.",
+            f"The message has {len(text):,} characters; the limit is {LONGEST_MESSAGE:,}. Shorten it and send it again.",
             "long_message",
             length=f"{len(text):,}",
-            most=f"{LONGEST:,}",
+            most=f"{LONGEST_MESSAGE:,}",
         )
     return text
 

@@ -17,7 +17,7 @@ from core.text.language import content_words, frame_words, script
 from core.text.normalize import normalize
 
 _PARTS = re.compile(r"[・、,]|と(?=[^と]{2,})| and |: ")
-LONGEST = 32  # letters of a topic
+LONGEST_TOPIC = 32  # letters of a topic
 COVERED = 0.8  # share of a question's words from which a section may answer it
 NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
 FITS = 0.4  # of the score of the domain that fits best, from which one akin to it fits as well
@@ -119,7 +119,7 @@ def topics(sections: Sequence[Section]) -> tuple[tuple[str, str], ...]:
         whole = section.subject
         parts = [whole] if re.match(r"[A-Z]\w+ing\b", whole) else [part.strip() for part in _PARTS.split(whole)]
         for name in parts:
-            if 2 <= len(name) <= LONGEST and content_words(name) and (name == whole or not _is_bare(name)):
+            if 2 <= len(name) <= LONGEST_TOPIC and content_words(name) and (name == whole or not _is_bare(name)):
                 found.setdefault(name, section.document)
     return tuple(found.items())
 

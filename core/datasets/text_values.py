@@ -6,7 +6,7 @@ import random
 import re
 from typing import Any
 
-_LONGEST = 40  # letters of a value that is a code, a number or an address; a longer one is a sentence
+LONGEST_CODE = 40  # letters of a value that is a code, a number or an address; a longer one is a sentence
 _ADDRESS = re.compile(r"住所|所在地|届け先|\baddress\b|\blocation\b", re.IGNORECASE)
 _LINK = re.compile(r"https?://[\w.-]+")
 _CODE = re.compile(r"^(?=.*\d)[\w()+ -]+$", re.ASCII)  # A-104, +44 20 7946 0123, RP-7 rev 2
@@ -14,7 +14,7 @@ _CODE = re.compile(r"^(?=.*\d)[\w()+ -]+$", re.ASCII)  # A-104, +44 20 7946 0123
 
 def can_vary(name: str, example: str) -> bool:
     """Whether another value of this free text can be made without a model: a code or telephone number, an address, a link."""
-    if len(example) > _LONGEST or "@" in example:
+    if len(example) > LONGEST_CODE or "@" in example:
         return False
     return bool(
         _ADDRESS.search(name) or _LINK.match(example) or _CODE.match(example) or re.match(r"内線 ?\d+$", example)

@@ -25,7 +25,7 @@ from core.retrieval.passages import passages
 from core.text.language import script
 from core.text.normalize import normalize
 
-LONGEST = 200  # characters of a question
+LONGEST_QUESTION = 200  # characters of a question
 MOST = 8  # questions of one section from one reply
 COPIED = 92.0  # similarity (0 to 100) from which a question repeats the heading
 SECTIONS, CHARACTERS = 6, 6_000  # of one prompt, at most
@@ -250,7 +250,7 @@ def fault(question: str, title: str, heading: str, others: Sequence[str] = ()) -
     letters = _letters(question)
     if not letters:
         return "empty"
-    if len(question) > LONGEST:
+    if len(question) > LONGEST_QUESTION:
         return "long"
     own = _letters(last_heading(heading))
     if letters in {own, _letters(heading), _letters(title), *(_letters(last_heading(other)) for other in others)}:

@@ -19,7 +19,7 @@ from core.base.text import shorten
 from core.base.translate import Translate
 from core.charts.formatting import percent
 
-LONGEST = 200  # letters of a text that a sentence names
+LONGEST_DETAIL = 200  # letters of a text that a sentence names
 
 
 class CompactFailure(NamedTuple):
@@ -87,7 +87,7 @@ def notes_on(failure: Failure, t: Translate) -> dict[str, str]:
 def _why(failure: Failure, t: Translate) -> str:
     return t(
         f"failures.why_{failure.diagnosis.why}",
-        **{name: shorten(text, LONGEST) for name, text in failure.details.items()},
+        **{name: shorten(text, LONGEST_DETAIL) for name, text in failure.details.items()},
     )
 
 

@@ -139,7 +139,7 @@ def retry_request(library: Any, work: Callable[[], Any]) -> Any:
 
 
 Json = dict[str, Any]
-LONGEST = 50_000  # characters in a cell
+LONGEST_CELL = 50_000  # characters in a cell
 MOST_CELLS = 10_000_000  # in a spreadsheet
 MOST_BYTES = 2_000_000  # in a request, as it is sent
 FRAME = 600  # bytes that a sheet adds to a request beside its rows
@@ -235,7 +235,7 @@ class _Book:
         if isinstance(value, datetime):
             cell_format, content = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
         elif isinstance(value, str):
-            content = {"stringValue": fit_cell(value, LONGEST, self._note)} if value else {}
+            content = {"stringValue": fit_cell(value, LONGEST_CELL, self._note)} if value else {}
         elif value is not None:
             content = {"numberValue": value}
         style = {**_TOP, **_NUMBERS.get(cell_format, {}), **(_RED if is_failure else {})}

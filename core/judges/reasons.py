@@ -12,7 +12,7 @@ from core.base.text import truncate
 from core.base.types import Language
 from core.text.language import script
 
-LONGEST = {"ja": 34, "en": 80}  # characters of a quote
+LONGEST_QUOTE = {"ja": 34, "en": 80}  # characters of a quote
 _MARKS = str.maketrans(dict.fromkeys("「」“”*", ""))
 
 
@@ -53,7 +53,7 @@ class ReasonTexts:
 def quote(text: str) -> str:
     """A text short enough to be quoted: on one line, without quotation marks of its own, cut with an ellipsis."""
     plain = " ".join(text.split()).translate(_MARKS).rstrip("。.")
-    return truncate(plain, LONGEST["en" if script(plain) == "en" else "ja"])
+    return truncate(plain, LONGEST_QUOTE["en" if script(plain) == "en" else "ja"])
 
 
 def join_sentences(parts: Iterable[str], language: Language) -> str:

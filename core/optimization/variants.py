@@ -19,7 +19,7 @@ from core.runs.prompt_catalog import check_prompt
 SHOWN_MISTAKES = 4
 SHOWN_SUCCESSES = 2
 EXAMPLES = 4  # labelled rows in one set of examples
-LONGEST = 1_200  # characters of a text in an example
+LONGEST_EXAMPLE = 1_200  # characters of a text in an example
 _TAG = re.compile(r"\{\{[^{}]*+\}\}|\{%(?:[^{}%]|%(?!\}))*+%\}")
 _JINJA = re.compile(r"\{[{%#]|[}%#]\}")
 _WORDS: dict[Language, dict[str, str]] = {
@@ -180,11 +180,11 @@ def describe(row: LabelledRow, language: Language, got: str | None = None) -> st
     parts += [(words["answer"], sample.answer)] if sample.answer.strip() else []
     parts += [(words["context"], text) for text in sample.contexts[:2]]
     parts += [(words["reference"], text) for text in sample.reference[:1]]
-    lines = [f"{name}\n{fence_text(text[:LONGEST])}" for name, text in parts]
+    lines = [f"{name}\n{fence_text(text[:LONGEST_EXAMPLE])}" for name, text in parts]
     if row.label:
         lines.append(f"{words['label']}: {words.get(row.label, row.label)}")
     if got is not None:
-        lines.append(f"{words['got']}: {words.get(got, got)[:LONGEST]}")
+        lines.append(f"{words['got']}: {words.get(got, got)[:LONGEST_EXAMPLE]}")
     return "\n".join(lines)
 
 

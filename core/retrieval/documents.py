@@ -16,7 +16,7 @@ from core.base.types import Bot
 
 ENDINGS = (".md", ".txt")
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
-_LONGEST = 120  # characters of a name
+LONGEST_NAME = 120  # characters of a name
 MOST_BYTES = 5_000_000  # of one document
 MOST_HEADINGS = 5_000  # of one document; each begins a passage
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t\n])", re.MULTILINE)
@@ -139,8 +139,8 @@ def _check_name(name: str) -> None:
         why, detail = "letters", f"its name must not have {letters}"
     elif name.startswith("."):
         why, detail = "dot", "its name must not begin with a full stop"
-    elif len(name) > _LONGEST:
-        why, detail = "long", f"its name has {len(name)} characters; at most {_LONGEST} can be used"
+    elif len(name) > LONGEST_NAME:
+        why, detail = "long", f"its name has {len(name)} characters; at most {LONGEST_NAME} can be used"
     else:
         return
     raise BadInput(
@@ -151,7 +151,7 @@ def _check_name(name: str) -> None:
         why=why,
         letters=letters,
         length=len(name),
-        most=_LONGEST,
+        most=LONGEST_NAME,
     )
 
 

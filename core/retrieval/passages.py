@@ -14,7 +14,7 @@ from core.retrieval.documents import Document
 from core.text.language import sentences
 
 CHUNKER = "headings-2"
-LONGEST = 900  # characters of one passage; longer sections are cut between paragraphs, then between sentences
+LONGEST_PASSAGE = 900  # characters of one passage; longer sections are cut between paragraphs, then between sentences
 _MARKDOWN = MarkdownIt("commonmark").disable(
     "inline"
 )  # headings are blocks; what is inside takes the square of the time
@@ -77,10 +77,10 @@ def _first_line(document: Document, heads: list[tuple[int, int, int, str]]) -> s
 
 
 def _pieces(body: str) -> Iterator[str]:
-    """Pieces of at most about LONGEST characters; a table row or sentence is never cut unless it alone is longer."""
+    """Pieces of at most about LONGEST_PASSAGE characters; a table row or sentence is never cut unless it alone is longer."""
     piece = ""
     for unit in _units(body):
-        if piece and len(piece) + len(unit) > LONGEST:
+        if piece and len(piece) + len(unit) > LONGEST_PASSAGE:
             yield piece.strip()
             piece = ""
         piece += unit
@@ -89,8 +89,8 @@ def _pieces(body: str) -> Iterator[str]:
 
 
 def _units(body: str) -> Iterator[str]:
-    if len(body) <= LONGEST:
+    if len(body) <= LONGEST_PASSAGE:
         yield body
         return
     for sentence in sentences(body):
-        yield from (sentence[i : i + LONGEST] for i in range(0, len(sentence), LONGEST))
+        yield from (sentence[i : i + LONGEST_PASSAGE] for i in range(0, len(sentence), LONGEST_PASSAGE))

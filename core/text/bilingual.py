@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core.base.types import Language
 from core.text.normalize import normalize
 
-LONGEST = 1_000  # characters of a message that are read
+LONGEST_MESSAGE = 1_000  # characters of a message that are read
 _ENDINGS = r"(?:s|es|d|ed|ing|ting|ling|led|ted)?"
 
 
@@ -29,7 +29,7 @@ def translate_terms(language: Language, text: str) -> str:
     A query of keywords: words that the lexicon does not have are left out.
     """
     lexicon = _lexicons()[language]
-    plain = normalize(text[:LONGEST]).replace("’", "'")
+    plain = normalize(text[:LONGEST_MESSAGE]).replace("’", "'")
     found = (lexicon.meanings[match[1]] for match in lexicon.pattern.finditer(plain))
     return " ".join(dict.fromkeys(found))
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Literal, get_args
 
-from core.text.hardship import hardship
+from core.text.hardship import LONGEST_MESSAGE, hardship
 from core.text.language import sentences
 from core.text.normalize import normalize
 
@@ -14,7 +14,6 @@ Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lo
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
 TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
 Headed = Emergency | Literal["harassment", "bereavement"]  # what a section with first steps may be headed by
-LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚え[のが]ない\S{0,3}|第三者|別人|犯人|ハッカー)"
 _STRANGER_EN = (
@@ -145,7 +144,7 @@ def emergency(text: str) -> Emergency | None:
     told: Emergency | None = next(
         (
             one
-            for whole in sentences(normalize(text[:LONGEST]))
+            for whole in sentences(normalize(text[:LONGEST_MESSAGE]))
             for clause in (*_DIVIDES.split(whole), whole)
             for one in EMERGENCIES
             if _tells(one, clause)
@@ -162,7 +161,7 @@ def emergency(text: str) -> Emergency | None:
 
 def is_forgotten(text: str) -> bool:
     """Whether a message tells of something forgotten, or left at home or at work, rather than lost."""
-    plain = normalize(text[:LONGEST])
+    plain = normalize(text[:LONGEST_MESSAGE])
     return bool(_FORGOTTEN.search(plain) or _LEFT.search(plain))
 
 
@@ -173,7 +172,7 @@ def is_headed_by(one: Headed, heading: str) -> bool:
 
 def names_other_device(text: str, heading: str) -> bool:
     """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other kinds."""
-    plain = normalize(text[:LONGEST])
+    plain = normalize(text[:LONGEST_MESSAGE])
     wanted = {place for place, device in enumerate(_DEVICES) if device.search(plain)}
     named = {place for place, device in enumerate(_DEVICES) if device.search(normalize(heading))}
     return bool(wanted) and bool(named) and not wanted & named

@@ -17,7 +17,7 @@ Hardship = Literal[
 ]
 HARDSHIPS: tuple[Hardship, ...] = get_args(Hardship)
 WHOLE, PART = 0.45, 0.6  # probability from which a message, or one sentence or clause of it, tells of it
-LONGEST = 1_000  # characters of a message that are read
+LONGEST_MESSAGE = 1_000  # characters of a message that are read
 WEARIED = 0.2  # probability of the whole below which one tired clause is a manner of speaking
 SHORTEST = 4  # characters of a clause that is read by itself
 _FILE = Path(__file__).with_name("hardship.json")
@@ -31,7 +31,7 @@ _MAY_BE = re.compile(  # what has not happened: a case, a rule, a precaution
 @lru_cache(maxsize=4_096)
 def hardship(text: str) -> Hardship:
     """What a message tells of, as a whole or in one of its sentences or clauses; "none" for nothing of the kind."""
-    whole = text[:LONGEST]
+    whole = text[:LONGEST_MESSAGE]
     found = _told(whole, WHOLE)
     if found != "none":
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-LONGEST, SHORTEST = 10, 3  # characters of such a word; a run of hiragana that is nothing else may have two
+LONGEST_WORD, SHORTEST_WORD = 10, 3  # characters of such a word; a run of hiragana that is nothing else may have two
 _RUN = re.compile(r"(?<![^\s、。,.!?！？「『(（])[ぁ-ゖー]{3,}|(?<!\S)[ぁ-ゖー]{2}(?!\S)")
 _PARTICLE = re.compile(r"から|まで|って|より|など|とか|には|では|[をがはにでのともへや]")
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
@@ -22,8 +22,8 @@ def katakana_loanwords(text: str, is_loanword: Callable[[str], bool], is_known: 
     def spelled(run: re.Match[str]) -> str:
         rest, done = run.group(), ""
         while len(rest) >= 2:
-            shortest = 2 if rest == run.group() and len(rest) == 2 else SHORTEST
-            lengths = range(min(LONGEST, len(rest)), shortest - 1, -1)
+            shortest = 2 if rest == run.group() and len(rest) == 2 else SHORTEST_WORD
+            lengths = range(min(LONGEST_WORD, len(rest)), shortest - 1, -1)
             found = next((rest[:n] for n in lengths if is_known(rest[:n]) or is_loanword(katakana(rest[:n]))), "")
             if found and not is_known(found):
                 done += katakana(found)

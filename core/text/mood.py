@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.hardship import parts_of
+from core.text.hardship import LONGEST_MESSAGE, parts_of
 from core.text.ngram_classifier import read_classifier
 
 Mood = Literal["danger", "figure", "anger", "worry", "unwell", "none"]
@@ -15,14 +15,13 @@ MOODS: tuple[Mood, ...] = get_args(Mood)
 WHOLE, PART = 0.3, 0.45  # probability from which a message, or one sentence or clause of it, is in a mood
 IN_DANGER = 0.7  # the same for a danger in either
 FIGURE, DANGER = 0.5, 0.3  # what a figure of speech must reach, and what a danger beside it may not
-LONGEST = 1_000  # characters of a message that are read
 _FILE = Path(__file__).with_name("mood.json")
 
 
 @lru_cache(maxsize=4_096)
 def moods(text: str) -> frozenset[Mood]:
     """The moods of a message, as a whole and of each of its sentences and clauses; empty for most."""
-    whole = text[:LONGEST]
+    whole = text[:LONGEST_MESSAGE]
     found: set[Mood] = {_likeliest(whole, WHOLE), *(_likeliest(part, PART) for part in parts_of(whole))}
     found.discard("none")
     return frozenset(found)
@@ -31,7 +30,7 @@ def moods(text: str) -> frozenset[Mood]:
 @lru_cache(maxsize=4_096)
 def is_figure(text: str) -> bool:
     """Whether what sounds like a danger is surely a figure of speech: "my boss will kill me if ...", 死ぬほど忙しい."""
-    chances = mood_chances(text[:LONGEST])
+    chances = mood_chances(text[:LONGEST_MESSAGE])
     return chances["figure"] >= FIGURE and chances["danger"] <= DANGER
 
 

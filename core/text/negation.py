@@ -112,7 +112,7 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 MOST = 40  # clauses of a sentence that are compared
-LONGEST = 1_000  # characters of a sentence that are compared: the time grows with the square
+LONGEST_SENTENCE = 1_000  # characters of a sentence that are compared: the time grows with the square
 CONTAINED = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
 COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with a word changed
 NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
@@ -218,7 +218,7 @@ def words_with_opposite(text: str) -> frozenset[str]:
 
 def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     """The pair of clauses in which the two sentences say opposite things, or none; of long texts the beginning is read."""
-    one, other = one[:LONGEST], other[:LONGEST]
+    one, other = one[:LONGEST_SENTENCE], other[:LONGEST_SENTENCE]
     if fuzz.ratio(one, other) >= COPIED and _differ_by_negation(one, other):
         return one, other
     found_clauses = (*clauses(other)[:MOST], other)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from core.text.normalize import normalize
 
 LONGEST_GRAM = 4
-LONGEST = 400  # characters that are read
+LONGEST_TEXT = 400  # characters that are read
 _REPEATED = re.compile(r"(.)\1{2,}")
 _SIGNS = re.compile(r"[!?。、.,…~〜～\-_*\"'’“”「」()（）^]+")
 
@@ -45,7 +45,7 @@ class Classifier(NamedTuple):
 
 def grams(text: str) -> frozenset[str]:
     """The character n-grams (1 to 4) of a message, without signs and drawn-out letters, its ends marked by spaces."""
-    plain = _REPEATED.sub(r"\1\1", normalize(_SIGNS.sub(" ", normalize(text)[:LONGEST])))
+    plain = _REPEATED.sub(r"\1\1", normalize(_SIGNS.sub(" ", normalize(text)[:LONGEST_TEXT])))
     padded = f" {plain} "
     found = (padded[i : i + n] for n in range(1, LONGEST_GRAM + 1) for i in range(len(padded) - n + 1))
     return frozenset({*found, f"#{min(9, int(math.log2(len(padded))))}"})

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from core.base.types import Language, Message
-from core.text.hardship import hardship
+from core.text.hardship import LONGEST_MESSAGE, hardship
 from core.text.language import sentences
 from core.text.mood import Mood, moods
 from core.text.normalize import normalize
@@ -22,7 +22,6 @@ FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
 MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
 BY_MOOD: dict[Mood, Feeling] = {"anger": "anger", "unwell": "unwell", "worry": "worry"}
 UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger", "worry"})  # told inside a question, too
-LONGEST = 1_000  # characters of a message that are read
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _MAY_BE_JA = re.compile(r"ら|[^。、]{0,6}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,3}(?:れば|ても)")
 _MAY_BE_EN = re.compile(
@@ -45,7 +44,7 @@ class Sympathy(NamedTuple):
 @lru_cache(maxsize=4_096)
 def feeling(text: str) -> Feeling | None:
     """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
-    wholes = sentences(text[:LONGEST])
+    wholes = sentences(text[:LONGEST_MESSAGE])
     parts = [part for whole in wholes for part in _clauses(whole)]
     found: Feeling | None = next(
         (one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None

@@ -12,7 +12,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
-    LONGEST,
+    LONGEST_WORDING,
     custom_criteria,
     custom_criteria_file,
     custom_criteria_or_problems,
@@ -96,8 +96,8 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
         )
         left, right = st.columns(2)
         example = words()["judges_page.example"]
-        ja = left.text_area(t("judges_page.ja"), ja, 110, LONGEST, f"ja-{mark}", placeholder=example["ja"])
-        en = right.text_area(t("judges_page.en"), en, 110, LONGEST, f"en-{mark}", placeholder=example["en"])
+        ja = left.text_area(t("judges_page.ja"), ja, 110, LONGEST_WORDING, f"ja-{mark}", placeholder=example["ja"])
+        en = right.text_area(t("judges_page.en"), en, 110, LONGEST_WORDING, f"en-{mark}", placeholder=example["en"])
         st.caption(t("judges_page.wording_help"))
         shown = criterion or Criterion(name="")
         bad = st.toggle(t("judges_page.bad_is"), shown.bad, f"bad-{mark}", help=t("judges_page.bad_help"))

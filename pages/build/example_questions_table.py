@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Bot
-from core.datasets.write_example_questions import LONGEST
+from core.datasets.write_example_questions import LONGEST_QUESTION
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions
 from pages.components.appearance import show_errors
 from pages.i18n.translate import t
@@ -88,7 +88,7 @@ def _columns(headings: list[str]) -> dict[str, Any]:
     only = headings[0] if len(headings) == 1 else None
     return {
         "heading": column.SelectboxColumn(t("example_questions.heading"), options=headings, default=only, width=170),
-        "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST, width="large"),
+        "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST_QUESTION, width="large"),
     }
 
 

@@ -25,7 +25,7 @@ from pages.i18n.translate import error_text, language, t
 
 SECONDS = 90.0  # that somebody waits for a reply
 PATIENCE = 10.0  # seconds for trying again
-LONGEST = 20_000  # characters of a raw reply that are shown
+LONGEST_RAW_REPLY = 20_000  # characters of a raw reply that are shown
 
 
 class Trial(NamedTuple):
@@ -104,7 +104,7 @@ def _raw(reply: Any) -> str:
         text = json.dumps(reply, ensure_ascii=False, indent=2)
     except (TypeError, ValueError, RecursionError):
         text = repr(reply)
-    return truncate(text, LONGEST)
+    return truncate(text, LONGEST_RAW_REPLY)
 
 
 KINDS = ("own", "chat", "http", "python")

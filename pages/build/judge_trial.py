@@ -23,7 +23,7 @@ from pages.components.session import engine
 from pages.i18n.translate import language, stored_error_text, t, words
 
 SECONDS = 90.0  # that somebody waits for all judges
-LONGEST = 20_000  # characters of a field
+LONGEST_FIELD = 20_000  # characters of a field
 FIELDS_BY_LINE = ("keypoints", "evidence")  # one a line
 Scores = tuple[Score, ...] | None  # none: no verdict in time
 
@@ -77,7 +77,7 @@ def _field(bot: Bot, place: object, name: str, text: str) -> str:
     label = t("judges_page.try_contexts" if name == "contexts" else f"file.{name}")
     label += f" {t('judges_page.per_line')}" if name in FIELDS_BY_LINE else ""
     key = f"trial-{name}-{bot.id}"
-    return place.text_area(label, text, 92, LONGEST, key, persist_state="session")  # type: ignore[attr-defined]
+    return place.text_area(label, text, 92, LONGEST_FIELD, key, persist_state="session")  # type: ignore[attr-defined]
 
 
 def judge_sample(

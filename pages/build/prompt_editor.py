@@ -13,7 +13,7 @@ from pages.components.plain_text import plain
 from pages.components.text_difference import show_difference
 from pages.i18n.translate import t
 
-LONGEST = 60_000  # characters of a prompt
+LONGEST_PROMPT = 60_000  # characters of a prompt
 
 
 def show_prompt(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
@@ -38,7 +38,7 @@ def _edit(bot: Bot, prompt: ListedPrompt, key: str, language: Language) -> None:
     text = text_of(bot.prompts, prompt.name, language)
     field = f"prompt-{bot.id}-{key}-{hash(text)}"
     typed = st.text_area(
-        t("prompts.text"), text, 460, LONGEST, field, help=t("prompts.text_help"), label_visibility="collapsed"
+        t("prompts.text"), text, 460, LONGEST_PROMPT, field, help=t("prompts.text_help"), label_visibility="collapsed"
     )
     save, remove, undo, _ = st.columns([1.2, 1.6, 1.2, 4], gap="small")
     if save.button(t("common.save"), type="primary", icon=":material/save:", width="stretch"):

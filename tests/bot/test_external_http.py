@@ -14,7 +14,7 @@ import pytest
 from core.base.bot_folder import load_bot, parse_bot, save_bot, save_external
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify, Turn
-from core.bot.external.reply import LONGEST, external_turn
+from core.bot.external.reply import LONGEST_REPLY, external_turn
 from core.bot.external.request import secret
 from core.runs.judging import sample_of
 from core.simulation.scenarios import read_scenarios
@@ -95,7 +95,7 @@ def test_a_turn_survives_being_stored_and_old_ones_still_load(bot: Bot, home: He
         (status(200, '{"reply": {"text": "a"}, "sources": 3}'), "external_not_contexts"),
         (status(200, '{"reply": {"text": "a"}, "sources": [{"score": 3}]}'), "external_not_contexts"),
         (status(200, '{"reply": {"text": "a"}, "buttons": [{"label": 1}]}'), "external_not_texts"),
-        (status(200, json.dumps({"reply": {"text": "a" * (LONGEST + 1)}})), "external_long"),
+        (status(200, json.dumps({"reply": {"text": "a" * (LONGEST_REPLY + 1)}})), "external_long"),
         (status(200, json.dumps({"reply": {"text": "a"}, "sources": ["b"] * 201})), "external_contexts"),
         (status(200, json.dumps({"reply": {"text": "a" * 5_000_000}})), "external_huge"),
         (status(200, "[" * 100_000), "external_not_json"),

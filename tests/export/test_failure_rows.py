@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.analysis.failures.causes import CAUSES, Diagnosis, Evidence
 from core.analysis.failures.entries import Failure, Failures, first_fix, group_failures, order_entries
 from core.base.translate import translator
-from core.export.failures import LONGEST, compact, fix_rows, fix_summary
+from core.export.failures import LONGEST_DETAIL, compact, fix_rows, fix_summary
 
 SAY = translator("en")
 WHYS = {"asked": "poor", "rewrite": "better", "not_found": "unwritten", "not_used": "wrong", "unclear": "manner"}
@@ -101,7 +101,7 @@ def test_a_row_says_what_makes_its_cause_less_sure() -> None:
 def test_a_text_that_is_long_is_cut_in_the_sentence() -> None:
     rows = fix_rows(compact(SAY, failing_turns(60, letters=5_000), 60, 0), SAY)
     whys = [row.why for row in rows]
-    assert any("…" in why for why in whys) and max(map(len, whys)) < 3 * LONGEST
+    assert any("…" in why for why in whys) and max(map(len, whys)) < 3 * LONGEST_DETAIL
 
 
 def test_many_failures_take_little_memory_each() -> None:

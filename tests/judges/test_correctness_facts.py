@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.judges.correctness.assertions import LONGEST, assertions_of
+from core.judges.correctness.assertions import LONGEST_ANSWER, assertions_of
 from core.judges.prompt_data import sways_grader
 from core.text.numbers import normalize_measures
 from core.text.refusals import answer_sentences
@@ -36,7 +36,7 @@ def test_only_an_answer_that_addresses_the_grader_is_said_to(answer: str, refere
 
 @pytest.mark.parametrize("text", ["2024-01-01 " * 500, "一二三四五六七八九十百千万億" * 300, "1 " * 3_000])
 def test_only_the_first_characters_of_a_text_are_read(text: str) -> None:
-    assert len(assertions_of(text).text) <= LONGEST
+    assert len(assertions_of(text).text) <= LONGEST_ANSWER
     assert judged("何日ですか", text, "".join(reversed(text))).label in ("Yes", "No")
 
 

@@ -24,16 +24,16 @@ from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.retrieval.index import Indexes
 from core.runs.answer_files import Answered
-from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.runs.rejudge import JudgingJobs
+from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.llama_server import llama_server, small_model
 
 DOCUMENT, SECTIONS = "storage-limits.md", 2  # all that the bot knows
 SCENARIOS = tuple(f"harbor-{number:03}" for number in (16, 31, 53))
 QUESTIONS = ("How big can one file be?", "And on the Plus plan?")
-LONGEST = 320  # tokens of a reply
+LONGEST_REPLY = 320  # tokens of a reply
 SECONDS = 1_200  # that it may take on a machine with much else to do
 OWN = {  # the model reads slowly, so the bot has short prompts of its own; those of the answer and the correctness judge are Kiku's
     "assess.en": """Say how clear the customer's last message is: clarity is 1 if it names what the customer wants, else 5.
@@ -57,7 +57,7 @@ Answer: {{ shown.answer }}
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The model, held back from repeating itself without end, and cut if it does nevertheless."""
-    with llama_server(small_model(), slots=3, context=3_072, penalty=1.2, longest=LONGEST) as url:
+    with llama_server(small_model(), slots=3, context=3_072, penalty=1.2, longest=LONGEST_REPLY) as url:
         yield url
 
 
@@ -134,10 +134,10 @@ def test_a_chat_a_run_and_a_judging(
         messages = (*messages, *said_so_far)
     assert all("cut at the limit" in problem for problem in problems)
 
-    with Batches(store, small_indexes, engine, knowledge) as batches:
+    with Runner(store, small_indexes, engine, knowledge) as runner:
         plan = Plan(bot="harbor", scenarios=SCENARIOS, language="en", max_turns=1, judges=("relevance",), concurrency=3)
-        run = batches.start(plan)
-        assert batches.wait(run, SECONDS)
+        run = runner.start(plan)
+        assert runner.wait(run, SECONDS)
     progress, frame = store.runs.progress(run), store.records.score_frame(run)
     said = [call.reply for call in store.calls.newest(run, limit=1_000)]
     assert (progress.status, progress.done + progress.failed) == ("done", len(SCENARIOS))

@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.retrieval.documents import Document, add_document, read_documents, remove_document
 from core.retrieval.index import Indexes
-from core.retrieval.passages import LONGEST, passages
+from core.retrieval.passages import LONGEST_PASSAGE, passages
 from core.retrieval.vectors import HashedTerms, Matrix
 from core.simulation.scenarios import read_scenarios
 from core.text.questions import question_parts
@@ -50,7 +50,7 @@ def test_passages_stand_beneath_their_headings():
 def test_nothing_of_a_long_section_is_lost_when_it_is_cut():
     sentences = [f"これは{number}番目の文です。" for number in range(400)]
     found = passages(Document("long.md", "# 長い文書\n" + "".join(sentences)))
-    assert len(found) > 3 and all(len(passage.text) <= LONGEST for passage in found)
+    assert len(found) > 3 and all(len(passage.text) <= LONGEST_PASSAGE for passage in found)
     assert "".join(passage.text for passage in found) == "".join(sentences)
     assert len({passage.id for passage in found}) == len(found)
 

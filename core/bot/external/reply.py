@@ -20,7 +20,7 @@ from core.bot.external.http import fetch
 from core.bot.external.python import call
 from core.bot.external.request import OutgoingMessage, chat_request, http_request
 
-LONGEST = 50_000  # characters of an answer
+LONGEST_REPLY = 50_000  # characters of an answer
 MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
 MOST_CHOICES = 20
 _TEXTS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
@@ -73,9 +73,11 @@ def _answer(value: Any, reply: Any) -> str:
     text = _storable(value)
     if not text.strip():
         raise ExternalBotError("The bot replied with an empty answer.", "external_empty")
-    if len(text) > LONGEST:
-        message = f"The answer has {len(text):,} characters; the limit is {LONGEST:,}. Make the bot answer shorter."
-        raise ExternalBotError(message, "external_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
+    if len(text) > LONGEST_REPLY:
+        message = (
+            f"The answer has {len(text):,} characters; the limit is {LONGEST_REPLY:,}. Make the bot answer shorter."
+        )
+        raise ExternalBotError(message, "external_long", length=f"{len(text):,}", most=f"{LONGEST_REPLY:,}")
     return text
 
 

@@ -20,7 +20,7 @@ from core.text.normalize import normalize
 
 REASONS = ReasonTexts(Path(__file__).with_name("distances.toml"))
 EMBEDDING, STRING = "embedding_distance", "string_distance"
-LONGEST = 20_000  # characters that are compared
+LONGEST_COMPARED = 20_000  # characters that are compared
 READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway
 _DISTANCES: dict[str, Callable[[str, str], float]] = {
     "levenshtein": Levenshtein.normalized_distance,
@@ -51,8 +51,8 @@ def nearest_cosine(texts: Sequence[str]) -> float:
 
 def string_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, case and width set aside."""
-    answer = normalize(sample.answer)[:LONGEST]
-    references = [normalize(text)[:LONGEST] for text in _references(sample)]
+    answer = normalize(sample.answer)[:LONGEST_COMPARED]
+    references = [normalize(text)[:LONGEST_COMPARED] for text in _references(sample)]
     return tuple(
         _score(STRING, name, min(measure(answer, text) for text in references), REASONS(name, options.language))
         for name, measure in _DISTANCES.items()

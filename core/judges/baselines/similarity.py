@@ -14,7 +14,7 @@ from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.baselines.distances import LONGEST, REASONS, nearest_cosine, rules
+from core.judges.baselines.distances import LONGEST_COMPARED, REASONS, nearest_cosine, rules
 from core.judges.version import version_of
 from core.retrieval.vectors import embedder_for
 from core.text.language import script, terms
@@ -43,7 +43,10 @@ def overlap_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tup
 def overlap(answer: str, reference: str) -> float:
     """F measure (0 to 1) of the words that two texts share, counted as often as both have them."""
     of = script(reference)
-    answer_terms, reference_terms = Counter(terms(answer[:LONGEST], of)), Counter(terms(reference[:LONGEST], of))
+    answer_terms, reference_terms = (
+        Counter(terms(answer[:LONGEST_COMPARED], of)),
+        Counter(terms(reference[:LONGEST_COMPARED], of)),
+    )
     total = answer_terms.total() + reference_terms.total()
     return 2 * (answer_terms & reference_terms).total() / total if total else 0.0
 

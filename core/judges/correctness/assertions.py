@@ -12,7 +12,7 @@ from core.text.negation import holds_negation
 from core.text.normalize import repair_encoding
 from core.text.refusals import answer_sentences, is_refusal
 
-LONGEST = 4_000  # characters of an answer that are read
+LONGEST_ANSWER = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
 _FOOT = re.compile(  # numbers of notes that have grown onto a word or a year
     r"(?<=[a-z]{3})\d{1,3}(?=[.,;]?(?:\s|$))|(?<=\b(?:1[5-9]|20)\d\d)[1-9]\d?(?=\s*[.,]?(?:\s|$))|(?<![⁰¹²³⁴-⁹])[⁰¹²³⁴-⁹]++(?=\s*[.,]?(?:\s|$))"
@@ -67,7 +67,7 @@ class Assertions(NamedTuple):
 @lru_cache(maxsize=8_192)
 def assertions_of(answer: str) -> Assertions:
     """An answer as its assertions."""
-    plain = _NOTE.sub(" ", repair_encoding(answer[:LONGEST]))
+    plain = _NOTE.sub(" ", repair_encoding(answer[:LONGEST_ANSWER]))
     every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
     swaying = [sways_grader(part) for part in every]
     addressed = next((part for part, so in zip(every, swaying, strict=True) if so), "")

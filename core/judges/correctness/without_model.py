@@ -7,7 +7,7 @@ import unicodedata
 
 from core.base.prompt import NeedsModel
 from core.base.types import Language, Sample
-from core.judges.correctness.assertions import LONGEST
+from core.judges.correctness.assertions import LONGEST_ANSWER
 from core.judges.correctness.contradictions import agrees, conflict
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.correctness.long_reference import is_long, judge_claims
@@ -108,7 +108,7 @@ def _readable(sample: Sample) -> Sample:
 
 
 def _whole(text: str) -> str:
-    return text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
+    return text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8")
 
 
 def _rank(verdict: CorrectnessVerdict) -> tuple[bool, float]:

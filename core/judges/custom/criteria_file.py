@@ -17,7 +17,7 @@ from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion, built_in_criteria
 
-LONGEST = 2_000  # characters of a wording
+LONGEST_WORDING = 2_000  # characters of a wording
 _NAME = re.compile(r"[^\W_][\w-]{0,39}")
 _FIELDS = ("wording", "ja", "en", "bad", "labeled")
 
@@ -131,9 +131,9 @@ def _check(criterion: Criterion) -> None:
         message = f"{criterion.name!r} is a built-in criterion. Choose another name."
         raise BadInput(message, "criterion_built_in", name=criterion.name)
     longest = max(len(text) for text in (criterion.wording, criterion.ja, criterion.en))
-    if not criterion.worded("ja") or longest > LONGEST:
-        message = f"The wording of {criterion.name!r} has {longest} characters. Use 1 to {LONGEST}."
-        raise BadInput(message, "criterion_wording", name=criterion.name, length=longest, most=LONGEST)
+    if not criterion.worded("ja") or longest > LONGEST_WORDING:
+        message = f"The wording of {criterion.name!r} has {longest} characters. Use 1 to {LONGEST_WORDING}."
+        raise BadInput(message, "criterion_wording", name=criterion.name, length=longest, most=LONGEST_WORDING)
 
 
 def _criterion(name: str, row: Any) -> Criterion:

@@ -22,7 +22,7 @@ from core.judges.reasons import ReasonTexts
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 _LOG = logging.getLogger(__name__)
-LONGEST = 2_000  # characters kept of the reasons or the error of a verdict
+LONGEST_REASONS = 2_000  # characters kept of the reasons or the error of a verdict
 LONGEST_LABEL = 80
 _MADE: ContextVar[list[PythonJudge] | None] = ContextVar("made", default=None)
 
@@ -181,7 +181,11 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    shown_label, why, wrong = _storable(label, LONGEST_LABEL), _storable(reasons, LONGEST), _storable(error, LONGEST)
+    shown_label, why, wrong = (
+        _storable(label, LONGEST_LABEL),
+        _storable(reasons, LONGEST_REASONS),
+        _storable(error, LONGEST_REASONS),
+    )
     return Score(judge=f"custom:{name}", criterion=name, value=value, label=shown_label, reasons=why, error=wrong)
 
 

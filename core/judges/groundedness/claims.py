@@ -53,7 +53,7 @@ def yes_no_answer(
 
 
 FILE = Path(__file__).with_name("cues.toml")
-LONGEST = 12_000  # characters of an answer that are read
+LONGEST_ANSWER = 12_000  # characters of an answer that are read
 PASSAGES = 40_000  # characters of all passages that are read
 MOST = 100  # claims of an answer that are looked up
 MANY = 60  # sentences of the passages a claim is compared with: the nearest ones, if all passages have more than twice as many
@@ -150,7 +150,7 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
 def stated_parts(answer: str, question: str) -> Iterator[str]:
     """The parts of an answer that state something: no refusals, questions, announcements or words to the judge."""
     cue = cues()
-    for part in answer_sentences(cue["cites"].sub("", answer[:LONGEST])):
+    for part in answer_sentences(cue["cites"].sub("", answer[:LONGEST_ANSWER])):
         for clause in _clauses(part):
             states_nothing = repeats_question(clause, question) or is_question(clause) or addresses_grader(clause)
             if not (states_nothing or cue["announces"].search(clause)):

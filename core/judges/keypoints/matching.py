@@ -39,7 +39,7 @@ class KeypointsVerdict(FrozenModel):
     verdicts: tuple[KeypointVerdict, ...] = Field(description="One item per keypoint, in the order listed.")
 
 
-LONGEST = 20_000  # characters of an answer that are read
+LONGEST_ANSWER = 20_000  # characters of an answer that are read
 # Share of a keypoint's words, by weight, that the answer must have; those of the question count as known. Lower in
 # Chinese, whose pairs of characters also span word boundaries.
 COVERED = {"ja": 0.5, "en": 0.5, "zh": 0.42}
@@ -68,7 +68,7 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
     """The answer cut into what it states and what it says it cannot."""
     of = script(" ".join((*keypoints, answer))[:1_500])
     stated, declining = list[str](), list[str]()
-    for part in answer_sentences(answer[:LONGEST]):
+    for part in answer_sentences(answer[:LONGEST_ANSWER]):
         if repeats_question(part, question) or is_question(part) or addresses_grader(part):
             continue
         (declining if declines(part) else stated).append(part)

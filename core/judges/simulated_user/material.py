@@ -11,7 +11,7 @@ from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts
 
-LONGEST = 4_000  # characters of a message that are read
+LONGEST_MESSAGE = 4_000  # characters of a message that are read
 
 
 class Fact(NamedTuple):
@@ -57,12 +57,12 @@ class Material(NamedTuple):
 
 def material_of(sample: Sample) -> Material:
     """The sample as this judge reads it."""
-    messages = tuple(message.model_copy(update={"text": message.text[:LONGEST]}) for message in sample.history)
+    messages = tuple(message.model_copy(update={"text": message.text[:LONGEST_MESSAGE]}) for message in sample.history)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
     return Material(
-        turn=sample.question.strip()[:LONGEST],
+        turn=sample.question.strip()[:LONGEST_MESSAGE],
         first=not messages,
         facts=facts_of(sample.facts),
         intent=sample.intent.strip(),

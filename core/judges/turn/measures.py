@@ -85,7 +85,7 @@ def _fills(slot: Slot, figure: Amount) -> bool:
             return True
 
 
-LONGEST = 12_000  # characters of an answer that are read
+LONGEST_ANSWER = 12_000  # characters of an answer that are read
 CLAIMS = 40  # sentences of an answer that are looked up
 
 
@@ -171,7 +171,7 @@ def measure(sample: Sample) -> Measures:
     references = () if declines else references
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
-    parts = answer_sentences(sample.answer[:LONGEST])
+    parts = answer_sentences(sample.answer[:LONGEST_ANSWER])
     need, asked, given_figures = need_of(sample, of), question_of(sample), user_figures(sample)
     units = _claims(parts, sample.question, of)
     found = tuple(look_up(claim, passages, weights, need, given_figures) for claim in units)
