@@ -30,8 +30,8 @@ from core.bot.clarify.assess import Assess
 from core.bot.rewrite.rewrite import Rewrite
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.simulation.simulated_user import NextMessage
 from core.store.store import Store
 
@@ -193,12 +193,12 @@ def failures(
             change(folder / "knowledge" / bot)
         store, indexes = Store(f"sqlite:///{folder / 'kiku.db'}"), Indexes(folder / "chroma")
         engine = Breaking(replace) if replace else EmbeddedEngine()
-        batches = Batches(store, indexes, engine, folder / "knowledge")
+        runner = Runner(store, indexes, engine, folder / "knowledge")
         language = "en" if bot == "harbor" else "ja"
-        run = batches.start(Plan(bot=bot, judges=judges, seed=1, language=language))
-        batches.wait(run, 1_200)
+        run = runner.start(Plan(bot=bot, judges=judges, seed=1, language=language))
+        runner.wait(run, 1_200)
         found = find_failures(store, run, index=indexes.get(load_bot(bot, folder / "knowledge")))
-        batches.close()
+        runner.close()
         store.close()
         return list(found.turns)
 

@@ -21,8 +21,8 @@ from core.analysis.compare_runs import compare_runs
 from core.analysis.confidence_intervals import estimate, verdict_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 
 SHAPES = ((6, 1), (10, 1), (10, 6), (30, 1), (30, 3), (60, 6), (500, 1))
@@ -76,11 +76,11 @@ def real(bot: str, runs: int) -> None:
     """Every pair of runs that differ in nothing but the seed of the simulated users."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{Path(folder) / 'kiku.db'}")
-        batches = Batches(store, Indexes(), EmbeddedEngine())
-        ids = [batches.start(Plan(bot=bot, seed=seed, cases_seed=1, cross=True, limit=120)) for seed in range(runs)]
+        runner = Runner(store, Indexes(), EmbeddedEngine())
+        ids = [runner.start(Plan(bot=bot, seed=seed, cases_seed=1, cross=True, limit=120)) for seed in range(runs)]
         for run_id in ids:
-            batches.wait(run_id)
-        batches.close()
+            runner.wait(run_id)
+        runner.close()
         rows = [store.runs.get(run_id) for run_id in ids]
         found = [compare_runs(store, a, b) for a, b in combinations([row for row in rows if row], 2)]
         overall = [difference_by(each.comparison, "turn", "overall") for each in found]

@@ -23,8 +23,8 @@ from core.analysis.aggregate import conversation_scores
 from core.analysis.confidence_intervals import mean_interval
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.score_tables import score_values
 from core.store.store import Store
 
@@ -65,10 +65,10 @@ def of_bot(bot: str) -> Draw:
     """Draws from the means of a bot's scenarios in a run with all personas."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{Path(folder) / 'kiku.db'}")
-        batches = Batches(store, Indexes(), EmbeddedEngine())
-        run = batches.start(Plan(bot=bot, seed=1, cross=True))
-        batches.wait(run)
-        batches.close()
+        runner = Runner(store, Indexes(), EmbeddedEngine())
+        run = runner.start(Plan(bot=bot, seed=1, cross=True))
+        runner.wait(run)
+        runner.close()
         table: Any = conversation_scores(score_values(store.tables.of_run(run)))
         means = table.groupby("scenario")["score"].mean().dropna().to_numpy(dtype=float)
         store.close()

@@ -25,8 +25,8 @@ from core.base.settings import Settings
 from core.llm.choose import openai_engine
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 
 MOST = 1024.0  # MB
@@ -54,30 +54,30 @@ def main(conversations: int, seconds: int, engine_name: str) -> float:
         if engine_name == "openai":
             known = Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=server.url, model="m")
             engine = openai_engine(known, store.calls)
-        batches = Batches(store, indexes, engine, knowledge)
-        run(batches, store, 2, 0)
+        runner = Runner(store, indexes, engine, knowledge)
+        run(runner, store, 2, 0)
         print(f"with libraries and index: {now_mb():.0f} MB", flush=True)
         begun = time.monotonic()
-        run_id = run(batches, store, conversations, seconds)
+        run_id = run(runner, store, conversations, seconds)
         done, cost = store.runs.progress(run_id), store.calls.spending(run_id)
         print(f"{done.done} of {done.total} conversations, {done.turns} turns, {cost.calls} calls")
         print(f"{done.turns / (time.monotonic() - begun):.1f} turns/s, peak {peak_mb():.0f} MB")
         sizes(store, file, max(1, done.done))
-        batches.close()
+        runner.close()
         store.close()
     return peak_mb()
 
 
-def run(batches: Batches, store: Store, conversations: int, seconds: int) -> str:
+def run(runner: Runner, store: Store, conversations: int, seconds: int) -> str:
     """Start a run, say how it goes, stop it after a while; gives its id."""
     begun = time.monotonic()
-    run_id = batches.start(Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=1, concurrency=32))
+    run_id = runner.start(Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=1, concurrency=32))
     print(f"{conversations} conversations planned in {time.monotonic() - begun:.1f} s: {now_mb():.0f} MB", flush=True)
-    while not batches.wait(run_id, TICK):
+    while not runner.wait(run_id, TICK):
         progress = store.runs.progress(run_id)
         print(f"  {time.monotonic() - begun:4.0f} s  {progress.done:6} done  {now_mb():.0f} MB", flush=True)
         if seconds and time.monotonic() - begun > seconds:
-            batches.stop(run_id)
+            runner.stop(run_id)
     return run_id
 
 

@@ -33,8 +33,8 @@ from benchmarks.loopback import Loopback, ceiling, loopback
 from core.base.settings import ROOT, Settings
 from core.llm.choose import openai_engine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 
 TURNS = 3
@@ -88,9 +88,9 @@ def kiku_on(
         Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=server.url, model="m"), store.calls
     )
     engine.probe("bot")
-    batches = Batches(store, indexes, engine, knowledge)
+    runner = Runner(store, indexes, engine, knowledge)
     before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
-    run_id = batches.start(
+    run_id = runner.start(
         Plan(
             bot="hinata",
             max_turns=TURNS,
@@ -100,7 +100,7 @@ def kiku_on(
             first_message="plain",
         )
     )
-    batches.wait(run_id)
+    runner.wait(run_id)
     seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
     progress = store.runs.progress(run_id)
     assert (progress.done, progress.turns) == (conversations, conversations * TURNS), progress
@@ -108,7 +108,7 @@ def kiku_on(
     calls = store.calls.newest(run_id, limit=10**6)
     done = Round(seconds, server.calls() - before, cpu)
     assert done.calls == len(calls)
-    batches.close()
+    runner.close()
     return done, [(call.conversation_id + "|" + call.purpose, json.loads(call.request)) for call in reversed(calls)]
 
 

@@ -33,18 +33,18 @@ def run(arguments: argparse.Namespace) -> int:
     from core.cli.pass_mark import check_pass_mark
     from core.cli.run_report import follow_run, report_run
     from core.retrieval.index import Indexes
-    from core.runs.batch import Batches
+    from core.runs.runner import Runner
     from core.store.store import open_store
 
     check_pass_mark(arguments)
     store, engine = open_store(), engine_of(arguments)
-    with Batches(store, Indexes(), engine) as batches:
+    with Runner(store, Indexes(), engine) as runner:
         chosen = engine if arguments.engine else _first_engine(store, arguments.run, engine)
         limits = (arguments.budget, arguments.budget_calls)
-        resumed = batches.resume(arguments.run, chosen, arguments.retry_failed, *limits)
+        resumed = runner.resume(arguments.run, chosen, arguments.retry_failed, *limits)
         if resumed.warning:
             print(resumed.warning, file=sys.stderr)
-        interrupted = follow_run(batches, store, arguments.run)
+        interrupted = follow_run(runner, store, arguments.run)
     return report_run(arguments, store, arguments.run, interrupted)
 
 

@@ -16,7 +16,7 @@ from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
 from core.cli.junit import Outcome
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
-from core.runs.batch import Batches
+from core.runs.runner import Runner
 from core.store.rows import Progress, RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -24,12 +24,12 @@ from core.store.store import Store
 POLL_SECONDS = 1.0  # between two looks at the progress
 
 
-def follow_run(batches: Batches, store: Store, run_id: str) -> int:
+def follow_run(runner: Runner, store: Store, run_id: str) -> int:
     """Wait for a run; Ctrl-C and SIGTERM stop it, and what is finished stays. Gives their exit code, 0 otherwise."""
     code = 0
     with long_retries():
         try:
-            while not batches.wait(run_id, POLL_SECONDS):
+            while not runner.wait(run_id, POLL_SECONDS):
                 if sys.stderr.isatty():
                     now = store.runs.progress(run_id)
                     calls = store.calls.spending(run_id).calls
@@ -37,8 +37,8 @@ def follow_run(batches: Batches, store: Store, run_id: str) -> int:
                     print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt as interrupt:
             code = interrupted_code(interrupt)
-            batches.stop(run_id)
-            batches.wait(run_id)
+            runner.stop(run_id)
+            runner.wait(run_id)
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
     return code

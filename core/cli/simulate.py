@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.cli.pass_mark import check_pass_mark
     from core.cli.run_report import follow_run, report_run
     from core.retrieval.index import Indexes
-    from core.runs.batch import Batches, check_clarify
+    from core.runs.runner import Runner, check_clarify
     from core.store.store import open_store
 
     check_pass_mark(arguments)
@@ -77,9 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
     check_clarify(plan, bot)
     store, indexes = open_store(), Indexes()
     indexes.get(bot)  # what cannot be searched is reported before there is a run
-    with Batches(store, indexes, engine) as batches:
-        run_id = batches.start(plan)
-        interrupted = follow_run(batches, store, run_id)
+    with Runner(store, indexes, engine) as runner:
+        run_id = runner.start(plan)
+        interrupted = follow_run(runner, store, run_id)
     return report_run(arguments, store, run_id, interrupted)
 
 

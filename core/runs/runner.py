@@ -42,7 +42,7 @@ SHUTDOWN_SECONDS = 10.0  # seconds that `close` waits for the turns under way
 _LOG = logging.getLogger(__name__)
 
 
-class Batches:
+class Runner:
     """Starts, stops and awaits runs; their results are in the store, turn by turn.
 
     A run left behind by a process that is gone (crash, kill -9) is marked as interrupted when an object is made and

@@ -21,7 +21,7 @@ def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
     """Buttons that resume an incomplete run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
     is_early = now.status in ("stopped", "interrupted") and now.finished < now.total
     failed = now.failed if now.status != "running" else 0
-    if is_answer_file(run) or not (is_early or failed) or not hasattr(services().batches, "resume"):
+    if is_answer_file(run) or not (is_early or failed) or not hasattr(services().runner, "resume"):
         return
     if error_key(run.error) != "budget_reached":
         _resume_buttons(run, place, is_early, failed)
@@ -62,7 +62,7 @@ def _resume(run_id: str, place: str, retry_failed: bool) -> None:
     names = {"budget": f"{key}-money", "budget_calls": f"{key}-calls"}
     limits = {name: st.session_state[field] for name, field in names.items() if field in st.session_state}
     with show_errors():
-        resumed = services().batches.resume(run_id, engine(), retry_failed=retry_failed, **limits)
+        resumed = services().runner.resume(run_id, engine(), retry_failed=retry_failed, **limits)
         st.query_params["run"] = run_id
         if resumed.changed:
             st.toast(t("history.changed"), icon=":material/info:")

@@ -50,7 +50,7 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
         if spent.calls:
             draw_budget_bars(run, spent)
         _show_error(run)
-        if problem := services().batches.unstored_end(run.id):
+        if problem := services().runner.unstored_end(run.id):
             st.warning(t("batch.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
@@ -101,7 +101,7 @@ def _show_error(run: RunRow) -> None:
 
 def _stop(run_id: str) -> None:
     with show_errors():
-        services().batches.stop(run_id)
+        services().runner.stop(run_id)
 
 
 def scores_link(run_id: str, bot: str) -> None:

@@ -1,4 +1,4 @@
-"""What lives as long as the server: store, indexes, engine, batches, chats; built once, heavy imports in the background."""
+"""What lives as long as the server: store, indexes, engine, runner, chats; built once, heavy imports in the background."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from core.optimization.job import OptimizeJob
     from core.retrieval.index import Indexes
     from core.runs.background import Jobs
-    from core.runs.batch import Batches
     from core.runs.chat import Chats
     from core.runs.dataset_job import DatasetJob, KnowledgeBaseJob
     from core.runs.example_questions_job import ExampleQuestionsJob
     from core.runs.rejudge import JudgingJobs
     from core.runs.replay import Replays
+    from core.runs.runner import Runner
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class HeavyClasses(NamedTuple):
     """Classes that take seconds to import."""
 
     indexes: type[Indexes]
-    batches: type[Batches]
+    runner: type[Runner]
     chats: type[Chats]
     judgings: type[JudgingJobs]
 
@@ -49,11 +49,11 @@ class HeavyClasses(NamedTuple):
 @cache
 def _heavy_classes() -> HeavyClasses:
     from core.retrieval.index import Indexes  # brings Chroma: never before the first page is up
-    from core.runs.batch import Batches
     from core.runs.chat import Chats
     from core.runs.rejudge import JudgingJobs
+    from core.runs.runner import Runner
 
-    return HeavyClasses(Indexes, Batches, Chats, JudgingJobs)
+    return HeavyClasses(Indexes, Runner, Chats, JudgingJobs)
 
 
 class Loading(NamedTuple):
@@ -121,9 +121,9 @@ class Services:
         return self._once("indexes", lambda: _heavy_classes().indexes())
 
     @property
-    def batches(self) -> Batches:
+    def runner(self) -> Runner:
         """The runs under way, each with the engine it was started with; they go on whatever happens to a page."""
-        return self._once("batches", lambda: _heavy_classes().batches(self.store, self.indexes, EmbeddedEngine()))
+        return self._once("runner", lambda: _heavy_classes().runner(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def judgings(self) -> JudgingJobs:
@@ -170,7 +170,7 @@ class Services:
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "judgings", "replays", "optimizations", "datasets", "example_questions"):
+        for name in ("runner", "judgings", "replays", "optimizations", "datasets", "example_questions"):
             if name in self._built:
                 self._built[name].close()
 
@@ -195,7 +195,7 @@ class Services:
 
     def _warm_up(self) -> None:
         try:
-            found, _ = self.indexes, self.batches
+            found, _ = self.indexes, self.runner
         except Exception as error:  # told on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
             self.loading = {bot: Loading("failed", error=error) for bot in self.loading}

@@ -124,5 +124,5 @@ def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) 
     kind = "primary" if is_primary else "secondary"
     if st.button(label, icon=":material/compare_arrows:", type=kind, key="ablation-start"):
         with show_errors():
-            services().batches.start(other, engine())
+            services().runner.start(other, engine())
             st.rerun()

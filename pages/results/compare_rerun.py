@@ -61,7 +61,7 @@ def _start(run: RunRow, other_seed: bool) -> None:
     with show_errors():
         seeds = {known.seed for known in services().store.runs.all(run.bot)}
         plan = noise_plan(run, seeds) if other_seed else rerun_plan(run)
-        started = services().batches.start(plan, engine())
+        started = services().runner.start(plan, engine())
         forget_choice("a", "b")
         st.query_params.update({"a": run.id, "b": started})
 

@@ -173,7 +173,7 @@ def show_start_button(plan: Plan, count: int) -> None:
         st.page_link("pages/settings/models.py", label=t("estimate.to_prices"), icon=":material/payments:")
     label, icon = t("batch.start", n=f"{count:,}"), ":material/play_arrow:"
     if st.button(label, type="primary", icon=icon, key="start", disabled=problem is not None):
-        st.query_params["run"] = services().batches.start(plan, engine())
+        st.query_params["run"] = services().runner.start(plan, engine())
         forget_estimate()  # from now on the run shows what it costs
         st.rerun()
 

@@ -17,8 +17,8 @@ from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
 from core.bot.clarify.routing import route
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan, has_same_cases
+from core.runs.runner import Runner
 from core.store.clarification_table import CLARIFICATION_COLUMNS
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
@@ -172,12 +172,12 @@ def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:
 
 
 def test_an_ablation_run_asks_nothing_and_has_the_same_cases(store: Store, bot: Bot, tmp_path: Path) -> None:
-    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
     plan = Plan(bot=bot.id, seed=1, cross=True)
     other = plan.model_copy(update={"clarify": False})
-    runs = [batches.start(one) for one in (plan, other)]
-    assert all(batches.wait(run, 120) for run in runs)
-    batches.close()
+    runs = [runner.start(one) for one in (plan, other)]
+    assert all(runner.wait(run, 120) for run in runs)
+    runner.close()
     asking, without = (store.tables.clarification(run) for run in runs)
     assert "ask" in set(asking["decision"]) and set(without["decision"]) == {"search"}
     assert list(asking.columns) == list(CLARIFICATION_COLUMNS) and set(asking["needs_asking"]) == {True, False}

@@ -12,8 +12,8 @@ from core.base.types import Bot, Profile, ProfileField
 from core.bot.profile import known_profile, profile_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.simulation.personas import read_personas, write_personas
 from core.simulation.scenarios import read_scenarios, write_scenarios
 from core.store.store import Store
@@ -56,7 +56,7 @@ def test_a_mistake_in_what_is_known_is_told_before_a_run_begins(tmp_path: Path, 
     knowledge = tmp_path / "knowledge"
     bot = small_bot(knowledge)
     write_scenarios(bot, [one.model_copy(update={"known": "shoe=42"}) for one in read_scenarios(bot)])
-    with Batches(store, Indexes(tmp_path / "index"), EmbeddedEngine(), knowledge) as batches:
+    with Runner(store, Indexes(tmp_path / "index"), EmbeddedEngine(), knowledge) as runner:
         with pytest.raises(BadInput, match="shoe"):
-            batches.start(Plan(bot="komachi"))
+            runner.start(Plan(bot="komachi"))
         assert store.runs.all() == [] and load_bot("komachi", knowledge)

@@ -1,4 +1,4 @@
-"""Journeys through the real thing in a real browser: a conversation, a batch, a repair."""
+"""Journeys through the real thing in a real browser: a conversation, a run, a repair."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import open_store
 from tests.browser.browser_session import bundled, serving, settled
 
@@ -28,10 +28,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     os.environ["KIKU_DATA_DIR"] = str(folder)
     settings.cache_clear()
     store = open_store()
-    batches = Batches(store, Indexes(), EmbeddedEngine())
-    found = [batches.start(Plan(bot="minato", limit=4, seed=seed)) for seed in (1, 2)]
-    assert all(batches.wait(run, 240) for run in found)
-    batches.close()
+    runner = Runner(store, Indexes(), EmbeddedEngine())
+    found = [runner.start(Plan(bot="minato", limit=4, seed=seed)) for seed in (1, 2)]
+    assert all(runner.wait(run, 240) for run in found)
+    runner.close()
     latest = [run.id for run in store.runs.all("minato")]
     os.environ.pop("KIKU_DATA_DIR")
     if before is not None:

@@ -9,8 +9,8 @@ from core.judges.base import Judge, JudgeOptions, judge_one, skips
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 
 ASKS = {"question": "期限は?", "answer": "どの届の期限でしょうか。", "contexts": ("届の期限は10日です。",)}
@@ -53,12 +53,12 @@ def test_a_judge_of_your_own_sees_every_reply() -> None:
 
 def test_a_run_leaves_clarifying_questions_out_of_the_mean_of_answers(store: Store) -> None:
     """Every conversation whose bot asked first and then answered counts by its answer alone."""
-    batches = Batches(store, Indexes(), EmbeddedEngine())
-    run = batches.start(
+    runner = Runner(store, Indexes(), EmbeddedEngine())
+    run = runner.start(
         Plan(bot="minato", judges=("turn", "correctness"), scenarios=("minato-026", "minato-030"), seed=1)
     )
-    assert batches.wait(run, 120)
-    batches.close()
+    assert runner.wait(run, 120)
+    runner.close()
     rows = [
         row for conversation in store.conversations.of_run(run) for row in store.conversations.turns(conversation.id)
     ]

@@ -15,8 +15,8 @@ from core.bot.clarify.function_calling import ChooseStep
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, CONVERSATION, PROMPTS
 from tests.support.llama_server import llama_server, make_model
@@ -71,15 +71,15 @@ def test_its_replies_come_in_pieces(engine: OpenAIEngine, store: Store) -> None:
 def test_a_run_ends_with_every_turn_scored_or_its_reason(
     engine: OpenAIEngine, store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
-    batches = Batches(store, small_indexes, engine, bot.folder.parent)
+    runner = Runner(store, small_indexes, engine, bot.folder.parent)
     plan = Plan(bot="komachi", max_turns=2, concurrency=3)
     try:
-        runs = [batches.start(plan)]
-        assert batches.wait(runs[0], 300)
-        runs.append(batches.start(plan))
-        assert batches.wait(runs[1], 300)
+        runs = [runner.start(plan)]
+        assert runner.wait(runs[0], 300)
+        runs.append(runner.start(plan))
+        assert runner.wait(runs[1], 300)
     finally:
-        batches.close()
+        runner.close()
     progress, frame = store.runs.progress(runs[0]), store.records.score_frame(runs[0])
     assert (progress.status, progress.done + progress.failed) == ("done", 3)
     assert all(row.error for row in store.conversations.of_run(runs[0], "failed"))

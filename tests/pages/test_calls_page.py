@@ -16,8 +16,8 @@ from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Price, Prices, save_prices
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store, open_store
 from pages.components.cost import decimals, money_text, seconds_text
 from pages.settings.call_format import name_of
@@ -103,10 +103,10 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     with serving(ModelServer()) as server:
         save_prices(Prices(currency="EUR", models=(Price(pattern="tiny", input=0.5, output=1),)))
         engine = engine_on(server, store)
-        batches = Batches(store, Indexes(), engine)
-        run = batches.start(Plan(bot="komachi", limit=1))
-        assert batches.wait(run, 60)
-        batches.close()
+        runner = Runner(store, Indexes(), engine)
+        run = runner.start(Plan(bot="komachi", limit=1))
+        assert runner.wait(run, 60)
+        runner.close()
     spent = store.calls.spending(run)
     app = opened(run=run)
     figures = metrics(app)
@@ -136,10 +136,10 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
 
 
 def test_a_conversation_without_calls_has_no_link_to_them(store: Store) -> None:
-    batches = Batches(store, Indexes(), EmbeddedEngine())
-    run = batches.start(Plan(bot="komachi", limit=1))
-    assert batches.wait(run, 60)
-    batches.close()
+    runner = Runner(store, Indexes(), EmbeddedEngine())
+    run = runner.start(Plan(bot="komachi", limit=1))
+    assert runner.wait(run, 60)
+    runner.close()
     assert not [label for label in links(opened("results/transcripts", bot="komachi", run=run)) if "呼び出し" in label]
     store.calls.add(a_call())
     assert "呼び出しはありません" in opened(run=run).info[0].value

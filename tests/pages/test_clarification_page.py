@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import open_store
 from pages.components.services import services
 from tests.support.page_app import healthy, opened, shown
@@ -23,10 +23,10 @@ PAGE, TRANSCRIPT = "results/clarification", "results/transcripts"
 @pytest.fixture
 def run(folder: Path) -> str:
     """A finished run of all with all."""
-    batches = Batches(open_store(), Indexes(), EmbeddedEngine())
-    run_id = batches.start(Plan(bot="komachi", seed=1, cross=True))
-    assert batches.wait(run_id, 120)
-    batches.close()
+    runner = Runner(open_store(), Indexes(), EmbeddedEngine())
+    run_id = runner.start(Plan(bot="komachi", seed=1, cross=True))
+    assert runner.wait(run_id, 120)
+    runner.close()
     return run_id
 
 
@@ -61,7 +61,7 @@ def test_one_click_runs_the_ablation_and_shows_the_difference(run: str) -> None:
     app = press(healthy(opened(PAGE, "ja", bot="komachi", run=run)), "ablation-start")
     other = next(one for one in open_store().runs.all("komachi") if one.id != run)
     assert Plan.model_validate(other.plan) == Plan.model_validate(open_store().runs.get(run).plan).model_copy(update={"clarify": False})  # fmt: skip
-    assert services().batches.wait(other.id, 120)
+    assert services().runner.wait(other.id, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run))
     (table,) = [frame.value for frame in app.dataframe if "difference" in frame.value]
     assert list(table["pairs"]) == [6, 2, 4] and table["difference"].iloc[0].startswith("+")

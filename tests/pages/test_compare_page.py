@@ -23,9 +23,9 @@ PAGE = "results/compare"
 
 def finished_run(**plan: object) -> str:
     """A finished run of everybody about everything."""
-    batches = services().batches
-    run = batches.start(Plan(bot="komachi", seed=1, cross=True, **plan))  # type: ignore[arg-type]
-    assert batches.wait(run, 120)
+    runner = services().runner
+    run = runner.start(Plan(bot="komachi", seed=1, cross=True, **plan))  # type: ignore[arg-type]
+    assert runner.wait(run, 120)
     return run
 
 
@@ -78,7 +78,7 @@ def test_one_click_measures_the_noise_and_it_is_shown_beside_a_difference(folder
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a))
     press(app, "rerun-seed")
     fresh = "".join(app.query_params["b"])
-    assert services().batches.wait(fresh, 120)
+    assert services().runner.wait(fresh, 120)
     runs = {run.id: run for run in open_store().runs.all()}
     assert runs[fresh].seed == 2 and runs[fresh].plan["cases_seed"] == 1 and runs[fresh].plan["cache"] is False
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=fresh))
@@ -93,7 +93,7 @@ def test_the_same_cases_are_run_with_the_bot_as_it_is_now(folder: Path) -> None:
     assert any("A の後に変わったもの" in one.value and "ボットの設定" in one.value for one in app.caption)
     press(app, "rerun-cases")
     b = "".join(app.query_params["b"])
-    assert services().batches.wait(b, 120) and "".join(app.query_params["a"]) == a
+    assert services().runner.wait(b, 120) and "".join(app.query_params["a"]) == a
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
     cells = [metric.value for metric in app.metric]
     assert cells[-1].startswith("6")
@@ -143,9 +143,9 @@ def test_a_run_of_another_bot_can_be_b(folder: Path) -> None:
 
     shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
     a = finished_run()
-    batches = services().batches
-    b = batches.start(Plan(bot="tamaki", seed=1, cross=True))
-    assert batches.wait(b, 120)
+    runner = services().runner
+    b = runner.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert runner.wait(b, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
     assert app.selectbox(key="b_box").value == b and [metric.value for metric in app.metric][-1] == "6 / 6"
 
@@ -205,9 +205,9 @@ def notes(app: AppTest) -> str:
 def of_another_bot(folder: Path) -> str:
     """A run of a second bot with the same documents and scenarios."""
     shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
-    batches = services().batches
-    run = batches.start(Plan(bot="tamaki", seed=1, cross=True))
-    assert batches.wait(run, 120)
+    runner = services().runner
+    run = runner.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert runner.wait(run, 120)
     return run
 
 

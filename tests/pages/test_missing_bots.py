@@ -28,9 +28,9 @@ PYTHON = '\n[external]\nkind = "python"\ncallable = "desk:reply"\n'
 
 def finished_run(bot: str = "komachi") -> str:
     """A finished run of everybody about everything."""
-    batches = services().batches
-    run = batches.start(Plan(bot=bot, seed=1, cross=True))
-    assert batches.wait(run, 120)
+    runner = services().runner
+    run = runner.start(Plan(bot=bot, seed=1, cross=True))
+    assert runner.wait(run, 120)
     return run
 
 
@@ -154,8 +154,8 @@ def test_files_of_answers_and_changed_external_bots_are_never_the_same_bot_twice
 
 
 def test_what_to_fix_says_when_asking_was_switched_off_and_names_no_document_for_it(folder: Path) -> None:
-    batches = services().batches
-    assert batches.wait(batches.start(Plan(bot="komachi", seed=1, cross=True, clarify=False, scenarios=("q2",))), 120)
+    runner = services().runner
+    assert runner.wait(runner.start(Plan(bot="komachi", seed=1, cross=True, clarify=False, scenarios=("q2",))), 120)
     app = healthy(opened("results/failures", "ja", bot="komachi"))
     assert words()["failures.asking_off"]["ja"] in [str(one.value) for one in app.info]
     assert words()["failures.cause_asked"]["ja"] in app.title[0].value and ".md" not in app.title[0].value

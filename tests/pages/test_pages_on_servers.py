@@ -10,8 +10,8 @@ import pytest
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import open_store
 from pages.i18n.translate import words
 from tests.support.chroma_server import ChromaServer
@@ -93,12 +93,12 @@ def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
 ) -> None:
     set_environment(monkeypatch, KIKU_DATABASE_URL=postgres_url)
     store = open_store()
-    batches = Batches(store, Indexes(), EmbeddedEngine())
+    runner = Runner(store, Indexes(), EmbeddedEngine())
     try:
-        run_id = batches.start(Plan(bot="komachi", limit=4, seed=1))
-        assert batches.wait(run_id, 120)
+        run_id = runner.start(Plan(bot="komachi", limit=4, seed=1))
+        assert runner.wait(run_id, 120)
     finally:
-        batches.close()
+        runner.close()
     store.runs.reopen(run_id, "me")
     conversation = store.conversations.of_run(run_id)[0].id
     store.conversations.add_turn(conversation, 9, a_turn("a\0b </script>", "\0 \U0010fffd"))

@@ -19,8 +19,8 @@ from core.charts.turns import by_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import add_document, remove_document, removed_documents, restore_document
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
@@ -46,10 +46,10 @@ def folder(folder: Path) -> Path:
 @pytest.fixture
 def run(folder: Path) -> str:
     """A small finished run."""
-    batches = Batches(open_store(), Indexes(), EmbeddedEngine())
-    run_id = batches.start(Plan(bot="hinata", limit=6, seed=1))
-    assert batches.wait(run_id, 120)
-    batches.close()
+    runner = Runner(open_store(), Indexes(), EmbeddedEngine())
+    run_id = runner.start(Plan(bot="hinata", limit=6, seed=1))
+    assert runner.wait(run_id, 120)
+    runner.close()
     return run_id
 
 

@@ -14,8 +14,8 @@ from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.answer_files import Answered
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import open_store
 from pages.components.services import services
 from tests.support.page_app import healthy, is_foreign, opened, shown
@@ -28,10 +28,10 @@ CSV = "質問,回答,模範解答,メモ\n期限は？,翌月の10日です。,�
 @pytest.fixture
 def run(folder: Path) -> str:
     """A small finished run that the turn judge has scored."""
-    batches = Batches(open_store(), Indexes(), EmbeddedEngine())
-    run_id = batches.start(Plan(bot="komachi", seed=1))
-    assert batches.wait(run_id, 120)
-    batches.close()
+    runner = Runner(open_store(), Indexes(), EmbeddedEngine())
+    run_id = runner.start(Plan(bot="komachi", seed=1))
+    assert runner.wait(run_id, 120)
+    runner.close()
     return run_id
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.errors import BadInput
-from core.runs.batch import Batches
+from core.runs.runner import Runner
 from core.store.store import Store, open_store
 from pages.components.services import services
 from tests.support import page_app
@@ -187,11 +187,11 @@ def resumed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]
     """The runs that were asked to go on, and how; none really does."""
     asked: list[tuple[str, dict[str, Any]]] = []
 
-    def resume(self: Batches, run_id: str, engine: object, **how: Any) -> SimpleNamespace:
+    def resume(self: Runner, run_id: str, engine: object, **how: Any) -> SimpleNamespace:
         asked.append((run_id, how))
         return SimpleNamespace(changed=("bot",))
 
-    monkeypatch.setattr(Batches, "resume", resume, raising=False)
+    monkeypatch.setattr(Runner, "resume", resume, raising=False)
     return asked
 
 
@@ -228,11 +228,11 @@ def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
     app.number_input(key="batch-budget-calls").set_value(10).run()
     app.button(key="start").click().run()
     run = "".join(app.query_params["run"])
-    assert services().batches.wait(run, 50)
+    assert services().runner.wait(run, 50)
     assert store.runs.progress(run).status == "stopped"
     healthy(app.run()).number_input(key=f"watch-limits-{run}-calls").set_value(5_000).run()
     app.button(key=f"watch-resume-{run}").click().run()
-    assert services().batches.wait(run, 50)
+    assert services().runner.wait(run, 50)
     now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 6, 0)
     healthy(app.run())

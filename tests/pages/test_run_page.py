@@ -57,7 +57,7 @@ def finished(app: AppTest) -> str:
     """Start the run and wait for its end; gives its id."""
     app.button(key="start").click().run()
     run = "".join(app.query_params["run"])
-    assert services().batches.wait(run, 50)
+    assert services().runner.wait(run, 50)
     healthy(app.run())
     return run
 

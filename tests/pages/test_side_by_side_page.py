@@ -83,8 +83,8 @@ def test_a_choice_is_sent_to_both(folder: Path) -> None:
 
 def test_the_settings_of_an_earlier_run_are_b(folder: Path) -> None:
     save_bot(load_bot("komachi"), {"clarify.max_questions": 0})
-    run = services().batches.start(Plan(bot="komachi", seed=1))
-    assert services().batches.wait(run, 60)
+    run = services().runner.start(Plan(bot="komachi", seed=1))
+    assert services().runner.wait(run, 60)
     save_bot(load_bot("komachi"), {"clarify.max_questions": 2})
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run, **{"with": "run"}))
     assert replies(healthy(asked(app))) == [("ask", ""), ("search", "")]

@@ -18,8 +18,8 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.choose import choose_engine, session_engine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.database import now
 from core.store.leases import ClaimLost
 from core.store.store import Store, open_store
@@ -87,10 +87,10 @@ def store(home: tuple[Path, DaskCluster, ModelServer]) -> Store:
 
 
 @pytest.fixture
-def batches(store: Store) -> Iterator[Batches]:
-    batches = Batches(store, Indexes(), choose_engine(settings(), store.calls))
-    yield batches
-    batches.close()
+def runner(store: Store) -> Iterator[Runner]:
+    runner = Runner(store, Indexes(), choose_engine(settings(), store.calls))
+    yield runner
+    runner.close()
 
 
 def until(seen: Callable[[], bool], seconds: float = WAIT) -> None:
@@ -108,10 +108,10 @@ def judged_once(store: Store, run_id: str) -> bool:
 
 
 def test_a_run_on_the_cluster_ends_like_one_in_this_process(
-    batches: Batches, store: Store, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+    runner: Runner, store: Store, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_id = batches.start(PLAN)
-    assert batches.wait(run_id, WAIT)
+    run_id = runner.start(PLAN)
+    assert runner.wait(run_id, WAIT)
     progress = store.runs.progress(run_id)
     assert (progress.status, progress.done, progress.total) == ("done", 18, 18)
     assert judged_once(store, run_id)
@@ -121,21 +121,21 @@ def test_a_run_on_the_cluster_ends_like_one_in_this_process(
     assert len(set(asked)) == len(asked) > 18  # no call was made twice
     monkeypatch.setenv("KIKU_DASK_SCHEDULER", "")
     settings.cache_clear()
-    here = batches.start(PLAN)
-    assert batches.wait(here, WAIT)
+    here = runner.start(PLAN)
+    assert runner.wait(here, WAIT)
     assert content(store, here) == content(store, run_id)
 
 
 def test_a_run_that_is_stopped_stops_in_all_workers_and_goes_on_from_there(
-    batches: Batches, store: Store, server: ModelServer
+    runner: Runner, store: Store, server: ModelServer
 ) -> None:
     settings.cache_clear()
     server.delay = 0.15
-    run_id = batches.start(PLAN.model_copy(update={"repeats": 6}))
+    run_id = runner.start(PLAN.model_copy(update={"repeats": 6}))
     until(lambda: store.runs.progress(run_id).turns > 4)
     begun = time.monotonic()
-    batches.stop(run_id)
-    assert batches.wait(run_id, WAIT)
+    runner.stop(run_id)
+    assert runner.wait(run_id, WAIT)
     assert time.monotonic() - begun < 30
     stopped = store.runs.progress(run_id)
     assert stopped.status == "stopped" and stopped.stopped > 0 and stopped.waiting == stopped.running == 0
@@ -148,42 +148,42 @@ def test_a_run_that_is_stopped_stops_in_all_workers_and_goes_on_from_there(
         row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
     }
     server.delay = 0.0
-    batches.resume(run_id)
-    assert batches.wait(run_id, WAIT)
+    runner.resume(run_id)
+    assert runner.wait(run_id, WAIT)
     assert store.runs.progress(run_id).done == 36 and judged_once(store, run_id)
     for mark, turns in before.items():
         assert [turn.id for turn in store.conversations.turns(mark)][: len(turns)] == turns
 
 
-def test_a_budget_holds_across_the_workers(batches: Batches, store: Store, server: ModelServer) -> None:
+def test_a_budget_holds_across_the_workers(runner: Runner, store: Store, server: ModelServer) -> None:
     settings.cache_clear()
-    run_id = batches.start(PLAN.model_copy(update={"budget_calls": 40}))
-    assert batches.wait(run_id, WAIT)
+    run_id = runner.start(PLAN.model_copy(update={"budget_calls": 40}))
+    assert runner.wait(run_id, WAIT)
     run = store.runs.get(run_id)
     assert run and run.status == "stopped" and "budget of 40 calls" in run.error
     assert 40 <= store.calls.spending(run_id).calls <= 80  # what two workers begin within a second may come on top
 
 
 def test_workers_with_other_documents_are_refused(
-    home: tuple[Path, DaskCluster, ModelServer], batches: Batches, store: Store, monkeypatch: pytest.MonkeyPatch
+    home: tuple[Path, DaskCluster, ModelServer], runner: Runner, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = home[0]
     shutil.copytree(folder / "knowledge", folder / "newer", dirs_exist_ok=True)
     (folder / "newer" / "komachi" / "documents" / "leave.md").write_text("# 休暇\n## 日数\n20日つきます。\n", "utf-8")
     monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(folder / "newer"))
     settings.cache_clear()
-    run_id = batches.start(PLAN)
-    assert batches.wait(run_id, WAIT)
+    run_id = runner.start(PLAN)
+    assert runner.wait(run_id, WAIT)
     run = store.runs.get(run_id)
     assert run and run.status == "stopped" and "other files or models than this server (documents)" in run.error
     assert store.runs.progress(run_id).turns == 0
 
 
-def test_a_key_entered_on_a_page_is_not_for_the_cluster(batches: Batches, store: Store, server: ModelServer) -> None:
+def test_a_key_entered_on_a_page_is_not_for_the_cluster(runner: Runner, store: Store, server: ModelServer) -> None:
     settings.cache_clear()
     visitors = session_engine(settings(), store.calls, server.url, "sk-of-a-visitor")
     with pytest.raises(BadInput, match="not sent there"):
-        batches.start(PLAN, visitors)
+        runner.start(PLAN, visitors)
 
 
 @pytest.mark.parametrize(
@@ -216,10 +216,10 @@ def test_what_a_cluster_lacks_is_reported_before_anything_begins(
     assert len(store.runs.all()) == before
 
 
-def test_of_two_attempts_at_a_conversation_only_the_last_writes(batches: Batches, store: Store) -> None:
+def test_of_two_attempts_at_a_conversation_only_the_last_writes(runner: Runner, store: Store) -> None:
     settings.cache_clear()
-    run_id = batches.start(PLAN.model_copy(update={"budget_calls": 1}))
-    assert batches.wait(run_id, WAIT)
+    run_id = runner.start(PLAN.model_copy(update={"budget_calls": 1}))
+    assert runner.wait(run_id, WAIT)
     mark, first, second = store.conversations.of_run(run_id)[-1].id, now(), now()
     store.runs.reopen(run_id, "somebody")
     assert store.conversations.start(mark, "somebody", first)
@@ -237,18 +237,18 @@ def test_of_two_attempts_at_a_conversation_only_the_last_writes(batches: Batches
 
 
 def test_a_worker_killed_in_the_middle_loses_nothing(
-    cluster: DaskCluster, batches: Batches, store: Store, server: ModelServer
+    cluster: DaskCluster, runner: Runner, store: Store, server: ModelServer
 ) -> None:
     settings.cache_clear()
     server.delay = 0.1
-    run_id = batches.start(PLAN.model_copy(update={"repeats": 6}))
+    run_id = runner.start(PLAN.model_copy(update={"repeats": 6}))
     until(lambda: store.runs.progress(run_id).turns > 8)
     before = {
         row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
     }
     cluster.workers[0].send_signal(signal.SIGKILL)
     server.delay = 0.02
-    assert batches.wait(run_id, WAIT)
+    assert runner.wait(run_id, WAIT)
     progress = store.runs.progress(run_id)
     assert (progress.status, progress.done, progress.failed) == ("done", 36, 0)
     assert judged_once(store, run_id)
@@ -260,7 +260,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
 @pytest.mark.parametrize("stopped", [True, False])
 def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     cluster: DaskCluster,
-    batches: Batches,
+    runner: Runner,
     store: Store,
     server: ModelServer,
     stopped: bool,
@@ -269,20 +269,20 @@ def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     settings.cache_clear()
     monkeypatch.setattr("core.runs.cluster.NO_WORKERS", 60.0 if stopped else 1.0)
     server.delay = 0.1
-    run_id = batches.start(PLAN)
+    run_id = runner.start(PLAN)
     until(lambda: store.runs.progress(run_id).turns > 0)
     for worker in cluster.workers:
         worker.send_signal(signal.SIGKILL)
         worker.wait(20)
     if stopped:
-        batches.stop(run_id)
-    assert batches.wait(run_id, 50)
+        runner.stop(run_id)
+    assert runner.wait(run_id, 50)
     run = store.runs.get(run_id)
     assert run and (run.status == "stopped" if stopped else run.status == "interrupted" and "no workers" in run.error)
     server.delay = 0.0
     cluster.add_worker()
-    batches.resume(run_id)
-    assert batches.wait(run_id, WAIT)
+    runner.resume(run_id)
+    assert runner.wait(run_id, WAIT)
     progress = store.runs.progress(run_id)
     assert (progress.status, progress.done) == ("done", 18) and judged_once(store, run_id)
 

@@ -14,9 +14,9 @@ from core.base.types import Bot
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.estimate import Estimate, EstimateJob, estimate, project_spending
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.rows import Progress
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on
@@ -39,12 +39,12 @@ def estimated(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> partial
 
 
 def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Plan) -> str:
-    batches = Batches(store, small_indexes, engine, bot.folder.parent)
+    runner = Runner(store, small_indexes, engine, bot.folder.parent)
     try:
-        run_id = batches.start(plan)
-        assert batches.wait(run_id, 50)
+        run_id = runner.start(plan)
+        assert runner.wait(run_id, 50)
     finally:
-        batches.close()
+        runner.close()
     return run_id
 
 

@@ -21,10 +21,10 @@ from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.estimate import estimate
 from core.runs.plan import Plan
 from core.runs.replay import Replacement, moment_of, replay
+from core.runs.runner import Runner
 from core.store.store import Store
 from pages.i18n.translate import stored_error_text
 from tests.support.external_bots import HelpDesk, external_bot, help_desk, on_http, status, with_code
@@ -45,18 +45,16 @@ def home() -> Iterator[HelpDesk]:
 
 
 @pytest.fixture
-def batches(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Batches]:
-    batches = Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
-    yield batches
-    batches.close()
+def runner(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Runner]:
+    runner = Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
+    yield runner
+    runner.close()
 
 
-def test_a_simulation_of_an_http_bot_is_judged_like_any(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
-) -> None:
+def test_a_simulation_of_an_http_bot_is_judged_like_any(bot: Bot, home: HelpDesk, runner: Runner, store: Store) -> None:
     on_http(bot, home)
-    run = batches.start(Plan(bot="komachi", cross=True, judges=JUDGES, seed=1))
-    assert batches.wait(run, 60)
+    run = runner.start(Plan(bot="komachi", cross=True, judges=JUDGES, seed=1))
+    assert runner.wait(run, 60)
     now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 6, 0)
     frame = store.records.score_frame(run)
@@ -74,21 +72,21 @@ def test_a_simulation_of_an_http_bot_is_judged_like_any(
     assert store.calls.spending(run).calls == 0
 
 
-def test_a_simulation_of_a_chat_endpoint(bot: Bot, server: ModelServer, batches: Batches, store: Store) -> None:
+def test_a_simulation_of_a_chat_endpoint(bot: Bot, server: ModelServer, runner: Runner, store: Store) -> None:
     server.key, server.script = "", ["交通費は翌月の10日までです。"] * 9
     external_bot(bot, f'[external]\nkind = "chat"\nurl = "{server.url}"\nmodel = "desk"\n')
-    run = batches.start(Plan(bot="komachi", scenarios=("q1",), judges=JUDGES, seed=1))
-    assert batches.wait(run, 60)
+    run = runner.start(Plan(bot="komachi", scenarios=("q1",), judges=JUDGES, seed=1))
+    assert runner.wait(run, 60)
     row = store.conversations.turns(store.conversations.of_run(run)[0].id)[0]
     assert (row.decision, row.answered, row.row) == ("", None, None)
     values = {score.judge: score.value for score in row.scores if score.criterion in ("correctness", "grounded")}
     assert values["groundedness"] is None and values["correctness"] is not None
 
 
-def test_what_a_function_raises_is_the_row_of_its_conversation_alone(bot: Bot, batches: Batches, store: Store) -> None:
+def test_what_a_function_raises_is_the_row_of_its_conversation_alone(bot: Bot, runner: Runner, store: Store) -> None:
     with_code(bot, CODE)
-    run = batches.start(Plan(bot="komachi", judges=JUDGES, seed=1))
-    assert batches.wait(run, 60)
+    run = runner.start(Plan(bot="komachi", judges=JUDGES, seed=1))
+    assert runner.wait(run, 60)
     now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 2, 1)
     failed = next(row for row in store.conversations.of_run(run) if row.scenario_id == "q2")
@@ -96,55 +94,55 @@ def test_what_a_function_raises_is_the_row_of_its_conversation_alone(bot: Bot, b
     assert stored_error_text(failed.error).endswith("コードを直してください。")
 
 
-def test_what_failed_is_tried_again_and_changed_code_is_reported(bot: Bot, batches: Batches, store: Store) -> None:
+def test_what_failed_is_tried_again_and_changed_code_is_reported(bot: Bot, runner: Runner, store: Store) -> None:
     with_code(bot, CODE)
-    run = batches.start(Plan(bot="komachi", seed=1))
-    assert batches.wait(run, 60)
+    run = runner.start(Plan(bot="komachi", seed=1))
+    assert runner.wait(run, 60)
     assert store.runs.snapshot(run)["code"].keys() == {"desk.py"}
     (bot.folder / "desk.py").write_text("def reply(m, h, c):\n    return '年に5日です。'\n", "utf-8")
-    resumed = batches.resume(run, retry_failed=True)
+    resumed = runner.resume(run, retry_failed=True)
     assert (resumed.conversations, resumed.changed) == (1, ("desk.py",))
-    assert batches.wait(run, 60)
+    assert runner.wait(run, 60)
     now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 3, 0)
 
 
 def test_a_run_goes_on_where_it_stopped_without_asking_twice(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store
 ) -> None:
     on_http(bot, home)
     home.script = [status(404)]
-    run = batches.start(Plan(bot="komachi", seed=1, concurrency=1, max_turns=1))
-    assert batches.wait(run, 60) and store.runs.progress(run).failed == 1
+    run = runner.start(Plan(bot="komachi", seed=1, concurrency=1, max_turns=1))
+    assert runner.wait(run, 60) and store.runs.progress(run).failed == 1
     before = len(home.requests)
-    batches.resume(run, retry_failed=True)
-    assert batches.wait(run, 60) and store.runs.progress(run).done == 3
+    runner.resume(run, retry_failed=True)
+    assert runner.wait(run, 60) and store.runs.progress(run).done == 3
     assert len(home.requests) == before + 1
 
 
 def test_a_wait_beyond_all_patience_fails_the_run_s_conversations_and_the_next_run_asks_again(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store
 ) -> None:
     on_http(bot, home)
     home.script = [status(429, "{}", retry_after="9999")]
     plan = Plan(bot="komachi", seed=1, concurrency=1, max_turns=1)
-    run = batches.start(plan)
-    assert batches.wait(run, 60) and store.runs.progress(run).failed == 3
+    run = runner.start(plan)
+    assert runner.wait(run, 60) and store.runs.progress(run).failed == 3
     assert len(home.requests) == 1, "who asks to be left alone is left alone"
     assert {json.loads(row.error)["key"] for row in store.conversations.of_run(run)} == {"external_wait"}
     assert "9,999" in stored_error_text(store.conversations.of_run(run)[2].error)
-    other = batches.start(plan)
-    assert batches.wait(other, 60) and store.runs.progress(other).done == 3
-    batches.resume(run, retry_failed=True)
-    assert batches.wait(run, 60) and store.runs.progress(run).done == 3
+    other = runner.start(plan)
+    assert runner.wait(other, 60) and store.runs.progress(other).done == 3
+    runner.resume(run, retry_failed=True)
+    assert runner.wait(run, 60) and store.runs.progress(run).done == 3
 
 
 def test_clarifying_questions_cannot_be_switched_off_for_an_external_bot(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store
 ) -> None:
     on_http(bot, home)
     with pytest.raises(BadInput, match="decides itself when to ask") as error:
-        batches.start(Plan(bot="komachi", clarify=False))
+        runner.start(Plan(bot="komachi", clarify=False))
     assert error.value.key == "external_asks" and store.runs.all() == []
 
 
@@ -213,11 +211,11 @@ def _run(bot: Bot, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store
 ) -> None:
     here = on_http(bot, home)
-    run = batches.start(Plan(bot="komachi", scenarios=("q1",), seed=1, max_turns=1))
-    assert batches.wait(run, 60)
+    run = runner.start(Plan(bot="komachi", scenarios=("q1",), seed=1, max_turns=1))
+    assert runner.wait(run, 60)
     moment = moment_of(store, store.conversations.of_run(run)[0].id, 1)
     index = Indexes().get(here)
     replayed = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), JudgeOptions())
@@ -228,17 +226,17 @@ def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
         )
 
 
-def test_a_key_that_is_not_set_is_reported_in_any_language(bot: Bot, batches: Batches, store: Store) -> None:
+def test_a_key_that_is_not_set_is_reported_in_any_language(bot: Bot, runner: Runner, store: Store) -> None:
     missing = '\n[external.headers]\nAuthorization = "Bearer ${NO_SUCH_KEY}"\n'
     external_bot(bot, f'[external]\nkind = "http"\nurl = "http://127.0.0.1:9/ask"\n{missing}')
-    run = batches.start(Plan(bot="komachi", judges=("turn",), seed=1))
-    assert batches.wait(run, 60)
+    run = runner.start(Plan(bot="komachi", judges=("turn",), seed=1))
+    assert runner.wait(run, 60)
     errors = {stored_error_text(row.error) for row in store.conversations.of_run(run)}
     assert all("NO_SUCH_KEY" in error and error.endswith("。") for error in errors) and errors
 
 
 def failing_turns(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store, shown_text: bool, *replies: object
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store, shown_text: bool, *replies: object
 ) -> list[Failure]:
     """The low turns of one conversation for each reply of the desk, about the expenses."""
     here = on_http(bot, home)
@@ -249,8 +247,8 @@ def failing_turns(
     plan = Plan(
         bot="komachi", scenarios=("q1",), repeats=len(replies), judges=JUDGES, seed=1, concurrency=1, max_turns=1
     )
-    run = batches.start(plan)
-    assert batches.wait(run, 60) and store.runs.progress(run).done == len(replies)
+    run = runner.start(plan)
+    assert runner.wait(run, 60) and store.runs.progress(run).done == len(replies)
     return list(find_failures(store, run, index=Indexes().get(here)).turns)
 
 
@@ -261,11 +259,11 @@ OTHER = {"content": "子の看護休暇は年に5日取れます。", "title": "
 
 
 def test_passages_named_by_an_external_bot_show_the_cause(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store
 ) -> None:
     replies = [{**REFUSES, "sources": [OTHER, HOLDS]}, {**REFUSES, "sources": [OTHER]}, {**REFUSES, "sources": []}]
     replies.append({**WRONG, "sources": [HOLDS["content"], OTHER["content"]]})
-    found = failing_turns(bot, home, batches, store, True, *replies)
+    found = failing_turns(bot, home, runner, store, True, *replies)
     assert [(turn.diagnosis.cause, turn.diagnosis.why, turn.document) for turn in found] == [
         ("refused", "held", "expenses.md"),
         ("not_found", "unseen", "care.md"),
@@ -277,10 +275,10 @@ def test_passages_named_by_an_external_bot_show_the_cause(
 
 
 def test_the_failing_stage_is_unknown_for_a_bot_that_returns_only_text(
-    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+    bot: Bot, home: HelpDesk, runner: Runner, store: Store
 ) -> None:
     replies = [{**REFUSES, "sources": [HOLDS]}, {**WRONG, "sources": [HOLDS]}]
-    found = failing_turns(bot, home, batches, store, False, *replies)
+    found = failing_turns(bot, home, runner, store, False, *replies)
     assert [(turn.diagnosis.cause, turn.diagnosis.why, turn.document) for turn in found] == [
         ("unknown", "stages", "")
     ] * 2

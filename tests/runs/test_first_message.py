@@ -13,10 +13,10 @@ from core.base.errors import UnreadableReply, Unusable
 from core.base.types import Bot, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.conversation_sides import first_message
 from core.runs.plan import Case, Plan
 from core.runs.rerun import rerun_plan
+from core.runs.runner import Runner
 from core.simulation.first_message import FirstMessage, WordedQuestion
 from core.simulation.personas import read_personas
 from core.store.store import Store
@@ -95,24 +95,24 @@ def test_a_model_s_run_words_its_questions_and_a_rerun_sends_the_same_words(
             return plain(prompt)
 
         engine.ask = ask  # pyright: ignore
-        batches = Batches(store, Indexes(tmp_path / "chroma"), engine, bot.folder.parent)
-        run = batches.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=2))
-        assert batches.wait(run, 60)
+        runner = Runner(store, Indexes(tmp_path / "chroma"), engine, bot.folder.parent)
+        run = runner.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=2))
+        assert runner.wait(run, 60)
         said = dict(first_words(store, run))
         assert said and all(text.startswith(f"{question} #") for question, text in said.items())
         row = store.runs.get(run)
         assert row and row.plan["first_message"] == "persona" and rerun_plan(row).words_of == run
-        rerun = batches.start(rerun_plan(row))
-        assert batches.wait(rerun, 60) and dict(first_words(store, rerun)) == said
-        single = batches.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=1))
-        assert batches.wait(single, 60) and all(question == text for question, text in first_words(store, single))
-        batches.close()
+        rerun = runner.start(rerun_plan(row))
+        assert runner.wait(rerun, 60) and dict(first_words(store, rerun)) == said
+        single = runner.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=1))
+        assert runner.wait(single, 60) and all(question == text for question, text in first_words(store, single))
+        runner.close()
 
 
 def test_the_embedded_engine_sends_the_questions_as_they_are(bot: Bot, store: Store, tmp_path: Path) -> None:
-    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
-    run = batches.start(Plan(bot=bot.id, seed=1, judges=()))
-    assert batches.wait(run, 60) and all(question == text for question, text in first_words(store, run))
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
+    assert runner.wait(run, 60) and all(question == text for question, text in first_words(store, run))
     row = store.runs.get(run)
     assert row and json.dumps(row.plan) and row.plan["first_message"] == "plain" and rerun_plan(row).words_of == ""
-    batches.close()
+    runner.close()

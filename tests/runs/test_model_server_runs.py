@@ -18,10 +18,10 @@ from core.llm.embedded import EmbeddedEngine
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.chat import Chats
 from core.runs.estimate import estimate
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.model_replies import completion
 from tests.support.model_server import Handler, ModelServer, engine_on, serving
@@ -33,12 +33,12 @@ SIXTY = Plan(bot="komachi", cross=True, repeats=10, max_turns=2, concurrency=8)
 
 
 def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Plan) -> str:
-    batches = Batches(store, small_indexes, engine, bot.folder.parent)
+    runner = Runner(store, small_indexes, engine, bot.folder.parent)
     try:
-        run_id = batches.start(plan)
-        assert batches.wait(run_id, 50)
+        run_id = runner.start(plan)
+        assert runner.wait(run_id, 50)
     finally:
-        batches.close()
+        runner.close()
     return run_id
 
 
@@ -105,10 +105,10 @@ def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
 def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     server = ModelServer()
     server.up()
-    batches = Batches(store, small_indexes, engine_on(server, store, patience=30), bot.folder.parent)
+    runner = Runner(store, small_indexes, engine_on(server, store, patience=30), bot.folder.parent)
     try:
         server.delay = 0.01
-        run_id = batches.start(SIXTY)
+        run_id = runner.start(SIXTY)
         until = time.monotonic() + 20
         while len(server.requests) < 60 and time.monotonic() < until:
             time.sleep(0.01)
@@ -116,11 +116,11 @@ def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_ind
         time.sleep(0.5)
         assert store.runs.progress(run_id).status == "running"
         server.up()
-        assert batches.wait(run_id, 50)
+        assert runner.wait(run_id, 50)
         assert store.runs.progress(run_id).done == 60 and store.records.score_frame(run_id)["value"].notna().all()
         assert store.calls.spending(run_id).retries > 0
     finally:
-        batches.close()
+        runner.close()
         server.down()
 
 
@@ -290,10 +290,10 @@ def test_stopping_a_run_does_not_wait_for_a_dead_server(store: Store, small_inde
     server = ModelServer()
     server.up()
     server.down()
-    batches = Batches(store, small_indexes, engine_on(server, store, patience=60), bot.folder.parent)
-    run_id = batches.start(SIXTY)
-    threading.Timer(0.3, batches.stop, (run_id,)).start()
-    assert batches.wait(run_id, 10)
+    runner = Runner(store, small_indexes, engine_on(server, store, patience=60), bot.folder.parent)
+    run_id = runner.start(SIXTY)
+    threading.Timer(0.3, runner.stop, (run_id,)).start()
+    assert runner.wait(run_id, 10)
     progress = store.runs.progress(run_id)
     assert (progress.status, progress.failed) == ("stopped", 0)
-    batches.close()
+    runner.close()

@@ -15,10 +15,10 @@ from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
 from core.runs.prompt_catalog import find_prompt
+from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on
 
@@ -38,9 +38,9 @@ def test_every_role_gets_the_bots_own_text_and_the_run_stores_it(
     home: Path, store: Store, server: ModelServer, small_indexes: Indexes
 ) -> None:
     bot = changed(load_bot("komachi"), *OWN)
-    with Batches(store, small_indexes, engine_on(server, store), bot.folder.parent) as batches:
-        run_id = batches.start(PLAN)
-        assert batches.wait(run_id, 50)
+    with Runner(store, small_indexes, engine_on(server, store), bot.folder.parent) as runner:
+        run_id = runner.start(PLAN)
+        assert runner.wait(run_id, 50)
     sent = json.dumps(server.requests, ensure_ascii=False)
     assert [key for key in OWN if f"OWN {key}" not in sent] == []
     assert store.runs.snapshot(run_id)["prompts"] == bot.prompts
@@ -68,8 +68,8 @@ def test_a_prompt_that_cannot_be_used_is_told_before_the_run_begins(
     bot = load_bot("komachi")
     save_prompt(bot, "answer.ja", "{{ nothing }}")
     with (
-        Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent) as batches,
+        Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent) as runner,
         pytest.raises(BadInput, match="nothing"),
     ):
-        batches.start(PLAN)
+        runner.start(PLAN)
     assert store.runs.all() == []

@@ -20,9 +20,9 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs import rejudge
 from core.runs.answer_files import Answered
-from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.runs.rejudge import JudgingJob, JudgingJobs
+from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -51,11 +51,11 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def run_id(store: Store, bot: Bot, tmp_path: Path) -> Iterator[str]:
-    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
-    run = batches.start(Plan(bot=bot.id, seed=1, judges=()))
-    assert batches.wait(run, 60)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
+    assert runner.wait(run, 60)
     yield run
-    batches.close()
+    runner.close()
 
 
 @pytest.fixture
@@ -238,10 +238,10 @@ def test_a_turn_that_was_judged_is_shown_to_further_judges_with_the_texts_of_its
     store: Store, bot: Bot, tmp_path: Path
 ) -> None:
     indexes = Indexes(tmp_path / "chroma")
-    batches = Batches(store, indexes, EmbeddedEngine(), bot.folder.parent)
-    run = batches.start(Plan(bot=bot.id, seed=1, judges=(), today=date(2026, 4, 1)))
-    assert batches.wait(run, 60)
-    batches.close()
+    runner = Runner(store, indexes, EmbeddedEngine(), bot.folder.parent)
+    run = runner.start(Plan(bot=bot.id, seed=1, judges=(), today=date(2026, 4, 1)))
+    assert runner.wait(run, 60)
+    runner.close()
     engine = Replying(make=lambda prompt: prompt.without_model())
     judgings = JudgingJobs(store, engine, bot.folder.parent, indexes)
     assert judgings.rejudge(run, ["turn"]).wait(60)

@@ -16,9 +16,9 @@ from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs import rejudge
-from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.runs.rejudge import JudgingJobs
+from core.runs.runner import Runner
 from core.store.scores import SCORE_KEY, mean_of_repeats
 from core.store.store import Store
 from tests.support.stored_runs import a_run, a_score
@@ -118,10 +118,10 @@ class Noting:
 def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_call_log_for_none(
     store: Store, bot: Bot, tmp_path: Path
 ) -> None:
-    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
-    run = batches.start(Plan(bot=bot.id, seed=1, judges=()))
-    assert batches.wait(run, 120)
-    batches.close()
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
+    assert runner.wait(run, 120)
+    runner.close()
     engine = Noting()
     judgings = JudgingJobs(store, engine, bot.folder.parent)
     turns = len(store.records.score_frame(run)) or sum(

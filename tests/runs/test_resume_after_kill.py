@@ -17,7 +17,7 @@ from core.__main__ import main
 from core.base.settings import ROOT, settings
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
+from core.runs.runner import Runner
 from core.store.store import Store, open_store
 from tests.support.model_server import ModelServer
 from tests.support.resumed_runs import content
@@ -124,7 +124,7 @@ def test_two_processes_that_resume_one_run_hold_each_conversation_once(
 def test_a_running_server_notices_that_another_has_died(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.runs.heartbeat.BEAT", 0.05)
     store = open_store()
-    living = Batches(store, Indexes(), EmbeddedEngine())
+    living = Runner(store, Indexes(), EmbeddedEngine())
     try:
         run_id = killed([*SIMULATE, "20"], lambda: turns_of(store) > 3)
         until = time.monotonic() + 30

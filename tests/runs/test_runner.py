@@ -20,21 +20,21 @@ from core.bot.answer.answer import Answering
 from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.small_bot import Gated, Stumbling
 
 
-def batches_of(store: Store, small_indexes: Indexes, bot: Bot, engine: Engine | None = None) -> Batches:
-    return Batches(store, small_indexes, engine or EmbeddedEngine(), bot.folder.parent)
+def runner_of(store: Store, small_indexes: Indexes, bot: Bot, engine: Engine | None = None) -> Runner:
+    return Runner(store, small_indexes, engine or EmbeddedEngine(), bot.folder.parent)
 
 
 @pytest.fixture
-def batches(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Batches]:
-    batches = batches_of(store, small_indexes, bot)
-    yield batches
-    batches.close()
+def runner(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Runner]:
+    runner = runner_of(store, small_indexes, bot)
+    yield runner
+    runner.close()
 
 
 def said_in(store: Store, run_id: str) -> list[object]:
@@ -49,10 +49,10 @@ def said_in(store: Store, run_id: str) -> list[object]:
     ]  # fmt: skip
 
 
-def test_every_conversation_of_a_run_is_made_judged_and_stored(batches: Batches, store: Store) -> None:
-    run_id = batches.start(Plan(bot="komachi", cross=True, seed=1))
-    assert batches.running() == [run_id] or store.runs.progress(run_id).status == "done"
-    assert batches.wait(run_id, 60)
+def test_every_conversation_of_a_run_is_made_judged_and_stored(runner: Runner, store: Store) -> None:
+    run_id = runner.start(Plan(bot="komachi", cross=True, seed=1))
+    assert runner.running() == [run_id] or store.runs.progress(run_id).status == "done"
+    assert runner.wait(run_id, 60)
     now = store.runs.progress(run_id)
     assert (now.status, now.total, now.done, now.failed) == ("done", 6, 6, 0)
     frame = store.records.score_frame(run_id)
@@ -63,13 +63,13 @@ def test_every_conversation_of_a_run_is_made_judged_and_stored(batches: Batches,
     assert all(
         store.conversations.turns(row.id)[0].user_text == row.question for row in store.conversations.of_run(run_id)
     )
-    assert batches.running() == []
+    assert runner.running() == []
 
 
-def test_the_same_plan_twice_gives_the_same_transcripts_and_scores(batches: Batches, store: Store) -> None:
+def test_the_same_plan_twice_gives_the_same_transcripts_and_scores(runner: Runner, store: Store) -> None:
     plans = [Plan(bot="komachi", cross=True, seed=1, concurrency=number) for number in (1, 4)]
-    runs = [batches.start(plan) for plan in plans]
-    assert all(batches.wait(run, 60) for run in runs)
+    runs = [runner.start(plan) for plan in plans]
+    assert all(runner.wait(run, 60) for run in runs)
     assert said_in(store, runs[0]) == said_in(store, runs[1])
 
 
@@ -84,16 +84,16 @@ def test_a_run_in_another_process_gives_the_same_transcripts_and_scores(
     }
     done = subprocess.run(command, cwd=ROOT, env=os.environ | added, capture_output=True, text=True, check=True)
     other = said_in(Store(f"sqlite:///{tmp_path / 'other' / 'kiku.db'}"), json.loads(done.stdout)["run"])
-    batches = Batches(store, indexes, EmbeddedEngine(), ROOT / "knowledge")
-    run = batches.start(Plan(bot="hinata", seed=1, limit=12))
-    assert batches.wait(run, 60)
-    batches.close()
+    runner = Runner(store, indexes, EmbeddedEngine(), ROOT / "knowledge")
+    run = runner.start(Plan(bot="hinata", seed=1, limit=12))
+    assert runner.wait(run, 60)
+    runner.close()
     assert len(other) == 12 and said_in(store, run) == other
 
 
-def test_a_run_keeps_a_snapshot_of_all_it_used(batches: Batches, store: Store, bot: Bot) -> None:
-    run_id = batches.start(Plan(bot="komachi", seed=5))
-    batches.wait(run_id, 60)
+def test_a_run_keeps_a_snapshot_of_all_it_used(runner: Runner, store: Store, bot: Bot) -> None:
+    run_id = runner.start(Plan(bot="komachi", seed=5))
+    runner.wait(run_id, 60)
     stored = store.runs.snapshot(run_id)
     assert stored["bot_toml"] == (bot.folder / "bot.toml").read_text("utf-8")
     assert set(stored["documents"]) == {"leave.md", "care.md", "expenses.md"}
@@ -105,64 +105,64 @@ def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(
     store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
     engine = Stumbling(lambda prompt: isinstance(prompt, Answering) and "年次" in prompt.question)
-    batches = batches_of(store, small_indexes, bot, engine)
-    run_id = batches.start(Plan(bot="komachi", personas=("calm",), scenarios=("q1", "q3")))
-    assert batches.wait(run_id, 60)
+    runner = runner_of(store, small_indexes, bot, engine)
+    run_id = runner.start(Plan(bot="komachi", personas=("calm",), scenarios=("q1", "q3")))
+    assert runner.wait(run_id, 60)
     (failed,) = store.conversations.of_run(run_id, "failed")
     assert (failed.scenario_id, failed.error) == ("q3", "RuntimeError: the model fell over")
     assert store.runs.progress(run_id).done == 1
     summary = summarise(store.records.score_frame(run_id), store.conversations.of_run(run_id))
     assert (summary.failed, summary.scored_conversations) == (1, 1)
-    batches.close()
+    runner.close()
 
 
 def test_a_judge_that_fails_leaves_unscored_turns_and_no_zero(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Stumbling(lambda prompt: isinstance(prompt, JudgeTurn))
-    batches = batches_of(store, small_indexes, bot, engine)
-    run_id = batches.start(Plan(bot="komachi", scenarios=("q1",)))
-    assert batches.wait(run_id, 60)
+    runner = runner_of(store, small_indexes, bot, engine)
+    run_id = runner.start(Plan(bot="komachi", scenarios=("q1",)))
+    assert runner.wait(run_id, 60)
     assert store.runs.progress(run_id).done == 1
     frame = store.records.score_frame(run_id)
     assert frame["value"].isna().all() and set(frame["error"]) == {"RuntimeError: the model fell over"}
     summary = summarise(frame, store.conversations.of_run(run_id))
     assert (summary.score, summary.unscored, summary.scored_conversations) == (None, summary.turns, 0)
-    batches.close()
+    runner.close()
 
 
 def test_an_index_that_cannot_be_built_fails_every_conversation_with_the_reason(
     store: Store, tmp_path: Path, bot: Bot
 ) -> None:
     (tmp_path / "taken").write_text("")
-    batches = batches_of(store, Indexes(tmp_path / "taken"), bot)
-    run_id = batches.start(Plan(bot="komachi"))
-    assert batches.wait(run_id, 60)
+    runner = runner_of(store, Indexes(tmp_path / "taken"), bot)
+    run_id = runner.start(Plan(bot="komachi"))
+    assert runner.wait(run_id, 60)
     run = store.runs.get(run_id)
     assert run is not None and "taken" in run.error and store.runs.progress(run_id).failed == 3
-    batches.close()
+    runner.close()
 
 
 def test_a_stopped_run_keeps_what_is_finished_and_ends_soon(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Gated()
-    batches = batches_of(store, small_indexes, bot, engine)
-    run_id = batches.start(Plan(bot="komachi", cross=True, concurrency=2))
+    runner = runner_of(store, small_indexes, bot, engine)
+    run_id = runner.start(Plan(bot="komachi", cross=True, concurrency=2))
     assert engine.asked.wait(20)
-    batches.stop(run_id)
-    batches.stop("nowhere")
+    runner.stop(run_id)
+    runner.stop("nowhere")
     engine.gate.set()
-    assert batches.wait(run_id, 20)
+    assert runner.wait(run_id, 20)
     now = store.runs.progress(run_id)
     assert (now.status, now.failed, now.running, now.waiting) == ("stopped", 0, 0, 0) and now.stopped >= 4
     assert store.records.score_frame(run_id)["turn"].nunique() <= 1
-    batches.close()
+    runner.close()
 
 
 def test_closing_the_server_interrupts_its_runs(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Gated()
-    batches = batches_of(store, small_indexes, bot, engine)
-    run_id = batches.start(Plan(bot="komachi"))
+    runner = runner_of(store, small_indexes, bot, engine)
+    run_id = runner.start(Plan(bot="komachi"))
     assert engine.asked.wait(20)
     engine.gate.set()
-    batches.close()
+    runner.close()
     run = store.runs.get(run_id)
     assert run is not None and run.status in ("interrupted", "done")
 
@@ -171,11 +171,11 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
     store: Store, small_indexes: Indexes, bot: Bot, tmp_path: Path
 ) -> None:
     program = (
-        "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.batch import Batches\n"
+        "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.runner import Runner\n"
         "from core.runs.plan import Plan; from core.store.store import Store; from core.retrieval.index import Indexes\n"
         "store = Store(sys.argv[1]); engine = Gated()\n"
-        "batches = Batches(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
-        "print(batches.start(Plan(bot='komachi')), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
+        "runner = Runner(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
+        "print(runner.start(Plan(bot='komachi')), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )
     command = [
         sys.executable,
@@ -185,13 +185,13 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
         str(tmp_path / "chroma"),
         str(bot.folder.parent),
     ]
-    living = batches_of(store, small_indexes, bot, engine := Gated())
+    living = runner_of(store, small_indexes, bot, engine := Gated())
     alive = living.start(Plan(bot="komachi"))
     assert engine.asked.wait(60)
     killed = subprocess.run(command, capture_output=True, text=True, timeout=180).stdout.strip()
     before = store.runs.get(killed)
     assert before is not None and before.status == "running"
-    Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent).close()
+    Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent).close()
     after, other = store.runs.get(killed), store.runs.get(alive)
     assert after is not None and after.status == "interrupted"
     assert other is not None and other.status == "running"
@@ -204,8 +204,8 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
     ("changes", "key"), [({"bot": "nowhere"}, "no_bot"), ({"judges": ("oracle",)}, "unknown_judge")]
 )
 def test_a_run_that_cannot_begin_leaves_no_row(
-    batches: Batches, store: Store, changes: dict[str, object], key: str
+    runner: Runner, store: Store, changes: dict[str, object], key: str
 ) -> None:
     with pytest.raises(BadInput) as error:
-        batches.start(Plan(bot="komachi").model_copy(update=changes))
+        runner.start(Plan(bot="komachi").model_copy(update=changes))
     assert error.value.key == key and store.runs.all() == []

@@ -23,7 +23,7 @@ from core.base.settings import ROOT, settings
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
+from core.runs.runner import Runner
 from core.store.leases import LeaseLost, check_lease
 from core.store.schema import METADATA
 from core.store.store import Store
@@ -168,10 +168,10 @@ def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired
     store: Store, bot: Bot, tmp_path: Path, small_indexes: Indexes
 ) -> None:
     program = (
-        "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.batch import Batches\n"
+        "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.runner import Runner\n"
         "from core.store.store import Store; from core.retrieval.index import Indexes; from tests.store.test_postgres_lost_connections import PLAN\n"
-        "batches = Batches(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated(), Path(sys.argv[3]))\n"
-        "print(batches.start(PLAN), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
+        "runner = Runner(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated(), Path(sys.argv[3]))\n"
+        "print(runner.start(PLAN), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )
     there = str(tmp_path / "another machine")
     arguments = [sys.executable, "-c", program, store.db.url, there, str(bot.folder.parent)]
@@ -180,17 +180,17 @@ def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired
     )
     run_id = done.stdout.strip()
     assert done.returncode == -9 and run_id, done.stderr
-    batches = Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
     try:
         with pytest.raises(BadInput) as error:
-            batches.resume(run_id)  # it may be alive for all this machine knows
+            runner.resume(run_id)  # it may be alive for all this machine knows
         assert error.value.key == "run_under_way"
         with store.db.write() as connection:
             connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
-        assert batches.resume(run_id).conversations == 24
-        assert batches.wait(run_id, 120) and store.runs.progress(run_id).done == 24
+        assert runner.resume(run_id).conversations == 24
+        assert runner.wait(run_id, 120) and store.runs.progress(run_id).done == 24
     finally:
-        batches.close()
+        runner.close()
 
 
 def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is_written_after(store: Store) -> None:

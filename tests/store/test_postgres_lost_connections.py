@@ -16,8 +16,8 @@ from core.base.calls import Call
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.postgres import DatabaseUnavailable
 from core.store.store import Store
 from tests.store.test_store import GOOD, a_run
@@ -37,20 +37,20 @@ def store(postgres_store: Store) -> Store:
 def test_a_run_outlives_a_restart_of_the_server(
     store: Store, postgres: Postgres, small_indexes: Indexes, bot: Bot, mode: str
 ) -> None:
-    batches = Batches(store, small_indexes, engine := Slow(), bot.folder.parent)
+    runner = Runner(store, small_indexes, engine := Slow(), bot.folder.parent)
     try:
-        run_id = batches.start(PLAN)
+        run_id = runner.start(PLAN)
         assert engine.warm.wait(60)
         postgres.down(mode)
         time.sleep(0.2)
         postgres.up()
-        assert batches.wait(run_id, 180)
+        assert runner.wait(run_id, 180)
         now = store.runs.progress(run_id)
         assert (now.status, now.done, now.failed) == ("done", 24, 0)
-        assert batches.wait(rerun := batches.start(PLAN), 180)
+        assert runner.wait(rerun := runner.start(PLAN), 180)
         assert content(store, run_id) == content(store, rerun)
     finally:
-        batches.close()
+        runner.close()
 
 
 class Slow(EmbeddedEngine):

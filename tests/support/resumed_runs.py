@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.runs.runner import Runner
 from core.store.store import Store
 
 PLAN = Plan(bot="komachi", cross=True, seed=1, repeats=2)
@@ -27,6 +27,6 @@ def content(store: Store, run_id: str) -> list[Any]:
     return found
 
 
-def ended(batches: Batches, run_id: str) -> str:
-    assert batches.wait(run_id, 60)
+def ended(runner: Runner, run_id: str) -> str:
+    assert runner.wait(run_id, 60)
     return run_id
