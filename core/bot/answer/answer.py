@@ -172,10 +172,12 @@ class Answering(ConversationPrompt[str]):
         if kind == "emergency" and self.contacts:
             return self._talk(kind, spoken, language)
         lead = opening_words(kind, self.conversation, language)
-        words = self.refusal or (_AFTER_SYMPATHY[language] if lead else "")
+        offered = self.referral.nearest and self.referral.likely
+        words = self.refusal or (_AFTER_SYMPATHY[language] if lead and not offered else "")
         if language != self.about.language:
             words = words or not_matched_text(language)
-        said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
+        near, contact, likely = self.referral.nearest, self.referral.contact, self.referral.likely
+        said = refuse(near, contact, language, words, bool(self.contacts), likely)
         return f"{lead}{said}".strip()
 
 

@@ -8,14 +8,16 @@ from functools import cached_property
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, nearest_topics
 from core.bot.contacts import find_contact, fitting_contact
-from core.bot.evidence import has_examples, sections_above
+from core.bot.evidence import claim_probability, has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
 from core.bot.small_talk.talk_kind import TalkKind, matter_of, without_talk
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.retrieval.index import Index
+from core.text.conversation import standalone_question
 
 LOOK = 6  # sections that show what a message is about
+MAYBE = 0.4  # probability that the documents speak of a matter from which a heading near it is offered as what is meant
 HARDLY = 0.03  # probability of a section below which it says nothing of whom to ask
 
 
@@ -26,8 +28,9 @@ class Referral:
         self,
         contact: Callable[[], Contact | None] = lambda: None,
         nearest: Callable[[], tuple[str, ...]] = lambda: (),
+        documented: Callable[[], float] = lambda: 1.0,
     ) -> None:
-        self._find_contact, self._find_nearest = contact, nearest
+        self._find_contact, self._find_nearest, self._find_documented = contact, nearest, documented
 
     @cached_property
     def contact(self) -> Contact | None:
@@ -38,6 +41,11 @@ class Referral:
     def nearest(self) -> tuple[str, ...]:
         """The headings that a reply without an answer can offer."""
         return self._find_nearest()
+
+    @cached_property
+    def likely(self) -> bool:
+        """Whether the matter may well be one of the headings offered."""
+        return self._find_documented() >= MAYBE
 
 
 def referral_of(
@@ -55,7 +63,10 @@ def referral_of(
         likely = sections_above(topics, HARDLY) if has_examples(topics) else topics
         return find_contact(bot.contacts, conversation, likely, named=named)
 
-    return Referral(contact, lambda: _nearest(bot, index, conversation, topics, talk))
+    def documented() -> float:
+        return claim_probability("documented", standalone_question(conversation), topics)
+
+    return Referral(contact, lambda: _nearest(bot, index, conversation, topics, talk, documented()), documented)
 
 
 def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:
@@ -67,16 +78,21 @@ def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Conta
 
 
 def _nearest(
-    bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic], kind: TalkKind
+    bot: Bot,
+    index: Index,
+    conversation: Sequence[Message],
+    topics: Sequence[Topic],
+    kind: TalkKind,
+    documented: float,
 ) -> tuple[str, ...]:
     """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing named."""
     text = conversation[-1].text
     if kind == "person" and (matter := matter_of(conversation)):
         calls = asks_to_telephone(text)
         return () if calls else helpful_topics(index.topics(without_talk(matter), LOOK))
-    near = nearest_topics(topics) if kind == "request" else ()
+    near = nearest_topics(topics, documented) if kind == "request" else ()
     if near and not tells_trouble(conversation, topics):
         return near
     queries = helpful_queries(kind, text, bot.language)
     found = next(filter(None, (helpful_topics(index.topics(query, LOOK)) for query in queries)), ())
-    return found or near if queries else nearest_topics(topics)
+    return found or near if queries else nearest_topics(topics, documented)

@@ -16,17 +16,22 @@ CLOSE, BEST = (
 STRONG, SHARED, STANDING = 3.0, 0.1, 4.0  # strength with that share of the message's words, and without any
 LIKELY = 0.1  # probability of a section from which it is offered, if there are example questions: of ten right ones nine have it
 MEANT = 0.3  # cosine from which a topic is near, where there are vectors
+DOCUMENTED = 0.2  # probability that the documents speak of a matter from which topics near it are offered, if there are example questions
 ABOUT = 0.3  # share of the words searched for that title and heading have
 SORRY = {
     "ja": "申し訳ありません、わかりません。お尋ねの内容は、手元の資料には見当たりませんでした。",
     "en": "I am sorry, I don't know. I could not find this in the documents I have.",
 }
-_OFFER = {
-    "ja": "{topics}のことでしょうか。選んでいただければ、すぐにご案内します。違うときは、お尋ねへの答えを手元の資料に見つけられませんでした。",
-    "en": "Is it about {topics}? If so, just pick it, and I will show you. If not, I could not find an answer in the documents I have.",
+_OFFER = {  # the matter may be one of the topics
+    "ja": "{topics}のことでしたら、すぐにご案内できますので、お選びください。ほかのことでしたら、手元の資料には確かな答えが見当たりません。",
+    "en": "If you mean {topics}, just pick it, and I will show you. I could not find an answer to anything else in the documents I have.",
 }
-_NEAREST = {  # after the bot's own words for "not in the documents"
-    "ja": "近い話題の{topics}の中に、お知りになりたいことがあれば選んでください。",
+_NOT_FOUND = {  # the matter is hardly one of the topics
+    "ja": "申し訳ありません。お尋ねの内容は、手元の資料には見当たりませんでした。",
+    "en": "I am sorry, I could not find this in the documents I have.",
+}
+_NEAREST = {  # after words for "not in the documents"
+    "ja": "近い話題の{topics}でよろしければ、お選びください。",
     "en": "If one of the nearest topics is what you mean, just pick it: {topics}.",
 }
 _DECLINED = {
@@ -43,10 +48,13 @@ _ANYBODY = {
 }
 
 
-def nearest_topics(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings, at most three, of the sections that may be what somebody means; none where nothing is near."""
+def nearest_topics(topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
+    """The headings, at most three, of the sections that may be what somebody means; none if nothing is near.
+
+    documented: probability (0 to 1) that the documents speak of the matter.
+    """
     if has_examples(topics):
-        return section_choices(sections_above(topics, LIKELY))[:MOST]
+        return section_choices(sections_above(topics, LIKELY))[:MOST] if documented >= DOCUMENTED else ()
     near = [topic for topic in topics if topic.score >= CLOSE and _is_near(topic)]
     return section_choices(near)[:MOST]
 
@@ -64,16 +72,23 @@ def helpful_topics(topics: Sequence[Topic]) -> tuple[str, ...]:
 
 
 def refuse(
-    nearest: Sequence[str], contact: Contact | None, language: Language, refusal: str = "", contacts: bool = False
+    nearest: Sequence[str],
+    contact: Contact | None,
+    language: Language,
+    refusal: str = "",
+    contacts: bool = False,
+    likely: bool = True,
 ) -> str:
     """ "Not in the documents" (in the bot's own words: `refusal`), with the nearest topics and whom to ask; cites nothing.
 
-    contacts: whether the bot knows any, although none is surely the right one.
+    contacts: whether the bot knows any, although none is surely the right one; likely: whether the matter may well be one
+    of the nearest topics.
     """
     parts = [refusal or SORRY[language]]
     if nearest:
-        offer = (_NEAREST if refusal else _OFFER)[language].format(topics=quote_list(nearest, language))
-        parts = [refusal, offer] if refusal else [offer]
+        direct = likely and not refusal
+        offer = (_OFFER if direct else _NEAREST)[language].format(topics=quote_list(nearest, language))
+        parts = [offer] if direct else [refusal or _NOT_FOUND[language], offer]
     if contact:
         parts.append(whom_to_ask(contact, language))
     elif contacts:
