@@ -20,6 +20,7 @@ from core.bot.clarify.clarity import (
     unclear_probability,
 )
 from core.bot.clarify.confidence import is_confident
+from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.questions import (
     ask_missing,
     ask_profile,
@@ -90,13 +91,15 @@ class Assess(ConversationPrompt[Assessment]):
             return _of_small_talk(kind)
         text = standalone_question(self.conversation)
         last = self.conversation[-1].text
-        unclear = self._clarity(text)
         language = language_of(last, self.language)
+        if names := self._names_of_kind():
+            return self._offer(names, text, language)
+        unclear = self._clarity(text)
         offered = self._offered(text) if unclear > 1 else ()
         if len(offered) == 1 and not has_examples(self.topics) and self._is_documented(text):
             unclear, offered = 1, ()  # there is nothing to choose between
         if unclear == 1 and self._is_doubtful(text):
-            return self._offer_nearest(text, language)
+            return self._offer(likely_choices(self.topics), text, language)
         advice = min(consultation_score(part.text) for part in self._open_requests())
         question = min(question_score(part.text) for part in self._open_requests())
         docs = self._in_documents(text)
@@ -142,8 +145,14 @@ class Assess(ConversationPrompt[Assessment]):
         near = bool(self.topics) and self._is_documented(text)
         return choices_to_offer(text, self.topics) or (likely_choices(self.topics) if near else ())
 
-    def _offer_nearest(self, text: str, language: Language) -> Assessment:
-        offered = likely_choices(self.topics)
+    def _names_of_kind(self) -> tuple[str, ...]:
+        """The things of one kind of which the message leaves open which is meant; example questions tell more than that."""
+        if has_examples(self.topics) or count_clarifying_questions(open_messages(self.conversation)):
+            return ()
+        said = " ".join(message.text for message in self.conversation[:-1])
+        return names_of_kind(self.conversation[-1].text, self.topics, said)
+
+    def _offer(self, offered: tuple[str, ...], text: str, language: Language) -> Assessment:
         return Assessment(
             clarity=2,
             is_question=1,

@@ -1,0 +1,72 @@
+"""Which of several things of one kind is meant: "may we take pets into the park?", if the documents name three parks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.base.types import Topic
+from core.text.language import content_words
+
+LOOK = 10  # sections whose names are looked at
+LEAST = 2  # names from which it is open which is meant
+MOST = 4  # names that are offered
+_WORD = re.compile(r"[A-Za-z][\w’'&-]*")
+_POINTING = frozenset(("the", "this", "that", "these", "those"))
+_REACH = 3  # words before a noun among which an article can stand
+_PREFIX = 4  # words before the noun in a name: "Watkins Glen State Park"
+
+
+def names_of_kind(message: str, topics: Sequence[Topic], said: str = "") -> tuple[str, ...]:
+    """The names, at most four, that the sections found give to things of a kind that the message points to but does not name.
+
+    `said`: what was said before; a kind that was mentioned there, or a name, is known. English only: its names are capitalized.
+    """
+    known = frozenset(content_words(f"{said} {message}", "en"))
+    before = frozenset(content_words(said, "en"))
+    for kind in _kinds_pointed_to(message):
+        if kind in before:
+            continue
+        found: dict[frozenset[str], str] = {}
+        for topic in topics[:LOOK]:
+            for own, name in _names(f"{topic.title}\n{topic.heading}\n{topic.text}", kind):
+                if not any(own <= other for other in found):  # the same, or a short form of it
+                    found[own] = name
+        if len(found) >= LEAST and not any(own & known for own in found):
+            return tuple(found.values())[:MOST]
+    return ()
+
+
+def _kinds_pointed_to(message: str) -> Iterator[str]:
+    """The stems of the words behind "the" or "this", the last of each phrase."""
+    words = [match.group() for match in _WORD.finditer(message)]
+    for place, word in enumerate(words):
+        near = words[max(0, place - _REACH) : place]
+        if word.islower() and any(one.lower() in _POINTING for one in near):
+            yield from content_words(word, "en")[:1]
+
+
+def _names(text: str, kind: str) -> Iterator[tuple[frozenset[str], str]]:
+    """What is special about each name of this kind in a text, as stems, and the whole name."""
+    words = list(_WORD.finditer(text))
+    for place, word in enumerate(words):
+        if content_words(word.group(), "en")[:1] != (kind,):
+            continue
+        first = place
+        while first > max(0, place - _PREFIX) and _belongs(text, words[first - 1], words[first]):
+            first -= 1
+        own = frozenset(stem for one in words[first:place] for stem in content_words(one.group(), "en")) - {kind}
+        while first < place and not content_words(words[first].group(), "en"):
+            first += 1
+        if own and not (place - first == 1 and _begins(text, words[first].start())):
+            yield own, text[words[first].start() : word.end()]
+
+
+def _belongs(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
+    """Whether a capitalized word stands right before another word."""
+    return word.group()[0].isupper() and text[word.end() : following.start()] == " "
+
+
+def _begins(text: str, place: int) -> bool:
+    """Whether a sentence or a line begins here, so that a capital letter says nothing."""
+    return text[:place].rstrip(" \"'“*#-")[-1:] in ("", "\n", ".", "!", "?", ":", "•", "|")
