@@ -14,6 +14,7 @@ import argparse
 import tempfile
 from collections import Counter
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from sklearn.metrics import f1_score
@@ -69,9 +70,9 @@ def outcome(turn: dict[str, Any], bot: Bot, index: Index) -> str:
 def report(name: str, found: list[tuple[str, str]]) -> None:
     """Print the figures of some turns, each a pair of what was wanted and what the bot did."""
     wanted, done = zip(*found, strict=True)
-    each = f1_score(wanted, done, labels=KINDS, average=None, zero_division=0.0)
-    macro = f1_score(wanted, done, labels=KINDS, average="macro", zero_division=0.0)
-    figures = " ".join(f"{kind} {value:.2f}" for kind, value in zip(KINDS, each, strict=True))
+    each = {kind: float(f1_score(wanted, done, labels=[kind], average="macro")) for kind in KINDS}
+    macro = fmean(each.values())
+    figures = " ".join(f"{kind} {value:.2f}" for kind, value in each.items())
     print(f"{name}: n={len(found)} macro-F1 {macro:.3f}: {figures}", flush=True)
     for kind in KINDS:
         became = Counter(did for want, did in found if want == kind)
