@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -171,15 +171,9 @@ def examples(with_questions: bool) -> list[Row]:
 
 def _examples(with_questions: bool, folder: Path) -> list[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
-    indexes = Indexes() if with_questions else Indexes(folder)
     found: list[Row] = []
-    for name, kinds in stored.items():
-        bot = load_bot(name)
-        if not with_questions:
-            copy = folder / name
-            shutil.copytree(bot.folder, copy, ignore=shutil.ignore_patterns(FILE))
-            bot = bot.model_copy(update={"folder": copy})
-        index = indexes.get(bot)
+    for name, (bot, index) in indexes_of(stored, with_questions, folder).items():
+        kinds = stored[name]
         for message, document, heading, *facts in kinds["answer"]:
             topics = topics_of(index, message)
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
@@ -187,6 +181,20 @@ def _examples(with_questions: bool, folder: Path) -> list[Row]:
         for kind in ("ask", "refuse"):
             every = ((message, topics_of(index, message)) for message in kinds[kind])
             found += [row(message, topics, False, kind) for message, topics in every if topics]
+    return found
+
+
+def indexes_of(names: Iterable[str], with_questions: bool, folder: Path) -> dict[str, tuple[Bot, Index]]:
+    """Some bots with their indexes; without example questions they are copied to a folder."""
+    indexes = Indexes() if with_questions else Indexes(folder)
+    found: dict[str, tuple[Bot, Index]] = {}
+    for name in names:
+        bot = load_bot(name)
+        if not with_questions:
+            copy = folder / name
+            shutil.copytree(bot.folder, copy, ignore=shutil.ignore_patterns(FILE))
+            bot = bot.model_copy(update={"folder": copy})
+        found[name] = (bot, indexes.get(bot))
     return found
 
 

@@ -17,7 +17,7 @@ from core.bot.clarify.routing import route
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.small_talk.talk_kind import TalkKind, without_talk
-from core.bot.turn_search import PASSAGES, split_questions
+from core.bot.turn_search import PASSAGES, find_alternatives, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import without_list_of
 from core.text.language import language_of
@@ -44,7 +44,9 @@ def decide_with_overrides(
     talk: TalkKind,
 ) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
-    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages), talk)
+    others = find_alternatives(index, conversation, topics)
+    searched = len(index.passages)
+    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, searched, talk, others)
     if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
     if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
@@ -80,11 +82,12 @@ def decide(
     asked: int,
     searched: int = FULL,
     talk: TalkKind | None = None,
+    alternatives: tuple[Topic, ...] = (),
 ) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
     An engine that cannot call functions gives scores. `asked`: the clarifying questions so far; `searched`: how many
-    passages there are. With `one_call` the
+    passages there are; `alternatives`: what a message without a subject may mean. With `one_call` the
     queries of a conversation of several messages come along.
     """
     if bot.clarify.strategy == "functions":
@@ -104,11 +107,13 @@ def decide(
             return Decision(assessment_of(step), route_of(step, asked, bot.clarify.max_questions))
     several = sum(message.role == "user" for message in conversation) > 1
     if bot.clarify.one_call and several:
-        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched, talk))
+        both = engine.ask(
+            _assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched, talk, alternatives)
+        )
         assert isinstance(both, AssessmentWithQueries)
         assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
     else:
-        assessment, queries = assess(engine, bot, conversation, topics, profile, searched, talk), ()
+        assessment, queries = assess(engine, bot, conversation, topics, profile, searched, talk, alternatives), ()
     return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
 
 
@@ -120,9 +125,10 @@ def assess(
     profile: Profile,
     searched: int = FULL,
     talk: TalkKind | None = None,
+    alternatives: tuple[Topic, ...] = (),
 ) -> Assessment:
     """Ask the engine how clear the conversation's last message is."""
-    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched, talk))
+    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched, talk, alternatives))
 
 
 def _assess_prompt(
@@ -133,6 +139,7 @@ def _assess_prompt(
     profile: Profile,
     searched: int,
     talk: TalkKind | None,
+    alternatives: tuple[Topic, ...],
 ) -> Assess:
     return kind(
         conversation=conversation,
@@ -140,6 +147,7 @@ def _assess_prompt(
         topics_known=bot.clarify.look_first,
         searched=searched,
         talk=talk,
+        alternatives=alternatives,
         profile=profile.text(),
         earlier=profile.earlier,
         fields=bot.profile_fields,

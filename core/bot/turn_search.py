@@ -9,6 +9,7 @@ from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Bot, Hit, Message, Profile, Topic
 from core.bot.answer.several_questions import SearchedQuestion, ask_each
+from core.bot.clarify.subjectless import alternatives
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
@@ -27,6 +28,13 @@ def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     found = index.topics(searchable(without_talk(standalone_question(conversation)), index), TOPICS)
     text = conversation[-1].text
     return with_first_steps(index, text, with_telephone(index, text, found))
+
+
+def find_alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:
+    """The sections, one of each document, that a first message without a subject may mean; none for any other message."""
+    if len(conversation) > 1 or not topics:
+        return ()
+    return alternatives(searchable(without_talk(conversation[-1].text), index), index, topics)
 
 
 def find_passages(index: Index, queries: Sequence[str], several: Sequence[SearchedQuestion] = ()) -> tuple[Hit, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -105,10 +105,28 @@ class Index:
         self.weights = signal_weights(of, self._meaning is not None, examples is not None)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
+        self.document_count = len({p.document for p in self.passages})
         self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
         self._sentences = lru_cache(maxsize=4096)(self._sentence_words)
         self.search = lru_cache(maxsize=512)(self._search)
         self.topics = lru_cache(maxsize=512)(self._topics)
+
+    def documents_with(self, word: str) -> int:
+        """How many documents have a term."""
+        return self._counts[0][word]
+
+    def titles_with(self, word: str) -> int:
+        """How many titles have a term."""
+        return self._counts[1][word]
+
+    @cached_property
+    def _counts(self) -> tuple[Counter[str], Counter[str]]:
+        """How many documents, and how many titles, have each term."""
+        words: defaultdict[str, set[str]] = defaultdict(set)
+        for passage, each in zip(self.passages, self.lexical.word_sets, strict=True):
+            words[passage.document] |= each
+        held = Counter(word for each in words.values() for word in each)
+        return held, Counter(word for each in self._titles.values() for word in each)
 
     def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
         """The k best passages for a query, best first; fewer where nothing more matches."""

@@ -22,19 +22,23 @@ from core.bot.clarify.clarity import (
 from core.bot.clarify.confidence import is_confident
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.questions import (
+    RIVALS,
     ask_missing,
     ask_profile,
+    ask_subject,
     ask_which,
     choices_to_offer,
     draw_out,
     likely_choices,
+    section_choices,
+    titles_to_offer,
 )
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import TalkKind, talk_kind
+from core.bot.small_talk.talk_kind import TalkKind, may_be_request, talk_kind
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -45,6 +49,7 @@ from core.text.conversation import (
 )
 from core.text.language import content_words, language_of, predicates, terms
 from core.text.questions import question_parts
+from core.text.sympathy import MILD, feeling
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
@@ -58,7 +63,8 @@ class Assess(ConversationPrompt[Assessment]):
     """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask where they apply.
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
-    `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known.
+    `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known;
+    `alternatives`: the sections, one of each document, that a first message without a subject may mean, best first.
     """
 
     file = "assess"
@@ -69,6 +75,7 @@ class Assess(ConversationPrompt[Assessment]):
     desk: str = ""
     searched: int = FULL
     talk: TalkKind | None = None
+    alternatives: tuple[Topic, ...] = ()
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
@@ -87,19 +94,22 @@ class Assess(ConversationPrompt[Assessment]):
             kind = "emergency"
         if kind == "request" and tells_trouble(self.conversation, self.topics):
             kind = "distress"
-        if kind != "request":
-            return _of_small_talk(kind)
         text = standalone_question(self.conversation)
         last = self.conversation[-1].text
         language = language_of(last, self.language)
-        if names := self._names_of_kind():
-            return self._offer(names, text, language)
+        if kind == "request" and (names := self._names_of_kind()):
+            return self._offer(names, ask_which(text, names, language), language)
+        if self._lacks_subject(text) and (kind == "request" or may_be_request(kind, last, self.topics[:BEST])):
+            return self._ask_subject(text, language)
+        if kind != "request":
+            return _of_small_talk(kind)
         unclear = self._clarity(text)
         offered = self._offered(text) if unclear > 1 else ()
         if len(offered) == 1 and not has_examples(self.topics) and self._is_documented(text):
             unclear, offered = 1, ()  # there is nothing to choose between
         if unclear == 1 and self._is_doubtful(text):
-            return self._offer(likely_choices(self.topics), text, language)
+            nearest = likely_choices(self.topics)
+            return self._offer(nearest, ask_which(text, nearest, language), language)
         advice = min(consultation_score(part.text) for part in self._open_requests())
         question = min(question_score(part.text) for part in self._open_requests())
         docs = self._in_documents(text)
@@ -124,6 +134,12 @@ class Assess(ConversationPrompt[Assessment]):
             else "",
             ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
             choices=offered if ask_back else (),
+        )
+
+    def _lacks_subject(self, text: str) -> bool:
+        """Whether a first message names no subject, nor one that several titles share, and no section surely answers it."""
+        return (
+            bool(self.alternatives) and not titles_to_offer(text, self.topics) and not is_confident(text, self.topics)
         )
 
     def _is_doubtful(self, text: str) -> bool:
@@ -152,16 +168,21 @@ class Assess(ConversationPrompt[Assessment]):
         said = " ".join(message.text for message in self.conversation[:-1])
         return names_of_kind(self.conversation[-1].text, self.topics, said)
 
-    def _offer(self, offered: tuple[str, ...], text: str, language: Language) -> Assessment:
+    def _ask_subject(self, text: str, language: Language) -> Assessment:
+        offered = section_choices(self.alternatives)[:RIVALS]
+        question = ask_subject(text, offered, language)
+        return self._offer(offered, question, language, clarity=4, feels=feeling(text) not in MILD)
+
+    def _offer(
+        self, offered: tuple[str, ...], question: str, language: Language, clarity: int = 2, feels: bool = True
+    ) -> Assessment:
         return Assessment(
-            clarity=2,
+            clarity=clarity,
             is_question=1,
             is_consultation=4,
             in_internal_docs=2,
             ask_person=4,
-            ask_missing_info=with_sympathy(
-                self.conversation, ask_which(text, offered, language), language, self.language
-            ),
+            ask_missing_info=with_sympathy(self.conversation, question, language, self.language) if feels else question,
             choices=offered,
         )
 

@@ -29,6 +29,11 @@ WISH = re.compile(
     r"|\b(?:want|need|like to|trying|can['’]?t|cannot|won['’]t|doesn['’]t|not working|help|problem|issue|error|lost|forgot|about)\b",
     _I,
 )
+TROUBLE = re.compile(
+    r"ません|できない|エラー|おかしい|困|消え|なくし|忘れ|届か|つながら|落ち|壊|減って|二重"
+    r"|\b(?:can['’]?t|cannot|won['’]t|doesn['’]t|didn['’]t|not|no|error|problem|issue|trouble|lost|gone|blocked|crash\w*|twice|broke\w*)\b",
+    _I,
+)
 ADVICE = re.compile(
     r"(?:何|どれ|どちら|どの[^。]{0,14}|どう(?:する|し)[^。]{0,8})が?(?:よい|良い|いい|最適|適切|ベスト|合って|向いて|お得)"
     r"|お(?:すすめ|勧め|薦め)|オススメ|おススメ|どう(?:すれば|したら|するのが)(?:よい|良い|いい)"

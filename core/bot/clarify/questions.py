@@ -12,6 +12,7 @@ from core.base.text import truncate
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
+from core.bot.clarify.subjectless import Act, act_of
 from core.bot.evidence import has_examples, sections_above
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
@@ -20,6 +21,7 @@ from core.text.questions import is_noun_phrase, subject
 
 RIVALS = 4  # topics that are offered where a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
+LEAST_TITLES = 3  # documents from which they are offered by their titles
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
 POSSIBLE = 0.05  # probability from which a section is offered, where there are example questions
@@ -34,6 +36,32 @@ _MISSING = {
 _WHICH = {
     "ja": "確認させてください。お知りになりたいのは、{choices}のどれに近いでしょうか。",
     "en": "Let me make sure that I look up the right thing. Is it about {choices}?",
+}
+_SUBJECT = {  # of a message that names none: what was understood, and what it may be about
+    "ja": "{understood}たとえば{choices}があります。ほかのことでしたら、何のことかを教えてください。",
+    "en": "{understood} Is it about {choices}? If it is something else, just tell me what.",
+}
+_UNDERSTOOD: dict[Language, dict[Act, str]] = {
+    "ja": {
+        "money": "{said}何の費用や金額のことでしょうか。",
+        "time": "{said}何の期限や期間のことでしょうか。",
+        "count": "{said}何の数や上限のことでしょうか。",
+        "steps": "{said}何の手続きや操作のことでしょうか。",
+        "who": "{said}どの件の担当や窓口のことでしょうか。",
+        "trouble": "{said}何についてお困りでしょうか。",
+        "wish": "{said}何についてのご希望でしょうか。",
+        "": "{said}何についてのことでしょうか。",
+    },
+    "en": {
+        "money": "You are asking about a price or an amount.",
+        "time": "You are asking about a time or a deadline.",
+        "count": "You are asking about a number or a limit.",
+        "steps": "You would like to know how something is done.",
+        "who": "You are asking who is in charge of something.",
+        "trouble": 'You wrote "{said}"; I am sorry about the trouble.',
+        "wish": 'You wrote "{said}".',
+        "": 'You wrote "{said}".',
+    },
 }
 _WHETHER = {
     "ja": "{about}{choices}のことでしょうか。ほかのことでしたら、もう少し詳しく教えていただけますか。",
@@ -61,11 +89,6 @@ _ADVISE = {
 }
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
 _TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
-_IS_TROUBLE = re.compile(
-    r"ません|できない|エラー|おかしい|困|消え|なくし|忘れ|届か|つながら|落ち|壊|減って|二重"
-    r"|\b(?:can['’]?t|cannot|won['’]t|doesn['’]t|didn['’]t|not|no|error|problem|issue|trouble|lost|gone|blocked|crash\w*|twice|broke\w*)\b",
-    re.IGNORECASE,
-)
 
 
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
@@ -74,20 +97,35 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     If a message says more than its subject and there are example questions, the likeliest; else the section found first,
     those whose headings share a word with the message, and others near it.
     """
-    says_more = len(content_words(text)) > 1 or bool(asked_kinds(text)) or not is_noun_phrase(subject(text))
-    if says_more and has_examples(topics):
+    if _says_more(text) and has_examples(topics):
         return section_choices(_few_of_each(sections_above(topics, POSSIBLE)))[:RIVALS]
-    top = max((topic.coverage for topic in topics), default=0.0)
-    rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
-    of_title = sorted((topic for topic in rivals if topic.title_coverage > 0), key=lambda topic: -topic.lexical)
-    titles = list(dict.fromkeys(short_title(topic.title) for topic in of_title))
-    if len(titles) >= 3 and len(content_words(text)) <= BARE:
-        return tuple(titles[:MOST_CHOICES])
-    rivals.sort(key=lambda topic: -heading_match(text, topic.heading) - topic.score)
+    if titles := titles_to_offer(text, topics):
+        return titles
+    rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
     if len(section_choices(rivals, MOST_OF_ONE)) < 2:
         return ()
     near = [topic for topic in topics if topic.score >= NEAR * topics[0].score]
     return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
+
+
+def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The titles of the documents that a message of a word or two names alike, three to five; none if it says more."""
+    if len(content_words(text)) > BARE or (_says_more(text) and has_examples(topics)):
+        return ()
+    of_title = sorted((one for one in _rivals(topics) if one.title_coverage > 0), key=lambda topic: -topic.lexical)
+    titles = tuple(dict.fromkeys(short_title(topic.title) for topic in of_title))
+    return titles[:MOST_CHOICES] if len(titles) >= LEAST_TITLES else ()
+
+
+def _says_more(text: str) -> bool:
+    """Whether a message says more than its subject."""
+    return len(content_words(text)) > 1 or bool(asked_kinds(text)) or not is_noun_phrase(subject(text))
+
+
+def _rivals(topics: Sequence[Topic]) -> list[Topic]:
+    """The sections whose headings share a word with the message and that cover it about as well as the best one."""
+    top = max((topic.coverage for topic in topics), default=0.0)
+    return [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
 
 
 def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
@@ -148,7 +186,7 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
         return _whether(about if language == "ja" else f"{about}: ", offered, language)
     if offered:
         return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
-    detail = _TROUBLE[language] if _IS_TROUBLE.search(text) else _DETAIL[language]
+    detail = _TROUBLE[language] if cues.TROUBLE.search(text) else _DETAIL[language]
     return plain.format(about=read_back_subject(text, language), detail=detail)
 
 
@@ -159,6 +197,17 @@ def ask_which(text: str, offered: Sequence[str], language: Language) -> str:
     return _WHICH[language].format(choices=quote_list(offered, language))
 
 
+def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
+    """The question what a message is about that names no subject; it says what was understood."""
+    said = _read_back(text)
+    if language == "ja":
+        plain = said if _phrase(text).endswith("な") else _phrase(text)
+        asks = bool(cues.QUESTION.search(text)) and plain == said
+        said = f"「{plain}」{'とのお尋ね' if asks else 'とのこと' if _TOLD.search(plain) else 'のこと'}ですね。"
+    understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
+    return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
+
+
 def _whether(about: str, offered: Sequence[str], language: Language) -> str:
     """The question whether the only section offered is meant."""
     text = _WHETHER[language].format(about=about, choices=quote_list(offered, language))
@@ -167,7 +216,7 @@ def _whether(about: str, offered: Sequence[str], language: Language) -> str:
 
 def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     """The question that draws out what a consultation is really about."""
-    if _IS_TROUBLE.search(text) and not cues.ADVICE.search(text):
+    if cues.TROUBLE.search(text) and not cues.ADVICE.search(text):
         asked = _TROUBLE[language]
     else:
         texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE

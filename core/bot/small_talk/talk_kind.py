@@ -18,6 +18,7 @@ from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.mood import is_figure, mood_chances, moods
+from core.text.questions import own_things
 from core.text.sympathy import feeling
 from core.text.talk_patterns import seeks_job, wants_others_data
 from core.text.trouble import announces_danger, trouble
@@ -76,6 +77,7 @@ _IMPATIENT = re.compile(
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
+TENTATIVE: tuple[TalkKind, ...] = (*FAR, "attack", "abilities")  # what short messages without a subject pass for
 # Of several sentences the one that matters most decides.
 ORDER: tuple[TalkKind, ...] = (
     "attack",
@@ -104,6 +106,15 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Found], searched: int
     covered = max((one.coverage for one in found), default=0.0)
     unspoken = not found or (has_examples(found) and not is_documented(messages[-1].text, found, searched))
     return kind_by_coverage(messages, covered, unspoken)
+
+
+def may_be_request(kind: TalkKind, text: str, found: Sequence[Found]) -> bool:
+    """Whether a message without a subject that passes for this kind of small talk may ask for something documented.
+
+    The kind is not sure, and what the message names, if anything, is in one of the sections found.
+    """
+    named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHED
+    return kind in TENTATIVE and named and talk_chances(text)[kind] < CERTAIN
 
 
 def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:

@@ -1,0 +1,94 @@
+"""Fit core/bot/clarify/subjectless.toml: does a first message name a subject of its own?
+
+    python -m benchmarks.fit_subjectless [--write]
+
+Logistic regression on first_messages.toml: messages without a subject against clear, brief and undocumented ones (of
+"ask" many are neither, so none is taken), once with the bots' example questions and once without.
+Reported: each bot by a fit on the two others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks.coefficients import write_coefficients
+from benchmarks.fit_confidence import coefficients, indexes_of, topics_of
+from core.bot.clarify.subjectless import FEATURES, THRESHOLD, subjectless_features
+
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "subjectless.toml"
+ABOUT = """Logistic coefficients: does a first message name no subject of its own?
+Fitted by benchmarks/fit_subjectless.py on benchmarks/first_messages.toml: sections with and without example questions."""
+KINDS = ("subjectless", "brief", "answer", "refuse")
+STRENGTH = 0.3  # C of the regression, on features in standard deviations
+
+
+class Row(NamedTuple):
+    """A message of a bot, and what kind it is."""
+
+    bot: str
+    kind: str
+    features: dict[str, float]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    found: dict[str, dict[str, float]] = {}
+    for name in ("documents", "examples"):
+        with TemporaryDirectory() as folder:
+            rows = list(read_rows(name == "examples", Path(folder)))
+        report(name, rows)
+        found[name] = coefficients(fitted(rows), FEATURES)
+    if options.write:
+        write_coefficients(TARGET, ABOUT, found)
+
+
+def read_rows(with_questions: bool, folder: Path) -> Iterator[Row]:
+    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    for name, (_, index) in indexes_of(stored, with_questions, folder).items():
+        for kind in KINDS:
+            for each in stored[name][kind]:
+                message = each if isinstance(each, str) else each[0]
+                yield Row(name, kind, subjectless_features(message, index, topics_of(index, message)))
+
+
+def fitted(rows: list[Row]) -> object:
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
+    return model.fit(values_of(rows), [row.kind == "subjectless" for row in rows])
+
+
+def values_of(rows: list[Row]) -> np.ndarray:
+    return np.array([[row.features[name] for name in FEATURES] for row in rows])
+
+
+def report(name: str, rows: list[Row]) -> None:
+    """AUC on the bot left out, and the share of each kind that counts as a message without a subject."""
+    ordered: list[Row] = []
+    chances: list[float] = []
+    for bot in dict.fromkeys(row.bot for row in rows):
+        model = fitted([row for row in rows if row.bot != bot])
+        own = [row for row in rows if row.bot == bot]
+        ordered += own
+        chances += [float(chance) for chance in model.predict_proba(values_of(own))[:, 1]]  # pyright: ignore
+    auc = roc_auc_score([row.kind == "subjectless" for row in ordered], chances)
+    shares = (
+        f"{kind} {np.mean([chance >= THRESHOLD for row, chance in zip(ordered, chances, strict=True) if row.kind == kind]):.2f}"
+        for kind in KINDS
+    )
+    print(f"{name} n={len(rows)} AUC {auc:.3f}; without a subject: {', '.join(shares)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""First messages that name no subject of their own ("I can't get in", いつまで？), and the subjects that they may mean."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from core.base.probabilities import log_odds, logistic
+from core.base.types import Topic
+from core.bot.clarify.clarity import QUESTION, TROUBLE, WISH
+from core.bot.evidence import has_examples, section_probabilities
+from core.retrieval.headings import last_heading
+from core.retrieval.index import Index
+from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds
+from core.text.language import content_words, predicates
+from core.text.questions import own_things, tells_failure, without_courtesy
+
+Act = AnswerKind | Literal["trouble", "wish", ""]
+FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
+THRESHOLD = 0.5  # probability from which a message counts as one without a subject
+PREDICATE = 0.5  # weight of a word that says what happens, beside one that names a thing
+LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
+LOOK = 48  # sections among which the best of each document is
+FEWEST = 3  # documents that there are to choose between
+NEAR = 0.4  # score beside that of the best one (1) from which a section is an alternative beyond these
+MEANT = 0.3  # cosine from which a section shares the meaning, where there are vectors
+FITS = 0.5  # what it adds to the score of a section (0 to 1) that its heading announces what the message asks for,
+# and takes from that of one which neither does so nor shares a word or the meaning
+_CASE = re.compile(r"(?:とき|場合|際)(?:の.*)?(?:\(.*\))?$")  # the end of a heading that names a trouble
+
+
+def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
+    """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the documents.
+
+    weight: inverse document frequencies of the content words (log of the sum); words: how many there are (log);
+    own: the things named, each by how few documents have it (log of the sum); title: of these the one that the fewest
+    titles have (0 to 1); unknown: things named that no document has (log); entropy: of the documents, by the
+    probabilities of their sections (nats); top: log odds of the likeliest section.
+    """
+    plain = without_courtesy(message)
+    words, verbs, things = content_words(plain), predicates(plain), own_things(plain)
+    weights = (index.lexical.idf(word) * (PREDICATE if word in verbs else 1.0) for word in words)
+    chances = section_probabilities(topics) if topics else ()
+    return {
+        "weight": math.log1p(math.fsum(weights)),
+        "words": math.log1p(len(words)),
+        "own": math.log1p(math.fsum(_rarity(index.documents_with(word), index) for word in things)),
+        "title": max((_rarity(index.titles_with(word), index, 0.0) for word in things), default=0.0),
+        "unknown": math.log1p(sum(word not in verbs and not index.documents_with(word) for word in words)),
+        "entropy": _entropy(chances, topics),
+        "top": log_odds(max(chances, default=0.0), LEAST),
+    }
+
+
+def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
+    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for sections
+    with example questions and one for those without."""
+    fitted = _fitted()["examples" if has_examples(topics) else "documents"]
+    found = subjectless_features(message, index, topics)
+    return logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items()))
+
+
+def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[Topic, ...]:
+    """The best section of each document that a message without a subject may mean, the likeliest first.
+
+    None if the message names a subject, or if there are too few documents to choose between. `topics`: the sections
+    found for it, best first.
+    """
+    if subjectless_probability(message, index, topics) < THRESHOLD:
+        return ()
+    act = act_of(message)
+    best: dict[str, tuple[float, Topic]] = {}
+    for topic in index.topics(message, LOOK):
+        fits = announces_act(topic.heading, act)
+        by_chance = not fits and not topic.coverage and (topic.vector or 0.0) < MEANT
+        score = topic.score + FITS * (fits - by_chance)
+        if topic.document not in best or score > best[topic.document][0]:
+            best[topic.document] = (score, topic)
+    ranked = sorted(best.values(), key=lambda pair: -pair[0])
+    found = [topic for place, (score, topic) in enumerate(ranked) if place < FEWEST or score >= NEAR]
+    return tuple(found) if len(found) >= FEWEST else ()
+
+
+def act_of(message: str) -> Act:
+    """What a message is after: a kind of answer, help in a trouble, something done; empty if it does not say."""
+    kinds = asked_kinds(message)
+    if kinds:
+        return kinds[0]
+    asks = QUESTION.search(message)
+    if tells_failure(message) or (TROUBLE.search(message) and not asks):
+        return "trouble"
+    return "wish" if WISH.search(message) and not asks else ""
+
+
+def announces_act(heading: str, act: Act) -> bool:
+    """Whether a section is headed by what a message is after; none is by a wish, since its own words tell."""
+    if act in ("", "wish"):
+        return False
+    if act == "trouble":
+        return tells_failure(_CASE.sub("", last_heading(heading)))
+    return announces_kind(last_heading(heading), act)
+
+
+def _rarity(count: int, index: Index, unknown: float = 1.0) -> float:
+    """1 for a word of one document or title, 0 for one of all; `unknown` for one of none."""
+    if not count:
+        return unknown
+    return 1.0 - math.log(count) / math.log(max(index.document_count, 2))
+
+
+def _entropy(chances: Sequence[float], topics: Sequence[Topic]) -> float:
+    of_document: dict[str, float] = {}
+    for chance, topic in zip(chances, topics, strict=False):
+        of_document[topic.document] = of_document.get(topic.document, 0.0) + chance
+    total = math.fsum(of_document.values())
+    return -math.fsum(each / total * math.log(each / total) for each in of_document.values()) if total else 0.0
+
+
+@cache
+def _fitted() -> Mapping[str, Mapping[str, float]]:
+    return tomllib.loads(Path(__file__).with_name("subjectless.toml").read_text("utf-8"))
