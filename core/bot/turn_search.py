@@ -32,9 +32,9 @@ def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
 
 def find_alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:
     """The sections, one of each document, that a first message without a subject may mean; none for any other message."""
-    if len(conversation) > 1 or not topics:
+    if len(conversation) != 1 or not topics:
         return ()
-    return alternatives(searchable(without_talk(conversation[-1].text), index), index, topics)
+    return alternatives(searchable(without_talk(conversation[0].text), index), index, topics)
 
 
 def find_passages(index: Index, queries: Sequence[str], several: Sequence[SearchedQuestion] = ()) -> tuple[Hit, ...]:

@@ -18,7 +18,7 @@ from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds
 from core.text.language import content_words, predicates
-from core.text.questions import own_things, tells_failure, without_courtesy
+from core.text.questions import own_things, subject, tells_failure, without_courtesy
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
 FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
@@ -92,7 +92,7 @@ def act_of(message: str) -> Act:
     if kinds:
         return kinds[0]
     asks = QUESTION.search(message)
-    if tells_failure(message) or (TROUBLE.search(message) and not asks):
+    if tells_failure(message) or tells_failure(subject(message)) or (TROUBLE.search(message) and not asks):
         return "trouble"
     return "wish" if WISH.search(message) and not asks else ""
 

@@ -1,0 +1,146 @@
+"""First messages that name no subject: what they are asked, and what the choices lead to."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.types import Bot, Clarify, Message, Turn
+from core.bot.clarify.questions import ask_subject
+from core.bot.clarify.subjectless import THRESHOLD, act_of, announces_act, subjectless_probability
+from core.bot.turn import take_turn
+from core.bot.turn_search import find_alternatives, find_topics
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.example_questions import FILE
+from core.retrieval.index import Index, Indexes
+
+ENGINE = EmbeddedEngine()
+
+
+def probability(index: Index, text: str) -> float:
+    return subjectless_probability(text, index, find_topics(index, (Message(role="user", text=text),)))
+
+
+def documents_of(turn: Turn, bot: Bot, index: Index) -> set[str]:
+    """The documents that the answers to its choices quote; each choice has to be answered."""
+    found: set[str] = set()
+    for choice in turn.reply.choices:
+        answer = take_turn(ENGINE, bot, index, turn.as_messages(), choice)
+        assert answer.reply.kind == "answer" and answer.reply.answered and answer.reply.cited, choice
+        found.add(answer.hits[answer.reply.cited[0] - 1].passage.document)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hinata", "変更したい"),
+        ("hinata", "どれくらいかかりますか"),
+        ("minato", "入れないんだけど"),
+        ("minato", "開かない"),
+        ("harbor", "how long does it take"),
+        ("harbor", "it's not working"),
+        ("harbor", "what's the deadline?"),
+    ],
+)
+def test_a_message_without_a_subject_is_asked_and_each_choice_leads_to_another_document(
+    indexes: Indexes, name: str, text: str
+):
+    bot = load_bot(name)
+    index = indexes.get(bot)
+    turn = take_turn(ENGINE, bot, index, (), text)
+    assert isinstance(turn.reply, Clarify)
+    assert 3 <= len(turn.reply.choices) <= 5
+    assert len(documents_of(turn, bot, index)) == len(turn.reply.choices)
+
+
+def test_without_example_questions_it_is_asked_as_well(tmp_path: Path):
+    bot = load_bot("minato")
+    copy = tmp_path / "minato"
+    shutil.copytree(bot.folder, copy, ignore=shutil.ignore_patterns(FILE))
+    bot = bot.model_copy(update={"folder": copy})
+    index = Indexes(tmp_path / "index").get(bot)
+    turn = take_turn(ENGINE, bot, index, (), "開かない")
+    assert isinstance(turn.reply, Clarify) and len(documents_of(turn, bot, index)) >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hinata", "独身寮 寮費 月額"),
+        ("hinata", "持株会"),
+        ("minato", "監査ログの保存期間"),
+        ("minato", "推奨ブラウザ"),
+        ("harbor", "api rate limit"),
+        ("harbor", "screen reader support"),
+    ],
+)
+def test_two_words_that_name_a_subject_are_enough(indexes: Indexes, name: str, text: str):
+    index = indexes.get(load_bot(name))
+    assert probability(index, text) < THRESHOLD < probability(index, "変更したい" if name != "harbor" else "it's gone")
+
+
+def test_a_follow_up_leans_on_what_went_before(indexes: Indexes):
+    bot = load_bot("minato")
+    index = indexes.get(bot)
+    first = take_turn(ENGINE, bot, index, (), "無料体験は何日ですか")
+    follow_up = (*first.as_messages(), Message(role="user", text="期限は?"))
+    assert find_alternatives(index, follow_up, find_topics(index, follow_up)) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("hinata", "何ができるの"), ("minato", "もう無理"), ("harbor", "what can you do")]
+)
+def test_small_talk_is_not_asked_for_its_subject(indexes: Indexes, name: str, text: str):
+    bot = load_bot(name)
+    assert take_turn(ENGINE, bot, indexes.get(bot), (), text).reply.kind == "answer"
+
+
+def test_a_subject_that_many_titles_name_is_asked_by_document(indexes: Indexes):
+    bot = load_bot("hinata")
+    reply = take_turn(ENGINE, bot, indexes.get(bot), (), "休暇について").reply
+    assert isinstance(reply, Clarify) and "年次有給休暇" in reply.choices
+
+
+def test_an_index_knows_how_many_documents_and_titles_have_a_word(indexes: Indexes):
+    index = indexes.get(load_bot("harbor"))
+    assert 0 < index.titles_with("price") <= index.documents_with("price") < index.document_count
+    assert index.documents_with("xyzzy") == index.titles_with("xyzzy") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("料金を教えて", "money"),
+        ("いつまでですか", "time"),
+        ("how long does it take", "time"),
+        ("上限ってありますか", "count"),
+        ("やり方は?", "steps"),
+        ("入れないんだけど", "trouble"),
+        ("it's not working", "trouble"),
+        ("変更したい", "wish"),
+        ("これって対象?", ""),
+    ],
+)
+def test_what_a_message_is_after(text: str, act: str):
+    assert act_of(text) == act
+
+
+def test_headings_announce_what_a_message_is_after():
+    assert announces_act("VPN › VPNに接続できないとき(社外)", "trouble")
+    assert announces_act("Plans › Pro plan price", "money")
+    assert not announces_act("VPNの使い方", "trouble")
+    assert not announces_act("変更の手順", "wish")
+
+
+def test_the_question_says_what_was_understood():
+    assert ask_subject("入れないんだけど", ("A", "B"), "ja") == (
+        "「入れない」とのことですね。何についてお困りでしょうか。たとえば「A」、「B」があります。"
+        "ほかのことでしたら、何のことかを教えてください。"
+    )
+    assert ask_subject("いつまでですか?", ("A",), "ja").startswith("「いつまでですか」とのお尋ねですね。何の期限")
+    assert ask_subject("iPhoneなんですが", ("A",), "ja").startswith("「iPhone」のことですね。")
+    assert ask_subject("how long does it take", ("A", "B"), "en") == (
+        'You are asking about a time or a deadline. Is it about "A" or "B"? If it is something else, just tell me what.'
+    )
