@@ -4,11 +4,13 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Turn
+from core.bot.clarify.clarity import QUESTION
 from core.bot.small_talk.classifier import KINDS, talk_chances
 from core.bot.small_talk.talk_kind import kind_by_coverage
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
+from core.text.questions import question_parts
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
@@ -68,6 +70,20 @@ def test_a_request_is_a_request_even_behind_a_greeting(text: str):
 )
 def test_an_angry_request_that_a_section_covers_is_a_request(text: str):
     assert kind_by_coverage((Message(role="user", text=text),), covered=0.4) == "request"
+
+
+@pytest.mark.parametrize(("name", "text"), [("minato", "ねだん"), ("minato", "お金返して")])
+def test_a_word_or_two_that_a_section_surely_answers_is_no_chat(indexes: Indexes, name: str, text: str):
+    bot = load_bot(name)
+    reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), text).reply
+    assert reply.kind == "clarify" and reply.choices
+
+
+def test_a_polite_ending_is_no_second_question():
+    assert question_parts("駐車場はございますでしょうか。何卒よろしくお願い申し上げます。") == (
+        "駐車場はございますでしょうか。",
+    )
+    assert not QUESTION.search("何卒よろしくお願い申し上げます。何かとお世話になります。")
 
 
 def test_chances_are_a_distribution_over_all_kinds():

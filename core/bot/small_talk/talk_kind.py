@@ -9,7 +9,7 @@ from functools import cache
 
 from core.base.types import Message
 from core.bot.clarify.clarity import QUESTION
-from core.bot.evidence import FULL, Found, has_examples, is_documented
+from core.bot.evidence import FULL, Found, claim_probability, has_examples, is_documented, section_probabilities
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
@@ -25,6 +25,7 @@ from core.text.trouble import announces_danger, trouble
 
 LOOK = 6  # sections or passages that are looked at
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
+ANSWERS, SPOKEN_OF = 0.5, 0.9  # probability that a section answers, and that the documents speak of the matter
 URGENT = 0.65  # probability from which a message that a section covers counts as an emergency
 AS_A_REPLY = 0.9  # and as a reply to a clarifying question
 AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers this much of the message
@@ -76,6 +77,9 @@ _IMPATIENT = re.compile(
 )
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
+LIGHT: frozenset[TalkKind] = frozenset(
+    {"greeting", "chat", "abilities", "identity"}
+)  # a word or two is easily taken for
 FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
 TENTATIVE: tuple[TalkKind, ...] = (*FAR, "attack", "abilities")  # what short messages without a subject pass for
 # Of several sentences the one that matters most decides.
@@ -105,7 +109,15 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Found], searched: int
     found = found[:LOOK]
     covered = max((one.coverage for one in found), default=0.0)
     unspoken = not found or (has_examples(found) and not is_documented(messages[-1].text, found, searched))
-    return kind_by_coverage(messages, covered, unspoken)
+    kind = kind_by_coverage(messages, covered, unspoken)
+    return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
+
+
+def _is_answered(text: str, kind: TalkKind, found: Sequence[Found]) -> bool:
+    """Whether a section surely answers what is not surely small talk of a kind."""
+    if talk_chances(text)[kind] >= CERTAIN or not has_examples(found):
+        return False
+    return max(section_probabilities(found)) >= ANSWERS and claim_probability("documented", text, found) >= SPOKEN_OF
 
 
 def may_be_request(kind: TalkKind, text: str, found: Sequence[Found]) -> bool:
