@@ -141,6 +141,11 @@ def test_the_question_says_what_was_understood():
     )
     assert ask_subject("いつまでですか?", ("A",), "ja").startswith("「いつまでですか」とのお尋ねですね。何の期限")
     assert ask_subject("iPhoneなんですが", ("A",), "ja").startswith("「iPhone」のことですね。")
+    assert ask_subject("期限はいつまで?", ("A",), "ja").startswith("「期限」についてのお尋ねですね。何の期限")
+    assert ask_subject("登録の仕方", ("A",), "ja").startswith("「登録の仕方」のことですね。何の手続き")
+    assert ask_subject("急ぎなんですけど、どうしたらいいですか", ("A",), "ja").startswith(
+        "「急ぎなんですけど、どうしたら"
+    )
     assert ask_subject("how long does it take", ("A", "B"), "en") == (
         'You are asking about a time or a deadline. Is it about "A" or "B"? If it is something else, just tell me what.'
     )

@@ -50,7 +50,7 @@ _UNDERSTOOD: dict[Language, dict[Act, str]] = {
         "who": "{said}どの件の担当や窓口のことでしょうか。",
         "trouble": "{said}何についてお困りでしょうか。",
         "wish": "{said}何についてのご希望でしょうか。",
-        "": "{said}何についてのことでしょうか。",
+        "": "{said}どの件のことでしょうか。",
     },
     "en": {
         "money": "You are asking about a price or an amount.",
@@ -201,9 +201,11 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
     """The question what a message is about that names no subject; it says what was understood."""
     said = _read_back(text)
     if language == "ja":
-        plain = said if _phrase(text).endswith("な") else _phrase(text)
-        asks = bool(cues.QUESTION.search(text)) and plain == said
-        said = f"「{plain}」{'とのお尋ね' if asks else 'とのこと' if _TOLD.search(plain) else 'のこと'}ですね。"
+        asks, subject_of = bool(cues.QUESTION.search(text)), _phrase(text)
+        plain = said if subject_of.endswith("な") or (asks and "、" in said) else subject_of
+        told = _TOLD.search(plain) or (asks and plain == said)
+        named = "についてのお尋ね" if asks else "のこと"
+        said = f"「{plain}」{('とのお尋ね' if asks else 'とのこと') if told else named}ですね。"
     understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
     return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 

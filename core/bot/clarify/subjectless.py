@@ -22,7 +22,7 @@ from core.text.questions import own_things, subject, tells_failure, without_cour
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
 FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
-THRESHOLD = 0.5  # probability from which a message counts as one without a subject
+THRESHOLD = 0.4  # probability from which a message counts as one without a subject
 PREDICATE = 0.5  # weight of a word that says what happens, beside one that names a thing
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LOOK = 48  # sections among which the best of each document is
