@@ -19,7 +19,7 @@ from core.bot.rewrite.rewrite import read_queries
 from core.bot.small_talk.talk_kind import TalkKind, without_talk
 from core.bot.turn_search import PASSAGES, find_alternatives, split_questions
 from core.retrieval.index import Index
-from core.text.conversation import without_list_of
+from core.text.conversation import follow_up, standalone_question, without_list_of
 from core.text.language import language_of
 
 Conversation = tuple[Message, ...]
@@ -42,15 +42,20 @@ def decide_with_overrides(
     person: Profile,
     asked: int,
     talk: TalkKind,
+    product: str = "",
 ) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
     others = find_alternatives(index, conversation, topics)
     searched = len(index.passages)
-    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, searched, talk, others)
+    assessment, chosen, known = decide(
+        engine, bot, conversation, topics, person, asked, searched, talk, others, product
+    )
     if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
-    if chosen.reason == "missing" and len(conversation) == 1 and chosen.decision == "ask":
-        several = split_questions(index, (without_talk(conversation[-1].text),))
+    follows_up = bool(follow_up(conversation).about)
+    if chosen.reason == "missing" and chosen.decision == "ask" and (len(conversation) == 1 or follows_up):
+        query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
+        several = split_questions(index, (query,), conversation if follows_up else ())
         if are_clear(several, len(index.passages)):
             chosen = chosen.model_copy(
                 update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
@@ -83,11 +88,12 @@ def decide(
     searched: int = FULL,
     talk: TalkKind | None = None,
     alternatives: tuple[Topic, ...] = (),
+    product: str = "",
 ) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
     An engine that cannot call functions gives scores. `asked`: the clarifying questions so far; `searched`: how many
-    passages there are; `alternatives`: what a message without a subject may mean. With `one_call` the
+    passages there are; `alternatives`: what a message without a subject may mean; `product`: of which the documents say nothing, if it is about one. With `one_call` the
     queries of a conversation of several messages come along.
     """
     if bot.clarify.strategy == "functions":
@@ -108,12 +114,15 @@ def decide(
     several = sum(message.role == "user" for message in conversation) > 1
     if bot.clarify.one_call and several:
         both = engine.ask(
-            _assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched, talk, alternatives)
+            _assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched, talk, alternatives, product)
         )
         assert isinstance(both, AssessmentWithQueries)
         assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
     else:
-        assessment, queries = assess(engine, bot, conversation, topics, profile, searched, talk, alternatives), ()
+        assessment, queries = (
+            assess(engine, bot, conversation, topics, profile, searched, talk, alternatives, product),
+            (),
+        )
     return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
 
 
@@ -126,9 +135,10 @@ def assess(
     searched: int = FULL,
     talk: TalkKind | None = None,
     alternatives: tuple[Topic, ...] = (),
+    product: str = "",
 ) -> Assessment:
     """Ask the engine how clear the conversation's last message is."""
-    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched, talk, alternatives))
+    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched, talk, alternatives, product))
 
 
 def _assess_prompt(
@@ -140,6 +150,7 @@ def _assess_prompt(
     searched: int,
     talk: TalkKind | None,
     alternatives: tuple[Topic, ...],
+    product: str,
 ) -> Assess:
     return kind(
         conversation=conversation,
@@ -148,6 +159,7 @@ def _assess_prompt(
         searched=searched,
         talk=talk,
         alternatives=alternatives,
+        product=product,
         profile=profile.text(),
         earlier=profile.earlier,
         fields=bot.profile_fields,

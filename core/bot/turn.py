@@ -14,21 +14,22 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Profile, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.picked_section import meant_section, picked_choice, picked_first
+from core.bot.answer.picked_section import all_picked, all_picked_first, meant_section
 from core.bot.answer.referral import Referral, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
+from core.bot.answer.repeated import other_sections
 from core.bot.answer.several_questions import SearchedQuestion
 from core.bot.clarify.routing import route
-from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.contacts import picked_contact
 from core.bot.decision import clarifying_question, decide_with_overrides
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import desk_of
 from core.bot.small_talk.talk_kind import talk_kind
-from core.bot.turn_search import find_passages, find_topics, search_queries, split_questions
+from core.bot.turn_search import find_passages, find_topics, mark_turns, own_part, search_queries, split_questions
+from core.bot.unknown_product import unknown_product
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions
+from core.text.conversation import count_clarifying_questions, standalone_question
 from core.text.language import content_words, language_of
 
 LONGEST_MESSAGE = 8_000  # characters of one message
@@ -79,7 +80,7 @@ def _take_turn(
     clarify: bool,
     overrides: Overrides,
 ) -> Turn:
-    conversation = mark_subject_changes(index, (*messages, Message(role="user", text=text)))
+    conversation = mark_turns(index, (*messages, Message(role="user", text=text)))
     person = profile or Profile()
     if desk := picked_contact(bot.contacts, conversation):
         return _contact_turn(desk, bot, text, person, on_text)
@@ -88,7 +89,10 @@ def _take_turn(
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
         talk = talk_kind(conversation, topics, len(index.passages))
-        assessment, chosen, known = decide_with_overrides(engine, bot, index, conversation, topics, person, asked, talk)
+        product = unknown_product(index, text, topics)
+        assessment, chosen, known = decide_with_overrides(
+            engine, bot, index, conversation, topics, person, asked, talk, product
+        )
     referral = referral_of(bot, index, conversation, topics, talk)
     turn = partial(
         Turn,
@@ -110,17 +114,28 @@ def _take_turn(
         queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
         queries = queries or search_queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
-        several = () if picked_choice(conversation) else split_questions(index, queries)
-        hits = find_passages(index, queries, several) if overrides.hits is None else overrides.hits
-        hits, picked = picked_first(meant_section(conversation, topics), hits, index.passages)
+        picks = all_picked(conversation)
+        several = () if picks else split_questions(index, queries, conversation)
+        own = own_part(index, conversation) if queries == (standalone_question(conversation),) else ""
+        hits = find_passages(index, queries, several, own) if overrides.hits is None else overrides.hits
+        meant = picks if len(picks) > 1 else (meant_section(conversation, topics),)
+        hits, picked = all_picked_first(meant, hits, index.passages)
     with _timed(seconds, "answer"):
         prompt = _answer_prompt(bot, index, queries, several, hits, conversation, person, chosen, referral)
+        others = other_sections(conversation, topics) if len(conversation) > 1 else ()
         told = asks_nothing and tells_trouble(conversation, topics)
-        prompt = prompt.model_copy(update={"told": told, "talk": talk if bot.clarify.look_first else None})
+        prompt = prompt.model_copy(
+            update={
+                "told": told,
+                "others": others,
+                "product": product,
+                "talk": talk if bot.clarify.look_first else None,
+            }
+        )
         reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
     if not reply.answered or not reply.cited:
-        reply = with_choices(reply, referral.nearest, bot.contacts, wants_person=talk == "person")
+        reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, wants_person=talk == "person")
     elif several or not picked:
         said = "\n".join([*(message.text for message in conversation if message.role == "user"), person.text()])
         quoted = [hits[number - 1].passage for number in reply.cited]

@@ -9,13 +9,15 @@ from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Bot, Hit, Message, Profile, Topic
 from core.bot.answer.several_questions import SearchedQuestion, ask_each
+from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.clarify.subjectless import alternatives
+from core.bot.follow_up import WIDE, follow_up_questions, mark_follow_ups, with_own_evidence
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
-from core.text.conversation import standalone_question
+from core.text.conversation import own_words, standalone_question
 
 PASSAGES = 6  # passages that an answer is made from
 PASSAGES_OF_SEVERAL = 8  # the same for a message that asks several things
@@ -23,9 +25,16 @@ TOPICS = 16  # sections that are looked at before asking
 Conversation = tuple[Message, ...]
 
 
+def mark_turns(index: Index, messages: Sequence[Message]) -> Conversation:
+    """The conversation, its messages marked that change the subject, and those that follow up though their wording does not show it."""
+    return mark_follow_ups(index, mark_subject_changes(index, messages))
+
+
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
-    """The sections that compete for what is open in the conversation (its subject changes marked), found without a model."""
+    """The sections that compete for what is open in the conversation (as `mark_turns` gives it), found without a model."""
     found = index.topics(searchable(without_talk(standalone_question(conversation)), index), TOPICS)
+    if own := own_part(index, conversation):
+        found = with_own_evidence(found, own, index.search)
     text = conversation[-1].text
     return with_first_steps(index, text, with_telephone(index, text, found))
 
@@ -37,8 +46,21 @@ def find_alternatives(index: Index, conversation: Conversation, topics: Sequence
     return alternatives(searchable(without_talk(conversation[0].text), index), index, topics)
 
 
-def find_passages(index: Index, queries: Sequence[str], several: Sequence[SearchedQuestion] = ()) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`)."""
+def own_part(index: Index, conversation: Conversation) -> str:
+    """What the last message says itself, if it is searched for together with an earlier one; empty for every other one."""
+    text = own_words(conversation)
+    return text if searchable(text, index) == text else ""
+
+
+def find_passages(
+    index: Index, queries: Sequence[str], several: Sequence[SearchedQuestion] = (), own: str = ""
+) -> tuple[Hit, ...]:
+    """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`).
+
+    own: the words of a message that the one query joins to an earlier one.
+    """
+    if own and len(queries) == 1 and not several:
+        return with_own_evidence(index.search(queries[0], WIDE), own, index.search)[:PASSAGES]
     found = [one.hits for one in several] or [index.search(query, PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
     for hits in zip_longest(*found):
@@ -48,9 +70,14 @@ def find_passages(index: Index, queries: Sequence[str], several: Sequence[Search
     return tuple(best.values())[: PASSAGES_OF_SEVERAL if several else PASSAGES]
 
 
-def split_questions(index: Index, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
-    """Each of several questions in one query, with what is found for it."""
-    return ask_each(queries[0], index.search) if len(queries) == 1 else ()
+def split_questions(
+    index: Index, queries: Sequence[str], conversation: Conversation = ()
+) -> tuple[SearchedQuestion, ...]:
+    """Each of several questions in one query, with what is found for it; of a follow-up in the conversation, with the subject before."""
+    if len(queries) != 1:
+        return ()
+    joined = bool(conversation) and queries[0] == standalone_question(conversation)
+    return ask_each(queries[0], index.search, follow_up_questions(index, conversation) if joined else ())
 
 
 def search_queries(

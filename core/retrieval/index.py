@@ -128,6 +128,18 @@ class Index:
         held = Counter(word for each in words.values() for word in each)
         return held, Counter(word for each in self._titles.values() for word in each)
 
+    @cached_property
+    def document_words(self) -> frozenset[str]:
+        """The terms of the documents themselves, without those of example questions."""
+        return frozenset(
+            term for p in self.passages for term in terms(f"{p.title}\n{p.heading}\n{p.text}", self.script)
+        )
+
+    def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
+        """The sections, as (document, heading), with an example question that has a word."""
+        rows = (row for row, groups in enumerate(self._example_words) if any(word in group for group in groups))
+        return frozenset((self.passages[row].document, self.passages[row].heading) for row in rows)
+
     def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
         """The k best passages for a query, best first; fewer where nothing more matches."""
         found = self._ranked(query, k)

@@ -136,6 +136,15 @@ class Lexical:
         """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""
         return math.fsum(map(self.idf, content_words(query, self._of))) or 1.0
 
+    def has(self, word: str) -> bool:
+        """Whether a text, a heading or an example question has a word."""
+        return word in self._count
+
+    def stands_for_known(self, word: str) -> bool:
+        """Whether a word is a slip of the pen for one that is here, or a synonym of one."""
+        phrases = self._thesaurus.of((word,)).get(word, ())
+        return bool(self._spelling(word)) or any(all(map(self.has, phrase)) for phrase in phrases)
+
     def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
         """The content words of a query, and their weight in all."""
         also = self._thesaurus.of(terms(query, self._of))

@@ -17,10 +17,9 @@ from core.base.settings import settings
 from core.base.text import with_heading
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Score, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.evidence import claim_probability, section_probabilities
 from core.bot.small_talk.classifier import talk_chances
-from core.bot.turn_search import find_topics
+from core.bot.turn_search import find_topics, mark_turns
 from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
 from core.llm.roles import ModelEngine
@@ -158,7 +157,7 @@ def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Tu
     """A stored turn with the texts of its topics, which are not stored but read from the documents again."""
     if not turn.topics:
         return turn
-    seen = find_topics(index, mark_subject_changes(index, (*earlier, Message(role="user", text=turn.message))))
+    seen = find_topics(index, mark_turns(index, (*earlier, Message(role="user", text=turn.message))))
     texts = {(topic.document, topic.heading): topic.text for topic in seen}
     topics = (
         topic.model_copy(update={"text": texts.get((topic.document, topic.heading), "")}) for topic in turn.topics

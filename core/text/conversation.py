@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
 from core.base.reply_fields import without_number
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
-from core.text.questions import ATTRIBUTE, is_noun_phrase, is_question, listed_choices, subject
+from core.text.questions import (
+    ATTRIBUTE,
+    is_noun_phrase,
+    is_question,
+    listed_choices,
+    own_things,
+    separate_questions,
+    subject,
+)
+from core.text.reactions import correction, rejects_all, says_unhelped, without_filler
 
 _UNKNOWN = re.compile(
     r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
@@ -26,6 +37,15 @@ _NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|で
 _TOLD = re.compile(
     r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
 )
+HELPED = (  # what is said of an answer
+    "答え 回答 説明 返事 案内 方法 役 無理 同じ 意味 話 解決 再起動",
+    "help answer reply same work tried read luck question useful helpful fix solve stuck thing",
+)
+NAMELESS = (  # what is asked of a thing, and what is done with any
+    "many much long often soon take cost work happen get need start end begin stop close find use change undo free allow permit "
+    "possible condition limit deadline later again pay paid apply time day week month"
+)
+ALL = 3  # choices that "both" or "all" may mean
 RECENT = 60  # messages in which a message may lean on an earlier one
 MOST = 5  # content words of a reply that says "I do not know" and no more
 
@@ -85,12 +105,25 @@ def without_list_of(choices: Sequence[str], question: str) -> str:
     return "\n".join(lines).strip() or question
 
 
+_ALL = re.compile(
+    r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい(?:です)?|[、。.!！\s])*$",
+    re.IGNORECASE,
+)
+
+
+def rejects_choices(messages: Sequence[Message]) -> bool:
+    """Whether the last message says that none of the choices just offered is meant, and nothing else."""
+    return len(messages) > 1 and bool(messages[-2].choices) and rejects_all(messages[-1].text)
+
+
 def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
-    """The offered choices that a reply names by their words or numbers; empty when it names none."""
+    """The offered choices that a reply names by their words or numbers, or all of a few; empty when it names none."""
     plain = normalize(reply)
     named = [choice for choice in choices if normalize(choice) == plain]
     if named or not choices:
         return tuple(named[:1])
+    if _ALL.match(plain) and 1 < len(choices) <= ALL:
+        return tuple(choices)
     if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
         return tuple(dict.fromkeys(choices[number - 1] for number in numbers if number <= len(choices)))
     if len(content_words(reply)) > 3:
@@ -113,9 +146,11 @@ _POINTS_BACK = re.compile(
     r"|\b(?:it|its|that|this|they|them|their|those|these|one|ones|there|he|she|his|her|him|same|else|instead|too)\b",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
+_PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
 _NOT_BACK = re.compile(  # words that look as if they pointed back: they join, tell a time, or only say that something exists
     r"それと(?![はも同])|それはそう[とで]|そのうち|その前に|そのほか|そういえば|同じように|この(?:前|間|度|頃|たび|ごろ|ところ|たびは)"
-    r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\bme too\b",
+    r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\banother thing\b|\bme too\b",
     re.IGNORECASE,
 )
 _AT_HAND = re.compile(  # a thing at hand that is named: this board, このノート
@@ -126,6 +161,7 @@ _AT_HAND = re.compile(  # a thing at hand that is named: this board, このノ�
 )
 _PERSON_NAMED = re.compile(r"\b(?:my|our) \w+", re.IGNORECASE)
 _OF_PERSON = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)  # of the person named in the same message
+CORRECTION = 6  # content words of a message that corrects what was understood, and asks nothing new
 NAMED = 3  # content words of a message that says enough beside a thing at hand
 _GOES_ON = re.compile(
     r"^(?:and|but|or|also|then|so)\b|^(?:what|how) about\b|^(?:on|for|with|in|if|by) "
@@ -176,52 +212,137 @@ def standalone_question(messages: Sequence[Message]) -> str:
         return _join_replies(part, users, earlier)
     if len(user_messages) == 1:
         return user_messages[0].text.strip()
-    last = user_messages[-1]
-    return without_small_talk(last.text.strip()) if last.changes_subject else _follow_up(earlier, last.text.strip())
-
-
-def _follow_up(earlier: Sequence[Message], last: str) -> str:
-    """A message after an answer: alone when it can stand, else with the subject of the question before."""
-    if says_unknown(last):
+    if (says_unknown(user_messages[-1].text) and not user_messages[-1].changes_subject) or is_unhelped(messages):
         return standalone_question(earlier)
-    last = without_small_talk(last)
-    if _CHANGES.search(last) or not _depends_on(last, earlier[-1].text):
-        return last
-    return join_to_subject(subject(_topic(earlier)), _bare(last))
+    about, text = _follow_up(earlier, user_messages[-1])
+    return join_to_subject(about, text) if about else text
 
 
-def _topic(messages: Sequence[Message]) -> str:
-    """The question that follow-ups are about: the last one that stands alone, so that subjects do not pile up."""
-    rest = messages
+class FollowUp(NamedTuple):
+    """A message after an answer, and the subject of the question before that it needs; "" if it stands alone."""
+
+    about: str
+    text: str
+
+
+def follow_up(messages: Sequence[Message]) -> FollowUp:
+    """The last message with what it points back to; without that if it follows no answer, or stands alone."""
+    part = open_messages(messages[-RECENT:])
+    earlier = messages[: len(messages) - len(part)]
+    last = messages[-1]
+    if not earlier or len(part) > 1 or says_unknown(last.text) or is_unhelped(messages):
+        return FollowUp("", last.text.strip())
+    return _follow_up(earlier, last)
+
+
+def own_words(messages: Sequence[Message]) -> str:
+    """What the last message says itself, if it is joined to an earlier one: a follow-up, or a reply in words of one's own."""
+    part = open_messages(messages[-RECENT:])
+    if len(part) > 1 and part[-2].role == "assistant":
+        reply, before = messages[-1].text.strip(), part[-2]
+        picks = picked_choices(offered_choices(before), reply) or says_unknown(reply) or not content_words(reply)
+        return "" if picks or _YES.match(reply) or _NO.match(reply) else _bare(without_small_talk(reply))
+    about, text = follow_up(messages)
+    return text if about and content_words(text) else ""
+
+
+def is_unhelped(messages: Sequence[Message]) -> bool:
+    """Whether the last message says that the answer before it did not help, and names no thing of which nothing was said before."""
+    if len(messages) < 2 or is_clarifying_question(messages[-2]) or not says_unhelped(messages[-1].text):
+        return False
+    known = {word for message in messages[:-1] for word in content_words(message.text)}
+    return own_things(messages[-1].text) - _words(*HELPED) <= known
+
+
+@cache
+def _words(*texts: str) -> frozenset[str]:
+    return frozenset(word for text in texts for word in content_words(text))
+
+
+def needs_earlier(earlier: Sequence[Message], last: Message) -> bool:
+    """Whether the wording of a message after an answer shows that it needs what went before; `earlier`: up to the answer."""
+    return not _changes_subject(last) and _depends_on(last.text.strip(), earlier[-1].text)
+
+
+def subject_before(earlier: Sequence[Message], text: str) -> str:
+    """The subject that a message (`text`) after an answer points back to, if it does."""
+    return subject(_topic(earlier, points_at_thing(text)))
+
+
+def points_at_thing(text: str) -> bool:
+    """Whether a text has a word for a thing named right before it (it, それ)."""
+    return bool(_PRONOUN.search(_NOT_BACK.sub(" ", text)))
+
+
+def _follow_up(earlier: Sequence[Message], last: Message) -> FollowUp:
+    text = without_small_talk(last.text.strip())
+    if not (last.follows_up or needs_earlier(earlier, last)):
+        return FollowUp("", text)
+    about, corrected = subject_before(earlier, text), correction(text)
+    if corrected.instead_of and corrected.instead_of.lower() in about.lower():
+        meant = _ARTICLE.sub("", _bare(corrected.meant))
+        return FollowUp(re.sub(re.escape(corrected.instead_of), lambda _: meant, about, count=1, flags=re.I), meant)
+    return FollowUp(about, _bare(corrected.meant if corrected.is_one else text))
+
+
+def _topic(messages: Sequence[Message], newest: bool = False) -> str:
+    """The question that follow-ups are about: the last one that stands alone, so that subjects do not pile up.
+
+    newest: with what the last follow-up asks, if that names a thing, for "it" is said of that.
+    """
+    rest, named = messages, ""
     while rest:
         part = open_messages(rest[:-1] if rest[-1].role == "assistant" else rest)
         earlier = rest[: len(rest) - len(part) - (rest[-1].role == "assistant")]
         users = [message for message in part if message.role == "user"]
-        depends = (
-            len(users) == 1
-            and earlier
-            and not _changes_subject(users[0])
-            and _depends_on(users[0].text.strip(), earlier[-1].text)
-        )
+        depends = len(users) == 1 and earlier and (users[0].follows_up or needs_earlier(earlier, users[0]))
         if not depends:
             break
+        if newest and rest is messages and own_things(last := separate_questions(users[0].text)[-1].text):
+            named = _bare(without_small_talk(last))
         rest = earlier
-    return standalone_question(rest or messages)
+    question = standalone_question(rest or messages)
+    return join_to_subject(subject(question), named) if named else question
 
 
 def _bare(text: str) -> str:
     """A follow-up without what only joins it to what went before (夏休みのことです, what about files?)."""
     japanese = script(text) != "en"
-    shorter = (_JOINED_JA if japanese else _JOINED_EN).sub("", text.strip())
+    text = without_filler(text)
+    shorter = (_JOINED_JA if japanese else _JOINED_EN).sub("", text)
     return shorter if shorter and (not japanese or is_noun_phrase(shorter)) and content_words(shorter) else text
 
 
 def _depends_on(text: str, answer: str) -> bool:
-    """Whether a message needs what went before: it points back, goes on, or is short and about the answer's matter."""
+    """Whether a message needs what went before: it points back, goes on, or is short and about the answer's matter.
+
+    Of several questions the first one does, for the others go on from that; so does the first sentence that says something.
+    """
+    text = _without_thanks(text)
+    if correction(text).is_one and len(content_words(text)) <= CORRECTION:
+        return True
+    first, *others = separate_questions(text)
+    if others:
+        return _leans(first.standalone, answer)
+    said = next((part.strip() for part in sentences(text) if len(content_words(part)) > 1), text)
+    return _leans(text, answer) and (said == text.strip() or _leans(said, answer))
+
+
+def _without_thanks(text: str) -> str:
+    """A message without the sentences that only thank, if others remain."""
+    parts = [part for part in sentences(text) if not (_THANKS.search(part) and len(content_words(part)) <= 1)]
+    return "".join(parts).strip() or text
+
+
+def _leans(text: str, answer: str) -> bool:
+    """Whether a sentence needs what went before: it points back, goes on, or is short and about the answer's matter."""
+    text = without_filler(text)
     words = content_words(text)
     if not words:
         return not _THANKS.search(text)
-    if len(words) <= 3 and (all(map(ATTRIBUTE.fullmatch, words)) or _without_subject(text)):
+    if len(words) <= 3 and (
+        all(map(ATTRIBUTE.fullmatch, words)) or _without_subject(text) or set(words) <= _words(NAMELESS)
+    ):
         return True
     if len(words) <= 6 and _points_back(text, len(words)):
         return True
@@ -248,7 +369,7 @@ def _without_subject(text: str) -> bool:
 def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[Message]) -> str:
     question = standalone_question([*earlier, part[users[0]]])
     for place in users[1:]:
-        reply = _bare(_resolve(part[place - 1] if place else None, part[place].text.strip()))
+        reply = _bare(correction(_resolve(part[place - 1] if place else None, part[place].text.strip())).meant)
         if reply:
             question = join_to_subject(subject(question), reply)
     return question
@@ -256,7 +377,7 @@ def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[M
 
 def _resolve(before: Message | None, reply: str) -> str:
     """What a reply means after the bot's question: a number becomes what was offered, a yes what was asked."""
-    if says_unknown(reply) or _NO.match(reply):
+    if says_unknown(reply) or _NO.match(reply) or rejects_all(reply):
         return ""
     if before is None or before.role != "assistant":
         return without_small_talk(reply)
@@ -277,9 +398,11 @@ def _affirmed(question: str) -> str:
 
 
 def without_small_talk(text: str) -> str:
-    """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain."""
+    """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain that name a thing."""
     parts = [part for part in sentences(text) if part.strip()]
     remaining = [part for part in parts if content_words(part) and _says(part.strip())]
+    if remaining and not own_things("".join(remaining)):
+        return _without_thanks(text)
     return "".join(remaining).strip() if remaining and len(remaining) < len(parts) else text
 
 

@@ -176,6 +176,20 @@ def _is_known(word: str) -> bool:
     return bool(_entries(word))
 
 
+@lru_cache(maxsize=4_096)
+def is_proper_name(word: str) -> bool:
+    """Whether a Japanese word is the name of a product or a company: in the dictionary as such, or of katakana and not in it.
+
+    Names of persons and places are not, and a word that is also a common noun in katakana is not.
+    """
+    kinds = {tuple(each.part_of_speech()[1:4]) for each in _entries(word)}
+    if not kinds:
+        return not (_HAN.search(word) or len(word) < 3)
+    if ("固有名詞", "一般", "*") not in kinds or any(kind[1] == "地名" or kind[2] == "姓" for kind in kinds):
+        return False
+    return bool(_HAN.search(word)) or all(kind[0] == "固有名詞" for kind in kinds)
+
+
 def _entries(word: str) -> Any:
     return _dictionary().lookup(word)
 

@@ -49,7 +49,7 @@ def subject(question: str) -> str:
         return _FRAME_EN.sub("", text).rstrip("?.! ")
     for shorter in (_without_asking(text), _FRAME_JA.sub("", text)):
         if shorter != text and content_words(shorter):
-            return _plain(shorter.strip("、。 ")).rstrip(_PARTICLES)
+            return _plain(shorter.strip("、。 ")).rstrip(_PARTICLES).removesuffix("って")
     return _plain(text)
 
 
@@ -191,12 +191,13 @@ def question_parts(message: str) -> tuple[str, ...]:
 class Question(NamedTuple):
     """One of the questions in a message: as it is asked, and so that it can be understood alone.
 
-    added: whether something was added for that, and from where: what was said right before it, or the first question.
+    added: whether something was added for that, and from where: what was said right before it, the first question, or an
+    earlier message.
     """
 
     text: str
     standalone: str
-    added: Literal["", "before", "first"] = ""
+    added: Literal["", "before", "first", "earlier"] = ""
 
 
 @lru_cache(maxsize=4096)

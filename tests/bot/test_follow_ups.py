@@ -49,3 +49,37 @@ def test_who_writes_in_another_language_is_told_that_of_the_documents(indexes: I
     assert not english.reply.answered and "in Japanese" in english.reply.text
     japanese = talk(indexes, "harbor", "月にプールはありますか")
     assert not japanese.reply.answered and "英語" in japanese.reply.text
+
+
+def test_each_question_of_a_follow_up_gets_the_subject_before(indexes: Indexes):
+    turn = talk(
+        indexes, "hinata", "在宅勤務って週に何回までできますか", "申請はいつまでにすればいいですか?あと手当は出ますか"
+    )
+    assert "前営業日の17時" in turn.reply.text and "200円" in turn.reply.text
+    turn = talk(
+        indexes,
+        "harbor",
+        "How do I turn on two-step verification?",
+        "What if I lose my phone, and can I turn it off later?",
+    )
+    assert "I lost my device" in turn.reply.text and "Turn off" in turn.reply.text
+
+
+def test_an_answer_is_not_given_twice(indexes: Indexes):
+    question = "クレジットカードの支払いに失敗したらどうなりますか"
+    once, twice = talk(indexes, "minato", question), talk(indexes, "minato", question, question)
+    assert once.reply.text != twice.reply.text and "先ほど" in twice.reply.text
+    unhelped = talk(indexes, "harbor", "How long can I restore a deleted board?", "that didn't help")
+    assert "did not help" in unhelped.reply.text and unhelped.reply.choices
+
+
+def test_none_of_the_choices_and_both_of_them(indexes: Indexes):
+    bot, choices = load_bot("minato"), ("支払い方法ごとのプラン変更の場所", "プラン変更の差額の計算")
+    asked = (
+        Message(role="user", text="プランを変えたい"),
+        Message(role="assistant", text="どちらですか。", asks=True, choices=choices),
+    )
+    both = take_turn(EmbeddedEngine(), bot, indexes.get(bot), asked, "どっちも").reply
+    assert both.kind == "answer" and len(set(both.cited)) == 2
+    none = take_turn(EmbeddedEngine(), bot, indexes.get(bot), asked, "どれでもない").reply
+    assert none.kind == "clarify" and not none.choices

@@ -10,9 +10,10 @@ from pydantic import ConfigDict
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
-from core.bot.answer.quotes import Quote, choose_quotes, without_other_cases
+from core.bot.answer.quotes import Quote, choose_quotes, core_of, without_other_cases
 from core.bot.answer.referral import Referral
-from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
+from core.bot.answer.refusal import SORRY, no_such_product, refuse, whom_to_ask
+from core.bot.answer.repeated import asks_again, instead_of_repeating, is_no_help, was_said, within_answer
 from core.bot.answer.several_questions import SearchedQuestion, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in
@@ -54,7 +55,8 @@ class Answering(ConversationPrompt[str]):
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
     ones, are of the section that the person chose; `searched`: how many passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
-    `asked`: each of several questions with what was found for it. The reply ends with
+    `asked`: each of several questions with what was found for it; `others`: headings of sections that no reply has shown,
+    to offer instead of the same answer again; `product`: the name of one of which the documents say nothing, if the message is about it. The reply ends with
     the closing line (core.bot.answer.closing_line).
     """
 
@@ -80,6 +82,8 @@ class Answering(ConversationPrompt[str]):
     told: bool = False
     fields: tuple[ProfileField, ...] = ()
     asked: tuple[SearchedQuestion, ...] = ()
+    others: tuple[str, ...] = ()
+    product: str = ""
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
@@ -104,6 +108,12 @@ class Answering(ConversationPrompt[str]):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(kind not in ('attack', *FAR))}"
         if kind == "emergency" and not self.picked and self.contacts and emergency(spoken) and not asks_several(spoken):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(True)}"
+        if kind == "request" and self.product and not self.picked:
+            words = no_such_product(self.product, language)
+            said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
+            return f"{said}\n{closing_line(False)}"
+        if kind == "request" and not self.picked and is_no_help(self.conversation):
+            return f"{self._instead(language)}\n{closing_line(False)}"
         sure = tuple(one for one in self.asked if is_sure(one, self.searched))
         if not self.picked and not sure and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
@@ -120,12 +130,28 @@ class Answering(ConversationPrompt[str]):
         lead = opening_words(kind, self.conversation, language).strip()
         if language != self.about.language and self.about.name:
             lead = f"{lead} {other_language_note(language)}".strip()
-        return "\n\n".join([*filter(None, [lead]), *parts]) + f"\n{closing_line(True)}"
+        said = "\n\n".join([*filter(None, [lead]), *parts])
+        if kind == "request" and not self.picked and was_said(self.conversation, said):
+            part = self._core_of(quotes, language)
+            if asks_again(self.conversation) or was_said(self.conversation, part):
+                return f"{self._instead(language)}\n{closing_line(False)}"
+            said = part
+        return f"{said}\n{closing_line(True)}"
+
+    def _core_of(self, quotes: Sequence[Quote], language: Language) -> str:
+        """The part of an answer given already that answers what is asked now."""
+        first = quotes[0].number
+        core = core_of(self.question, self.passages[first - 1], self.weights)
+        return f"{within_answer(language)}\n\n{_quote(first, core)}"
+
+    def _instead(self, language: Language) -> str:
+        contact = self.referral.contact
+        return instead_of_repeating(self.conversation, self.others, contact, self.contacts, language)
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
         """What is quoted: of the picked section, and for each question that is surely answered; else for the message as a whole."""
         if self.picked:
-            first = choose_quotes(self.question, self.passages[: self.picked], self.weights)
+            first = self._quotes_of_picked()
             others = [
                 one
                 for one in sure
@@ -136,6 +162,20 @@ class Answering(ConversationPrompt[str]):
         if sure:
             return quotes_for_each(sure, self.passages, self.weights)
         return choose_quotes(self.question, self.passages, self.weights)
+
+    def _quotes_of_picked(self) -> list[Quote]:
+        """What is quoted of the section that was picked, or of each of several."""
+        picked = self.passages[: self.picked]
+        starts = [
+            place for place, hit in enumerate(picked) if not place or _section(hit) != _section(picked[place - 1])
+        ]
+        if len(starts) == 1:
+            return choose_quotes(self.question, picked, self.weights)
+        found: list[Quote] = []
+        for start, end in zip(starts, [*starts[1:], len(picked)], strict=True):
+            quotes = choose_quotes(last_heading(picked[start].passage.heading), picked[start:end], self.weights)
+            found.extend(quote._replace(number=quote.number + start, named=True) for quote in quotes)
+        return found
 
     def _shown(self, quote: Quote, language: Language) -> str:
         """A quote with its citation, below the heading of its section if that is to be named."""
@@ -192,6 +232,10 @@ def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
     if answered is None:
         answered = bool(cited) and not any(is_refusal(sentence) for sentence in answer_sentences(shown)[:1])
     return Answer(text=shown.strip(), cited=cited, answered=answered)
+
+
+def _section(hit: Hit) -> tuple[str, str]:
+    return hit.passage.document, hit.passage.heading
 
 
 def _quote(number: int, pieces: list[Snippet]) -> str:

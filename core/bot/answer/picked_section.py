@@ -16,10 +16,15 @@ from core.text.language import content_words
 
 def picked_choice(messages: Sequence[Message]) -> str:
     """The one choice that the last message picks of those just offered; empty if it picks none or several."""
-    if len(messages) < 2 or messages[-2].role != "assistant":
-        return ""
-    picked = picked_choices(messages[-2].choices, messages[-1].text)
+    picked = all_picked(messages)
     return picked[0] if len(picked) == 1 else ""
+
+
+def all_picked(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The choices that the last message picks of those just offered."""
+    if len(messages) < 2 or messages[-2].role != "assistant":
+        return ()
+    return picked_choices(messages[-2].choices, messages[-1].text)
 
 
 def meant_section(messages: Sequence[Message], topics: Sequence[Topic]) -> str:
@@ -46,6 +51,17 @@ def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) 
     ids = {hit.passage.id for hit in first}
     rest = [hit for hit in hits if hit.passage.id not in ids]
     return (*first, *rest), len(first)
+
+
+def all_picked_first(
+    choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]
+) -> tuple[tuple[Hit, ...], int]:
+    """The same for several picked sections, one after the other."""
+    count = 0
+    for choice in reversed(choices):
+        hits, found = picked_first(choice, hits, passages)
+        count += found
+    return tuple(hits), count
 
 
 def sections_to_pick(

@@ -119,6 +119,11 @@ def _rival(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | 
     return max(others, key=lambda i: chances[i], default=None)
 
 
+def core_of(question: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
+    """The steps or rows of a passage that answer a question, else the two sentences that say most of what is asked."""
+    return _core(sub_questions(question, weights), hit)
+
+
 def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     """The steps or rows of a passage that are quoted, else the two sentences that say most of what is asked."""
     found = pieces_of(wanted, hit)

@@ -34,6 +34,10 @@ _NEAREST = {  # after words for "not in the documents"
     "ja": "近い話題の{topics}でよろしければ、お選びください。",
     "en": "If one of the nearest topics is what you mean, just pick it: {topics}.",
 }
+_NO_PRODUCT = {
+    "ja": "手元の資料には「{name}」についての記載がありません。",
+    "en": "The documents I have say nothing about {name}.",
+}
 _DECLINED = {
     "ja": "申し訳ありません。このご質問にはお答えできません。",
     "en": "I am sorry, I cannot answer this.",
@@ -42,7 +46,7 @@ _CONTACT = {
     "ja": "くわしくは{name}（{reach}）へお問い合わせください。",
     "en": "Please contact {name}: {reach}.",
 }
-_ANYBODY = {
+ANYBODY = {
     "ja": "人に聞きたいときは、「担当者と話したい」とお書きいただければ、お問い合わせ先をご案内します。",
     "en": 'You can ask a person instead: write "I want to talk to a person", and I will help you find the right one.',
 }
@@ -92,8 +96,13 @@ def refuse(
     if contact:
         parts.append(whom_to_ask(contact, language))
     elif contacts:
-        parts.append(_ANYBODY[language])
+        parts.append(ANYBODY[language])
     return ("" if language == "ja" else " ").join(parts)
+
+
+def no_such_product(name: str, language: Language) -> str:
+    """That the documents say nothing about a product of another company."""
+    return _NO_PRODUCT[language].format(name=name)
 
 
 def decline(contact: Contact | None, language: Language) -> str:

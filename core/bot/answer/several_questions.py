@@ -12,6 +12,7 @@ from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
+from core.bot.follow_up import with_own_evidence
 from core.retrieval.headings import last_heading
 from core.text.language import content_words, terms
 from core.text.questions import Question, names_thing, own_things, said_beside, separate_questions
@@ -71,13 +72,16 @@ class SearchedQuestion(FrozenModel):
         return self.chances[0] if self.chances else 0.0
 
 
-def ask_each(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[SearchedQuestion, ...]:
+def ask_each(
+    message: str, search: Callable[[str, int], tuple[Hit, ...]], questions: Sequence[Question] = ()
+) -> tuple[SearchedQuestion, ...]:
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
     Nor of one whose best section is far surer than, and other than, that of each of its questions: these are fragments of
-    one matter. `search`: the best passages for a query, and how many at most.
+    one matter. `search`: the best passages for a query, and how many at most; `questions`: those of a message that follows
+    an answer, if known.
     """
-    questions = _questions_of(message, search)
+    questions = questions or _questions_of(message, search)
     if len(questions) < 2:
         return ()
     whole = search(message, WIDE)
@@ -126,9 +130,16 @@ def _likeliest_document(text: str, least: float, search: Callable[[str, int], tu
 def _asked(one: Question, whole: Sequence[Hit], search: Callable[[str, int], tuple[Hit, ...]]) -> SearchedQuestion:
     """What is found for a question, by the mean of the scores with and without what was added to it, and of the whole message.
 
-    The likeliest section is first if it is much likelier than the one with the best score.
+    The likeliest section is first if it is much likelier than the one with the best score. What is added from an earlier
+    message counts as in a follow-up that asks one thing.
     """
     together = search(one.standalone, WIDE)
+    if one.added == "earlier":
+        hits = with_own_evidence(together, one.text, search)
+        chances = _chances(hits)
+        ranked = _likeliest_first(hits, chances)[:FIRST]
+        of_hits = tuple(chances.get(hit.passage.id, 0.0) for hit in ranked)
+        return SearchedQuestion(question=one.text, query=one.standalone, hits=ranked, chances=of_hits)
     alone = search(one.text, WIDE) if one.added else together
     own = {hit.passage.id: hit for hit in alone}
     of_whole = {hit.passage.id: hit.score for hit in whole}

@@ -24,6 +24,7 @@ from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.questions import (
     RIVALS,
     ask_missing,
+    ask_other_words,
     ask_profile,
     ask_subject,
     ask_which,
@@ -44,6 +45,7 @@ from core.text.conversation import (
     count_clarifying_questions,
     open_messages,
     picked_choices,
+    rejects_choices,
     says_unknown,
     standalone_question,
 )
@@ -64,7 +66,8 @@ class Assess(ConversationPrompt[Assessment]):
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
     `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known;
-    `alternatives`: the sections, one of each document, that a first message without a subject may mean, best first.
+    `alternatives`: the sections, one of each document, that a first message without a subject may mean, best first;
+    `product`: the name of one of which the documents say nothing, if the message is about it.
     """
 
     file = "assess"
@@ -76,6 +79,7 @@ class Assess(ConversationPrompt[Assessment]):
     searched: int = FULL
     talk: TalkKind | None = None
     alternatives: tuple[Topic, ...] = ()
+    product: str = ""
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
@@ -94,9 +98,20 @@ class Assess(ConversationPrompt[Assessment]):
             kind = "emergency"
         if kind == "request" and tells_trouble(self.conversation, self.topics):
             kind = "distress"
+        if kind == "request" and self.product:  # no question would find it
+            return Assessment(clarity=1, is_question=1, is_consultation=5, in_internal_docs=5, ask_person=4)
         text = standalone_question(self.conversation)
         last = self.conversation[-1].text
         language = language_of(last, self.language)
+        if rejects_choices(self.conversation):
+            return Assessment(
+                clarity=3,
+                is_question=1,
+                is_consultation=5,
+                in_internal_docs=2,
+                ask_person=4,
+                ask_missing_info=ask_other_words(language),
+            )
         if kind == "request" and (names := self._names_of_kind()):
             return self._offer(names, ask_which(text, names, language), language)
         if self._lacks_subject(text) and (kind == "request" or may_be_request(kind, last, self.topics[:BEST])):

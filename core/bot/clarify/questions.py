@@ -71,6 +71,10 @@ _DETAIL = {
     "ja": "どのような場面で、何をなさりたいのか、もう少し詳しく教えていただけますか。",
     "en": "Could you tell me a little more: what are you trying to do, and where does it stop?",
 }
+_OTHER_WORDS = {
+    "ja": "どれも違うのですね。失礼しました。何についてお知りになりたいか、別の言葉でもう少し詳しく教えていただけますか。",
+    "en": "Sorry, then it is none of these. Could you tell me in other words what it is about?",
+}
 _TROUBLE = {
     "ja": "それはお困りですね。いつから、どの画面や場面で、どのような表示や状態になるのかを教えていただけますか。",
     "en": "I am sorry about the trouble. Could you tell me where it happens, since when, and what exactly you see?",
@@ -188,6 +192,11 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
         return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
     detail = _TROUBLE[language] if cues.TROUBLE.search(text) else _DETAIL[language]
     return plain.format(about=read_back_subject(text, language), detail=detail)
+
+
+def ask_other_words(language: Language) -> str:
+    """The question for what is meant, after none of the choices was."""
+    return _OTHER_WORDS[language]
 
 
 def ask_which(text: str, offered: Sequence[str], language: Language) -> str:

@@ -13,7 +13,13 @@ from core.bot.evidence import FULL, Found, claim_probability, has_examples, is_d
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
-from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
+from core.text.conversation import (
+    is_clarifying_question,
+    is_unhelped,
+    picked_choices,
+    rejects_choices,
+    says_unknown,
+)
 from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
@@ -136,7 +142,9 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     """
     text = messages[-1].text
     before = messages[-2] if len(messages) > 1 else None
-    if before and before.choices and picked_choices(before.choices, text):
+    if before and before.choices and (picked_choices(before.choices, text) or rejects_choices(messages)):
+        return "request"
+    if is_unhelped(messages) and trouble(text) not in GRAVE:
         return "request"
     if _is_emergency(text):
         return "emergency"

@@ -1,0 +1,75 @@
+"""What a message says of the reply before it: that it did not help, that none of its choices is meant, that something else was meant."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from core.text.language import content_words, script
+from core.text.normalize import normalize
+
+_FILLER = re.compile(
+    r"^(?:(?:ok(?:ay)?|well|hmm*|oh|ah|alright|right|i see|yes|yeah|but)[,.!…]*\s+)+(?=\w)|^(?:なるほど|そうですか|そうなんですね|うーん|へえ|えっと|ええと|そっか|ふむ)[、。,!！…\s]*",
+    re.IGNORECASE,
+)
+_CORRECTS_JA = re.compile(
+    r"^(?:(?:いや|いえ|いいえ|あ|えっと|すみません)[、,。\s]*)*(?:(?:そう|そっち|それ|これ|そちら|その話)?(?:じゃ|では)(?:なく(?:って|て)?|ない(?:です|んです|の)?(?:よ|が|けど)?)|(?:違い|ちがい)ます|違(?:うんです|う|くて|って)(?:が|けど|よ)?)[、。,!！\s]*"
+    r"|^(?:いや|いえ|いいえ)[、,。\s]+(?=.)"
+)
+_NOT_THAT_JA = re.compile(
+    r"(?:^|(?<=[、。]))([^、。]{1,20}?)(?:の(?:こと|方|ほう|話))?(?:じゃ|では)なく(?:って|て)?[、,\s]*(?=.)"
+)
+_CORRECTS_EN = re.compile(
+    r"^(?:(?:no+|nope|sorry|wait|not that(?: one)?)[,.!\s]+)+(?:(?:but\s+)?(?:i\s+)?(?:actually\s+)?(?:mean|meant|was (?:asking|talking) about|am (?:asking|talking) about)\s+)?(?=\w)"
+    r"|^(?:actually,?\s+)?i (?:mean|meant|was (?:asking|talking) about)\s+(?=\w)",
+    re.IGNORECASE,
+)
+_NOT_THAT_EN = re.compile(r",?\s+(?:and\s+)?not (?:the |my |a |an )?([\w' -]{2,30}?)[.!?]*$", re.IGNORECASE)
+_NONE_OF_THEM = re.compile(
+    r"^(?:いや|いえ|いいえ|うーん|ううん|no|nope|sorry)?[、。,.!\s]*(?:(?:どれ|どちら|どっち|いずれ)でも(?:な(?:い|く)|ありません|ないです)|(?:この|その)中に(?:は)?(?:ない|ありません|ないです)|どれも(?:違|ちが)(?:う|い|って)|(?:ぜんぶ|全部|全然)(?:違|ちが)(?:う|い)|(?:それ|これ)以外"
+    r"|(?:none|neither)(?: of (?:them|these|those|the above|it|that))?\b|(?:not|it['’]?s not|isn['’]t) any of (?:them|these|those)|something else)(?:です|ます|よ|ね|かな|の|です[がけ]ど?|[、。.!！\s])*$"
+)
+_UNHELPED = re.compile(
+    r"(?:それ|これ|この方法|その方法|その通り)(?:でも|をしても|(?:に)?やっても|(?:を)?試しても)|(?:まだ|やっぱり|やはり|それでも|相変わらず)[^。、]{0,12}(?:ない|ません|だめ|ダメ|駄目|無理|同じ|まま)|もう(?:全部)?(?:見|読み?|試し|やり|やっ)(?:た|て|まし|んだ)"
+    r"|(?:試し|やって?|やっ)(?:た|て(?:は)?み(?:た|まし)た?|まし|ましたが)[^。、]{0,4}(?:が|けど|のに)|役に(?:立|た)(?:たな|ちませ)|(?:その|この|今の)(?:答え|回答|説明|返事|案内)(?:じゃ|では|だと|は)|解決(?:し|でき|になって)(?:い)?(?:ない|ません|てない|ていません)|(?:答え|回答|説明)になって(?:い)?(?:ない|ません)"
+    r"|同じ(?:答え|こと|返事|回答|説明)(?:ばかり|ばっかり|を|しか|じゃ|です|だ)|聞い(?:た|てる|ている)(?:こと|の)と(?:違|ちが)|そうい(?:う|った)(?:こと|意味|話)(?:じゃ|では)な"
+    r"|\b(?:that|this|it|which) (?:really )?(?:did not|didn['’]t|does not|doesn['’]t|has not|hasn['’]t) (?:help|work|answer|solve|fix|do)|\bstill (?:not\b|doesn['’]t|does not|can['’]?t|cannot|won['’]t|no\b|the same|stuck|broken|failing|nothing)|\balready (?:tried|did|done|read|seen|looked|know)\b|\b(?:tried|did|done|read) (?:that|this|it|all|everything)\b"
+    r"|\b(?:not|isn['’]t|wasn['’]t) (?:very |really )?(?:helpful|useful|what i (?:asked|meant|wanted|need)|an answer|answering|my question)|\b(?:no help|no use|no luck|useless answer)\b|\bsame (?:answer|thing|reply|text)\b|\b(?:you )?(?:already|just) (?:said|told me|sent me) (?:that|this)\b",
+)
+FEW = 6  # content words of a message that says no more of the reply than that it did not help
+
+
+class Correction(NamedTuple):
+    """What is meant, and what is not; `is_one`: whether a text corrects what was understood at all."""
+
+    meant: str
+    instead_of: str = ""
+    is_one: bool = False
+
+
+def without_filler(text: str) -> str:
+    """A message without the words that only take up the reply before it (ok, なるほど), if more is said."""
+    return _FILLER.sub("", text.strip()) or text.strip()
+
+
+def correction(text: str) -> Correction:
+    """What a message corrects (no, the workspace, not the account; 海外じゃなくて国内); the text itself if it corrects nothing."""
+    japanese, text = script(text) != "en", without_filler(text)
+    shorter = (_CORRECTS_JA if japanese else _CORRECTS_EN).sub("", text)
+    if not content_words(shorter):
+        return Correction(text)
+    found = (_NOT_THAT_JA if japanese else _NOT_THAT_EN).search(shorter)
+    if found and content_words(found[1]):
+        rest = f"{shorter[: found.start()]}{shorter[found.end() :]}".strip()
+        return Correction(rest, found[1].strip(), True) if content_words(rest) else Correction(text)
+    return Correction(shorter, "", shorter != text)
+
+
+def rejects_all(text: str) -> bool:
+    """Whether a reply says that none of what was offered is meant, and nothing else."""
+    return bool(_NONE_OF_THEM.match(normalize(text)))
+
+
+def says_unhelped(text: str) -> bool:
+    """Whether a message says that the reply before it did not help, and little else."""
+    return bool(_UNHELPED.search(normalize(text))) and len(content_words(text)) <= FEW

@@ -1,0 +1,32 @@
+"""What a message says of the reply before it."""
+
+import pytest
+
+from core.text.reactions import correction, rejects_all, says_unhelped, without_filler
+
+
+@pytest.mark.parametrize(
+    ("text", "meant", "instead_of"),
+    [
+        ("no, the workspace, not the account", "the workspace", "account"),
+        ("No, I meant the other plan", "the other plan", ""),
+        ("海外じゃなくて国内です", "国内です", "海外"),
+        ("いや、そうじゃなくて退職の方です", "退職の方です", ""),
+    ],
+)
+def test_a_correction_says_what_is_meant_and_what_is_not(text: str, meant: str, instead_of: str):
+    assert correction(text) == (meant, instead_of, True)
+
+
+@pytest.mark.parametrize("text", ["How do I cancel?", "解約ではなく休止はできますか?と聞かれました", "no"])
+def test_what_corrects_nothing_stays_as_it_is(text: str):
+    found = correction(text)
+    assert found.is_one == ("ではなく" in text) and (found.is_one or found.meant == text)
+
+
+def test_reactions_to_choices_and_answers():
+    assert rejects_all("どれでもないです") and rejects_all("none of these") and rejects_all("Neither.")
+    assert not rejects_all("none of my boards open") and not rejects_all("全部見せて")
+    assert says_unhelped("それでもつながりません") and says_unhelped("I already tried that")
+    assert not says_unhelped("how long does it take") and not says_unhelped("試用期間は何か月ですか")
+    assert without_filler("ok and for paypal?") == "and for paypal?" and without_filler("ok") == "ok"
