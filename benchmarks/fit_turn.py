@@ -43,8 +43,8 @@ from core.judges.turn.features import (
     asked_of,
     question_features,
     refusal_features,
-    sections_of,
     used_places,
+    words_of_passages,
 )
 from core.judges.turn.measures import measure
 from core.judges.turn.scoring import only_refuses
@@ -197,7 +197,7 @@ def rated() -> Iterator[Example]:
 def features(sample: Sample, reply: Reply) -> dict[str, float]:
     """The features of a reply; none for what the judge does not fit (an answer without citation, a message without words)."""
     asked_for = asked_of(sample)
-    found = sections_of(sample.contexts, asked_for.of)
+    found = words_of_passages(sample.contexts, asked_for.of)
     if not found or not asked_for.words or (reply == "answer" and not cites(sample)):
         return {}
     if reply == "question":

@@ -211,7 +211,7 @@ SERVER_FIXTURES = {"postgres", "chroma", "server", "folder"}  # fixtures that st
 SERVER_FOLDERS = {"browser", "pages", "llm"}
 SERVER_FILES = {"test_cluster", "test_model_server_runs", "test_resume_after_kill"}
 SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds of cases
-    "test_batch",
+    "test_runner",
     "test_compare_command",
     "test_conversation_list",
     "test_conversation_means",

@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from core.base.probabilities import logistic
-from core.base.types import Topic
+from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
@@ -31,30 +31,7 @@ FULL = 200  # passages from which it no longer matters how many there are
 SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights of signals in fusion.toml sum to 1 or 4
 
 
-class Found(Protocol):
-    """A passage or a section that was found (`Hit`, `Topic`)."""
-
-    @property
-    def document(self) -> str: ...
-    @property
-    def lexical(self) -> float: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def strength(self) -> float: ...
-    @property
-    def vector(self) -> float | None: ...
-    @property
-    def example(self) -> float: ...
-    @property
-    def coverage(self) -> float: ...
-    @property
-    def sentence_coverage(self) -> float: ...
-    @property
-    def heading_coverage(self) -> float: ...
-
-
-def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
+def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, float]:
     """What the sections found say, best first; nothing of it depends on how many sections there are to search.
 
     breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best has;
@@ -75,7 +52,7 @@ def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
     }
 
 
-def claim_probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
+def claim_probability(claim: Claim, message: str, found: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 where nothing was found."""
     if not found:
         return 0.0
@@ -85,7 +62,7 @@ def claim_probability(claim: Claim, message: str, found: Sequence[Found]) -> flo
     return logistic(total)
 
 
-def is_documented(message: str, found: Sequence[Found], searched: int = FULL) -> bool:
+def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FULL) -> bool:
     """Whether the documents speak of the message's matter; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so less is asked of it. Not if nothing was found.
@@ -101,12 +78,12 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
     return claim_probability("documented", message, found) >= share * fitted["threshold"]
 
 
-def has_examples(found: Sequence[Found]) -> bool:
+def has_examples(found: Sequence[Topic | Hit]) -> bool:
     """Whether sections have example questions near the message."""
     return any(one.example for one in found)
 
 
-def section_features(found: Sequence[Found]) -> list[dict[str, float]]:
+def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     """What speaks for each of the first sections found as the one that a message is about.
 
     score, example, coverage, heading_coverage, lexical, vector: its own; ahead: lead of its strength over the best of the
@@ -127,7 +104,7 @@ def section_features(found: Sequence[Found]) -> list[dict[str, float]]:
     return features
 
 
-def section_probabilities(found: Sequence[Found]) -> tuple[float, ...]:
+def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     fitted = _fitted("section", found)
     totals = (
@@ -143,18 +120,18 @@ def sections_above(topics: Sequence[Topic], least: float) -> list[Topic]:
     return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]
 
 
-def _is_covered(message: str, found: Sequence[Found]) -> bool:
+def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:
     """Whether one section has most of a message of two words or more."""
     named = len(content_words(without_courtesy(message))) >= 2
     return named and any(one.coverage >= COVERED for one in found[:LOOK])
 
 
-def _language(found: Sequence[Found]) -> Script:
+def _language(found: Sequence[Topic | Hit]) -> Script:
     """Whose coefficients hold: those with vectors are English."""
     return "en" if found and found[0].vector is not None else "ja"
 
 
-def _fitted(claim: Claim | Literal["section"], found: Sequence[Found]) -> Mapping[str, float]:
+def _fitted(claim: Claim | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
     with_examples = claim != "certain" and has_examples(found)
     return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
 

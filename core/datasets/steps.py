@@ -82,11 +82,6 @@ def stale_ids(dataset: Dataset, step: Step) -> set[str]:
     return {key for key, record in dataset.records(step).items() if wanted.get(key) != record.inputs}
 
 
-def remake(dataset: Dataset, step: Step, ids: set[str]) -> None:
-    """Forget what a step made for these ids, so that it is made again."""
-    dataset.replace(step, [record for key, record in dataset.records(step).items() if key not in ids])
-
-
 class _Planned(NamedTuple):
     """Something that a step should have: its id, the hash of what it is made from, and how an engine makes it."""
 
@@ -239,4 +234,4 @@ def _tidy(dataset: Dataset, step: Step, wanted: set[str]) -> None:
         dataset.write_documents()
 
 
-__all__ = ["Refined", "plans_of", "remake", "run_steps", "stale_ids", "states"]
+__all__ = ["Refined", "plans_of", "run_steps", "stale_ids", "states"]

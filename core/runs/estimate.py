@@ -260,17 +260,6 @@ class Probe:
         )
 
 
-def estimate(
-    plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path | None = None, probed: int = PROBED
-) -> Estimate:
-    """Hold a few of the plan's conversations and scale up; their calls are paid for, and not made again by the run.
-
-    Raises what the run itself would: BadInput, or a ModelError; Stopped once the call context's `stopped` is true.
-    """
-    bot = load_bot(plan.bot, knowledge)
-    return Probe.of(engine, bot, indexes.get(bot), plan).estimate(knowledge, probed)
-
-
 def project_spending(spent: Spending, progress: Progress) -> Spending | None:
     """What a run under way will come to: by the conversations that are over, those under way counted half."""
     if not progress.finished:

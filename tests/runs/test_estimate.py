@@ -14,11 +14,12 @@ from core.base.types import Bot
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
-from core.runs.estimate import Estimate, EstimateJob, estimate, project_spending
+from core.runs.estimate import Estimate, EstimateJob, project_spending
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.rows import Progress
 from core.store.store import Store
+from tests.support.estimates import estimate
 from tests.support.model_server import ModelServer, engine_on
 
 PLAN = Plan(bot="komachi", cross=True, repeats=4, max_turns=2, concurrency=8)

@@ -21,12 +21,12 @@ from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.estimate import estimate
 from core.runs.plan import Plan
 from core.runs.replay import Replacement, moment_of, replay
 from core.runs.runner import Runner
 from core.store.store import Store
 from pages.i18n.translate import stored_error_text
+from tests.support.estimates import estimate
 from tests.support.external_bots import HelpDesk, external_bot, help_desk, on_http, status, with_code
 from tests.support.model_server import ModelServer
 

@@ -19,10 +19,10 @@ from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
 from core.runs.chat import Chats
-from core.runs.estimate import estimate
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store
+from tests.support.estimates import estimate
 from tests.support.model_replies import completion
 from tests.support.model_server import Handler, ModelServer, engine_on, serving
 from tests.support.server_faults import ERRORS, EVERYTHING

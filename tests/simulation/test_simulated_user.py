@@ -14,7 +14,7 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Prompt
 from core.base.settings import ROOT
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
-from core.simulation.bot_reply import asks_user, choose_option, refuses
+from core.simulation.bot_reply import asks_user, choose_option, refuses, without_sources
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.simulation.simulated_user import NextMessage
@@ -275,3 +275,18 @@ def test_who_has_said_everything_gives_up_instead_of_repeating_it() -> None:
     scenario = Scenario(id="r", question="来客の駐車はできますか", kind="faq")
     (said,) = user_messages(scenario, JA["calm"], answer("社員証の再発行には3営業日かかります。[1]"))
     assert said.ending == "gave_up" and scenario.question not in said.text
+
+
+@pytest.mark.parametrize(
+    "mark", ["[1]", "[1, 2]", "［1］", "【1】", "[資料1]", "（資料1）", "(source 1)", "[1†refund.md]"]
+)
+def test_every_way_to_write_a_citation_counts_as_one(mark: str) -> None:
+    refusing = f"その内容は資料に見つかりませんでしたが、返金は14日以内です。{mark}"
+    assert refuses(refusing.removesuffix(mark)) and not refuses(refusing)
+    assert not asks_user(answer(f"返金は14日以内です。{mark} よろしいでしょうか。"))
+    assert without_sources(f"返金についてお答えします。\n\n返金は14日以内です。{mark}") == "返金は14日以内です。"
+
+
+@pytest.mark.parametrize("text", ["[1](https://example.com)", "（14日以内）", "(1)", "第3条(2)"])
+def test_what_only_looks_like_a_citation_counts_as_none(text: str) -> None:
+    assert refuses(f"その内容は資料に見つかりませんでした{text}。")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.text import truncate
-from core.base.types import Language, ProfileField, Topic
+from core.base.types import Hit, Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
 from core.bot.clarify.subjectless import Act, act_of
@@ -143,18 +142,7 @@ def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
     return found
 
 
-class Section(Protocol):
-    """A section that was found (`Topic`, or a `Hit` of it)."""
-
-    @property
-    def document(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def heading(self) -> str: ...
-
-
-def section_choices(topics: Sequence[Section], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
+def section_choices(topics: Sequence[Topic | Hit], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
     """The headings of the first five sections; one that two documents have is named with its document."""
     names = Counter(last_heading(topic.heading) for topic in topics)
     of_document: Counter[str] = Counter()

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from core.base.types import Message
+from core.base.types import Hit, Message, Topic
 from core.bot.clarify.clarity import QUESTION
-from core.bot.evidence import FULL, Found, claim_probability, has_examples, is_documented, section_probabilities
+from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
@@ -107,7 +107,7 @@ ORDER: tuple[TalkKind, ...] = (
 )
 
 
-def talk_kind(messages: Sequence[Message], found: Sequence[Found], searched: int = FULL) -> TalkKind:
+def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit], searched: int = FULL) -> TalkKind:
     """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
 
     `found`: best first; `searched`: out of how many passages.
@@ -119,14 +119,14 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Found], searched: int
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
 
-def _is_answered(text: str, kind: TalkKind, found: Sequence[Found]) -> bool:
+def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a section surely answers what is not surely small talk of a kind."""
     if talk_chances(text)[kind] >= CERTAIN or not has_examples(found):
         return False
     return max(section_probabilities(found)) >= ANSWERS and claim_probability("documented", text, found) >= SPOKEN_OF
 
 
-def may_be_request(kind: TalkKind, text: str, found: Sequence[Found]) -> bool:
+def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> bool:
     """Whether a message without a subject that passes for this kind of small talk may ask for something documented.
 
     The kind is not sure, and what the message names, if anything, is in one of the sections found.

@@ -10,16 +10,16 @@ from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import (
+    PassageWords,
     QuestionWords,
-    Section,
     answer_features,
     asked_of,
     has_headings,
     kinship,
     missing_kinds,
     nearness,
-    sections_of,
     used_places,
+    words_of_passages,
 )
 from core.judges.turn.marks import CRITERIA, Mark
 from core.judges.turn.measures import Measures
@@ -41,7 +41,7 @@ Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the rea
 def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Caps:
     """The highest marks of an answer by criterion, with the reasons; none for what nothing speaks against."""
     asked = asked_of(sample)
-    found = sections_of(sample.contexts, asked.of)
+    found = words_of_passages(sample.contexts, asked.of)
     if not found or not asked.words:
         return {}
     places = used_places(sample, measures)
@@ -80,7 +80,7 @@ def raise_marks(
     They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against it.
     """
     asked = asked_of(sample)
-    found = sections_of(sample.contexts, asked.of)
+    found = words_of_passages(sample.contexts, asked.of)
     correctness = dict(zip(CRITERIA, marks, strict=False))["correctness"]
     told = knows_sections(sample) and quotes_truly(measures)
     fits = found and asked.words and cites(sample) and has_headings(sample)
@@ -98,7 +98,7 @@ def raise_marks(
     )
 
 
-def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Sequence[Section]) -> int:
+def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Sequence[PassageWords]) -> int:
     """The mark that the fit expects: by the probabilities of the sections if they are known, else by words alone."""
     rating = rating_by_sections("answer", sample, measures)
     if rating is None:
@@ -153,12 +153,12 @@ def open_part(asked: QuestionWords, answer: str) -> str:
     return ""
 
 
-def _opposite_heading(asked: QuestionWords, own: Sequence[Section]) -> tuple[str, str] | None:
+def _opposite_heading(asked: QuestionWords, own: Sequence[PassageWords]) -> tuple[str, str] | None:
     return next((pair for one in own if (pair := opposite_word(asked.text, one.name))), None)
 
 
 def _unlikely(
-    sample: Sample, asked: QuestionWords, found: Sequence[Section], own: Sequence[Section], language: Language
+    sample: Sample, asked: QuestionWords, found: Sequence[PassageWords], own: Sequence[PassageWords], language: Language
 ) -> str:
     """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the question
     are nowhere in it."""

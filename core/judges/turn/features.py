@@ -50,7 +50,7 @@ Words = frozenset[str]
 NOTHING: Words = frozenset()
 
 
-class Section(NamedTuple):
+class PassageWords(NamedTuple):
     """A passage: its heading and the words of that, all its words, and its text without the heading."""
 
     name: str
@@ -101,22 +101,22 @@ def _states(part: str) -> bool:
     return bool(_STATES.search(part)) and not is_question(part) and not _WISHES.search(part)
 
 
-def sections_of(texts: Sequence[str], of: Script) -> tuple[Section, ...]:
+def words_of_passages(texts: Sequence[str], of: Script) -> tuple[PassageWords, ...]:
     """The passages; the heading is the first of several lines."""
     return tuple(_section(text, of) for text in texts[:SEEN])
 
 
 def has_headings(sample: Sample) -> bool:
     """Whether most passages have a heading, as those of Kiku's own bots have: the fits know only such passages."""
-    named = [bool(one.name) for one in sections_of(sample.contexts, "en")]
+    named = [bool(one.name) for one in words_of_passages(sample.contexts, "en")]
     return 2 * sum(named) > len(named)
 
 
-def _section(text: str, of: Script) -> Section:
+def _section(text: str, of: Script) -> PassageWords:
     first, _, rest = text.strip().partition("\n")
     title, _, heading = first.rpartition(" › ")
     name = heading if rest and len(heading) <= LONGEST_HEADING and not _ENDS.search(heading) else ""
-    return Section(name, unit(name, of).words, source(text, of).words | unit(title, of).words, rest or text)
+    return PassageWords(name, unit(name, of).words, source(text, of).words | unit(title, of).words, rest or text)
 
 
 def used_places(sample: Sample, measures: Measures) -> tuple[int, ...]:
@@ -151,7 +151,7 @@ def _beyond(cosine: float) -> float:
     return max(0.0, (cosine - UNRELATED) / (1 - UNRELATED))
 
 
-def nearness(section: Section, text: str, words: Words) -> float:
+def nearness(section: PassageWords, text: str, words: Words) -> float:
     """How near (0 to 1) a heading is to a question, by its words or, in Japanese, by its sound (kana for kanji)."""
     return max(likeness(section.head, words), _sound_share(section.name, text))
 
@@ -178,7 +178,7 @@ def _vector(word: str) -> np.ndarray | None:
 
 
 def answer_features(
-    asked: QuestionWords, found: Sequence[Section], places: Sequence[int], answer: str
+    asked: QuestionWords, found: Sequence[PassageWords], places: Sequence[int], answer: str
 ) -> dict[str, float]:
     """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands out.
 
@@ -202,7 +202,7 @@ def answer_features(
     }
 
 
-def refusal_features(asked: QuestionWords, found: Sequence[Section]) -> dict[str, float]:
+def refusal_features(asked: QuestionWords, found: Sequence[PassageWords]) -> dict[str, float]:
     """Of a refusal: how near the passages come to what was asked."""
     return {
         "heading": max((asked.share(one.head) for one in found), default=0.0),
@@ -238,11 +238,11 @@ def missing_kinds(asked: QuestionWords, answer: str) -> tuple[ValueKind, ...]:
     return tuple(kind for kind in asked.kinds if not states_value(answer, kind))
 
 
-def _best_share(asked: QuestionWords, found: Sequence[Section]) -> float:
+def _best_share(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
     """Share of the question's words that the best passage has; of several questions the mean."""
     return mean(max((asked.share(one.words, part) for one in found), default=0.0) for _, part in asked.parts) or 0.0
 
 
-def _nearness(asked: QuestionWords, found: Sequence[Section]) -> float:
+def _nearness(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
     """How near the words of the nearest heading are to those of the question; of several questions the mean."""
     return mean(max((nearness(one, text, words) for one in found), default=0.0) for text, words in asked.parts) or 0.0

@@ -23,8 +23,8 @@ from core.judges.turn.features import (
     kinship,
     likeness,
     question_features,
-    sections_of,
     used_places,
+    words_of_passages,
 )
 from core.judges.turn.measures import Measures
 from core.text.answer_kinds import asked_kinds
@@ -86,7 +86,7 @@ def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict
     """lead: of the cited section over the likeliest other one; first, margin: see `answer_features`; several: whether
     the message asks several things."""
     own, others = _cited(sample)
-    found = sections_of(sample.contexts, asked.of)
+    found = words_of_passages(sample.contexts, asked.of)
     fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
     return {
         "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),

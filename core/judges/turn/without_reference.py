@@ -10,7 +10,7 @@ from core.judges.turn.answered_small_talk import SmallTalk, answered_small_talk
 from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.caps import Caps, cap_marks, caps_of_answer, cites, quotes_truly, raise_marks, tone_cap
 from core.judges.turn.expected_rating import expected_rating, mark_of
-from core.judges.turn.features import asked_of, has_headings, refusal_features, sections_of, stray_choice
+from core.judges.turn.features import asked_of, has_headings, refusal_features, stray_choice, words_of_passages
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import (
@@ -106,7 +106,7 @@ def _refusal(sample: Sample, measures: Measures, language: Language) -> TurnVerd
     """The marks of a refusal by how well the passages would have fitted what was asked."""
     coherence = coherence_of(sample, measures, language)
     asked = asked_of(sample)
-    found = sections_of(sample.contexts, asked.of)
+    found = words_of_passages(sample.contexts, asked.of)
     rating = rating_by_sections("offer" if sample.choices else "refusal", sample, measures)
     told = rating is not None
     rating = expected_rating("refusal", refusal_features(asked, found)) if rating is None else rating

@@ -1,0 +1,17 @@
+"""The estimate of a plan, without the job that shows its progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.base.bot_folder import load_bot
+from core.base.prompt import Engine
+from core.retrieval.index import Indexes
+from core.runs.estimate import PROBED, Estimate, Probe
+from core.runs.plan import Plan
+
+
+def estimate(plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path, probed: int = PROBED) -> Estimate:
+    """Hold a few of the plan's conversations and scale up."""
+    bot = load_bot(plan.bot, knowledge)
+    return Probe.of(engine, bot, indexes.get(bot), plan).estimate(knowledge, probed)
