@@ -11,6 +11,7 @@ from core.simulation import phrases_en, phrases_ja
 from core.simulation.phrases_en import capital
 from core.text.inflection import Word, surface, words
 from core.text.language import content_words, frame_words
+from core.text.questions import starts_asking
 
 _ENGLISH_CLAUSE = re.compile(
     r"(?<!\s)[;,]?\s++(?:and|but|so)\s++(?=(?:I|we|my|our|the|what|how|when|where|which|who|whether|why|want|need|would)\b)"
@@ -22,9 +23,6 @@ _WISH_EN = re.compile(
     re.IGNORECASE,
 )
 _WISHES_FOR = re.compile(r"^I(?: (?:want|need|wish)|['’]d like| would like)\b", re.IGNORECASE)
-_STARTS_QUESTION = re.compile(
-    r"^(?:what|how|when|where|which|who|whether|why|can|could|may|do|does|is|are|should|will)\b", re.I
-)
 _SUBORDINATE = re.compile(
     r"(?<!\s),?\s++(?=(?:that I|which|who|because|after|before|since|when|while|if|although|unless|until)\b)"
 )
@@ -69,12 +67,12 @@ def _says_wish(clause: str) -> bool:
 
 
 def _english_clauses(text: str) -> list[str]:
-    asks = text.endswith("?")
+    is_question = text.endswith("?")
     found: list[str] = []
     for part in (part.strip(" ,;") for part in _ENGLISH_CLAUSE.split(text)):
         if re.match(r"(?:want|need|would)\b", part):
             part = f"I {part}"
-        if asks and _STARTS_QUESTION.match(part) and not part.endswith("?"):
+        if is_question and starts_asking(part) and not part.endswith("?"):
             part = f"{part}?"
         if found and not content_words(part.removeprefix("I want to know").removeprefix("I need to know")):
             continue  # "and I need to know how" says nothing by itself

@@ -6,6 +6,7 @@ import re
 
 from core.simulation.facts import Fact, family_of
 from core.text.language import content_words, sudachi
+from core.text.questions import ends_asking
 
 _WHO = re.compile(
     r"^[^。]{0,60}?(?:社員|職員|スタッフ|パートタイム|アルバイト|課長|部長|管理職|担当者?|利用者|契約者|会員|ユーザー?|顧客|お客様|本人|管理者|所有者|オーナー|人|方|者)(?:が|は)、"
@@ -17,7 +18,6 @@ _NOUN_END = re.compile(
     r"(?:ほう|ふう|とう|どう|よう|ひとつ|おしゃべり|ばく|そく|らく|らい|りす|です|ます|ません|ました|でした)$"
 )
 _POLITE = re.compile(r"(?:です|ます|ません|ました|でした|ください|でしょう)$")
-_ASKS = re.compile(r"[?？]$|(?:です|ます|でしょう|ません|ました|でした|なの|んです)か$|っけ$|(?:かな|かしら)$")
 _GREETING = re.compile(
     r"^(?:こんにちは|こんばんは|おはようございます|はじめまして|お世話になって(?:おり|い)ます|すみません|恐れ入りますが?)[、。!！\s]*"
 )
@@ -68,7 +68,7 @@ def without_person(intent: str) -> str:
 def intent_phrases(intent: str) -> tuple[str, str]:
     """(polite sentence, shortest form) of an intent, without the words that describe the person from outside."""
     text = without_person(intent)
-    if _ASKS.search(text):
+    if ends_asking(text):
         return text, text
     if is_predicate(text) or _POLITE.search(text):
         return polite(text), text
@@ -86,14 +86,9 @@ def question_phrases(question: str) -> tuple[str, str]:
     """(sentence, shortest form) of the opening question, without a greeting before it."""
     text = _GREETING.sub("", question.strip()).strip() or question.strip()
     text = text.rstrip("。. ")
-    if _ASKS.search(text) or _POLITE.search(text) or not is_predicate(text):
-        return (text if _ASKS.search(text) or _POLITE.search(text) else f"{text}のことです"), text
+    if ends_asking(text) or _POLITE.search(text) or not is_predicate(text):
+        return (text if ends_asking(text) or _POLITE.search(text) else f"{text}のことです"), text
     return polite(text), text
-
-
-def is_question(text: str) -> bool:
-    """Whether the text is a question."""
-    return bool(_ASKS.search(text))
 
 
 def polite(text: str) -> str:

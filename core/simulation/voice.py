@@ -15,6 +15,7 @@ from core.simulation import phrases_en, phrases_ja
 from core.simulation.everyday_words import in_everyday_words
 from core.simulation.facts import Fact
 from core.text.language import language_of
+from core.text.questions import ends_asking
 
 Group = Literal["first", "answer", "unknown", "follow_up", "done", "unmet"]
 _HOLE = re.compile(r"\{(text|bare)\}")
@@ -180,7 +181,7 @@ def _fits(pattern: str, content: Utterance | None) -> bool:
     if content is None or hole is None:
         return content is None and hole is None
     after = pattern[hole.end() :]
-    return not phrases_ja.is_question(content.text) or not after or bool(_STOP.match(after))
+    return not ends_asking(content.text) or not after or bool(_STOP.match(after))
 
 
 def _was_used(pattern: str, before: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.questions import (
     ATTRIBUTE,
+    asks_or_needs,
     is_noun_phrase,
     is_question,
     listed_choices,
@@ -181,11 +182,6 @@ _CHANGES = re.compile(
 _THANKS = re.compile(
     r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
     re.I,
-)
-_ASKS = re.compile(
-    r"[?？]|か[。！!」）)]*$|(?:教えて|知りたい|したい|取りたい|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
-    r"|\b(?:how|what|when|where|which|who|why|can|could|does|do|is|are|want|need|would|tell|please|can['’]t|cannot|trying)\b",
-    re.IGNORECASE,
 )
 _TELLS = re.compile(
     r"^[^。！!]{1,24}(?:です|でした|います|ました)[。！!]*$|[:：]"
@@ -409,7 +405,7 @@ def without_small_talk(text: str) -> str:
 def _says(sentence: str) -> bool:
     if _THANKS.search(sentence) and len(content_words(sentence)) <= 1:
         return False
-    if _ASKS.search(sentence) or _TELLS.search(sentence):
+    if asks_or_needs(sentence) or _TELLS.search(sentence):
         return True
     return not sentence.endswith(("!", "！")) and is_noun_phrase(sentence.rstrip("。."))
 

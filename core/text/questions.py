@@ -242,7 +242,7 @@ def said_beside(message: str) -> tuple[str, ...]:
     """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one of its own."""
     parts = [_without_further(part) for part in _sentences_of(message)]
     return tuple(
-        part for part in parts if not _asks(part) and (tells_failure(part) or _wants(part)) and names_thing(part)
+        part for part in parts if not _clause_asks(part) and (tells_failure(part) or _wants(part)) and names_thing(part)
     )
 
 
@@ -279,17 +279,18 @@ def _sentences_of(message: str) -> list[str]:
 def _asking(parts: Sequence[str]) -> list[int]:
     """The places of the sentences that ask, and those that name a further thing, with the wishes before it."""
     further = {place for place, part in enumerate(parts) if place and _is_further(part)}
-    asks = {place for place, part in enumerate(parts) if _asks(part)}
+    asking = {place for place, part in enumerate(parts) if _clause_asks(part)}
     if not further:
-        return sorted(asks)
-    asks |= {place for place, part in enumerate(parts) if _wants(part)}
-    return sorted(asks | further | (set[int]() if any(place < min(further) for place in asks) else {min(further) - 1}))
+        return sorted(asking)
+    asking |= {place for place, part in enumerate(parts) if _wants(part)}
+    before = set[int]() if any(place < min(further) for place in asking) else {min(further) - 1}
+    return sorted(asking | further | before)
 
 
 def _is_further(sentence: str) -> bool:
     """Whether a sentence names a further thing that the person wants, whatever it looks like."""
     rest = _without_further(sentence)
-    return rest != sentence and len(content_words(rest)) >= (1 if _asks(rest) else 2)
+    return rest != sentence and len(content_words(rest)) >= (1 if _clause_asks(rest) else 2)
 
 
 def _without_further(sentence: str) -> str:
@@ -319,10 +320,10 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _asks_or_wants(sentence: str) -> bool:
-    return _asks(sentence) or _wants(sentence)
+    return _clause_asks(sentence) or _wants(sentence)
 
 
-def _asks(sentence: str) -> bool:
+def _clause_asks(sentence: str) -> bool:
     return bool((_ASKS_EN if script(sentence) == "en" else _ASKS_JA).search(sentence))
 
 
@@ -338,6 +339,35 @@ def _courtesy(sentence: str) -> bool:
     return bool(_COURTESY_EN.match(sentence)) and len(content_words(sentence)) <= 1
 
 
+# Does it ask? Each sense of that which Kiku uses: the widest is for messages, the narrowest for sentences of a reply
+_ANYHOW = re.compile(
+    r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
+    r"|教えて|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ|どこ|どれ|いくら|なぜ|誰"
+    r"|^(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|will|would|should|may)\b"
+    r"|\b(?:tell me|i want to know|wondering|let me know|explain|how (?:do|can|to|much|many|long))\b",
+    re.IGNORECASE,
+)
+_INFORMATION = re.compile(
+    r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
+    r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
+    re.IGNORECASE,
+)
+_RHETORICAL = re.compile(
+    r"(?:(?<=けど)(?=[?？])|(?<=のに)(?=[?？])|どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
+    r"|なめて(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?|(?:いつまで|どれだけ)(?:も)?待た(?:せ|され)(?:る|ます|れば)(?:の|ん(?:です|だ)?)?か?(?:気が済む\S{0,6})?|やる気(?:が)?(?:あ(?:る|ります))(?:の|ん(?:です|だ)?)?か?"
+    r"|\bwhat(?: on earth| the hell)? (?:kind|sort) of (?:\w+ ){1,3}is (?:this|that)\b|\bwhat(?:['’]s| is) (?:going on|wrong with you|the matter with you)\b|\bare you (?:kidding|serious|joking|asleep)\b|\bis (?:this|that) (?:a joke|how you|what you)\b"
+    r"|\bhow (?:dare|hard (?:can|is)|much longer|long (?:do|must|should) i (?:have to )?wait)\b|\bwhy (?:does|do|is|will|won['’]t|doesn['’]t|can['’]t) (?:nobody|no one|anyone|anybody|you people|you guys|somebody|someone)\b|\bdo you (?:even|people|guys)\b[^.!?,]{0,60}|\bis (?:anyone|anybody) (?:even )?(?:there|reading|alive)\b[^.!?,]{0,60})[?？!！]*",
+    re.IGNORECASE,
+)
+_INFORMATION_OR_HELP = re.compile(
+    r"[?？]|か[。！!」）)]*$|(?:教えて|知りたい|したい|取りたい|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
+    r"|\b(?:how|what|when|where|which|who|why|can|could|does|do|is|are|want|need|would|tell|please|can['’]t|cannot|trying)\b",
+    re.IGNORECASE,
+)
+_ENDS_JA = re.compile(r"[?？]$|(?:です|ます|でしょう|ません|ました|でした|なの|んです)か$|っけ$|(?:かな|かしら)$")
+_STARTS_EN = re.compile(
+    r"(?:what|how|when|where|which|who|whether|why|can|could|may|do|does|is|are|should|will|would)\b", re.IGNORECASE
+)
 _ENDS_ASKING = re.compile(r"(?:ます|です|ません|でしょう|られる|できる|える)(?:よ)?か[。?？]?\s*$")
 _ASKING_VERB = re.compile(
     r"(?:^|[,.!?:;]\s+|\b(?:and|or|so|but)\s+)(?:can|could|do|does|did|is|are|was|will|would|may|must|should|has|have)\b",
@@ -368,11 +398,41 @@ _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"�
 PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
 
 
+def asks(text: str) -> bool:
+    """Whether a message asks anything, in whatever words."""
+    return bool(_ANYHOW.search(text))
+
+
+def asks_several(text: str) -> bool:
+    """Whether a message asks two things or more."""
+    return sum(map(asks, question_parts(text))) > 1
+
+
+def asks_in_earnest(text: str) -> bool:
+    """Whether a message asks for information, rhetorical questions left out ("are you kidding?")."""
+    return bool(_INFORMATION.search(_RHETORICAL.sub("。", text)))
+
+
+def asks_or_needs(sentence: str) -> bool:
+    """Whether a sentence asks, wishes for something or tells of something that does not work."""
+    return bool(_INFORMATION_OR_HELP.search(sentence))
+
+
+def starts_asking(clause: str) -> bool:
+    """Whether an English clause begins as a question does."""
+    return bool(_STARTS_EN.match(clause))
+
+
+def ends_asking(text: str) -> bool:
+    """Whether a Japanese text ends as a question does."""
+    return bool(_ENDS_JA.search(text))
+
+
 def asks_whether(question: str) -> bool:
     """Whether a question wants a yes or a no and nothing else."""
     verb = _ASKING_VERB.search(question)
-    asks = bool(_ENDS_ASKING.search(question)) or (verb is not None and "?" in question[verb.end() :])
-    return asks and not _ASKS_WHAT.search(question)
+    is_asked = bool(_ENDS_ASKING.search(question)) or (verb is not None and "?" in question[verb.end() :])
+    return is_asked and not _ASKS_WHAT.search(question)
 
 
 def is_question(text: str) -> bool:

@@ -14,6 +14,7 @@ from core.text.hardship import LONGEST_MESSAGE, hardship
 from core.text.language import sentences
 from core.text.mood import Mood, moods
 from core.text.normalize import normalize
+from core.text.questions import starts_asking
 
 Feeling = Literal[
     "bereavement", "accident", "illness", "loss", "overwork", "waiting", "anger", "unwell", "worry"
@@ -31,7 +32,6 @@ _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the
     r"^if\b|\b(?:if|when(?:ever)?|once|as soon as|after|unless|until|before) (?:i|we|you|they|he|she|someone|somebody|the \w+|my \w+|our \w+|a \w+)(?: \w+)? (?:cancels?|downgrades?|deletes?|closes?|leaves?|switch(?:es)?|stops?|ends?|removes?|quits?|unsubscribes?|uninstalls?|expires?|runs? out|moves?|changes?)\b"
     r"|(?:場合|とき|際)[には]*$"
 )
-_ASKS = re.compile(r"(?:are|is|do|does|will|would|can|could|may|should|what|when|how|where|who|which)\b")
 
 
 class Sympathy(NamedTuple):
@@ -87,7 +87,7 @@ def _tells(one: Feeling, clause: str, supposed: bool) -> bool:
         return False
     if one == "loss" and (supposed or _SUPPOSES.search(clause)):
         return False
-    return one in UNASKED or not _ASKS.match(clause)
+    return one in UNASKED or not starts_asking(clause)
 
 
 @cache

@@ -19,7 +19,6 @@ from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
-from core.bot.small_talk.helpful import asks_several
 from core.bot.small_talk.replies import (
     Desk,
     harassment_note,
@@ -35,6 +34,7 @@ from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
 from core.text.language import language_of
+from core.text.questions import asks_several
 from core.text.refusals import answer_sentences, is_refusal
 from core.text.trouble import is_harassed, trouble
 

@@ -13,7 +13,6 @@ from core.bot.clarify.clarity import (
     ADVICE,
     DOCUMENTED,
     PERSON,
-    QUESTION,
     clarity_score,
     consultation_score,
     question_score,
@@ -50,7 +49,7 @@ from core.text.conversation import (
     standalone_question,
 )
 from core.text.language import content_words, language_of, predicates, terms
-from core.text.questions import question_parts
+from core.text.questions import asks, asks_several
 from core.text.sympathy import MILD, feeling
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
@@ -162,7 +161,7 @@ class Assess(ConversationPrompt[Assessment]):
         first = not any(message.role == "assistant" for message in self.conversation)
         return (
             first
-            and sum(bool(QUESTION.search(part)) for part in question_parts(text)) < 2  # each question has its section
+            and not asks_several(text)  # each question has its section
             and len(likely_choices(self.topics)) > (0 if has_examples(self.topics) else 1)
             and self._is_documented(text)
             and not is_confident(text, self.topics)
@@ -225,7 +224,7 @@ class Assess(ConversationPrompt[Assessment]):
         near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, NEAR)))
         if not self.topics_known or near or self._is_documented(text):
             return False
-        named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)
+        named = len(content_words(text)) >= (2 if asks(text) else SAYS_MUCH)
         return named and (advice or self._names_unknown(text))
 
     def _names_unknown(self, text: str) -> bool:

@@ -14,16 +14,10 @@ from core.base.types import Topic
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
 from core.text.numbers import numbers
+from core.text.questions import asks
 
 _I = re.IGNORECASE
 
-QUESTION = re.compile(
-    r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
-    r"|教えて|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ|どこ|どれ|いくら|なぜ|誰"
-    r"|^(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|will|would|should|may)\b"
-    r"|\b(?:tell me|i want to know|wondering|let me know|explain|how (?:do|can|to|much|many|long))\b",
-    _I,
-)
 WISH = re.compile(
     r"たい(?:です|のですが|んですが)?|ません|できない|ほしい|欲しい|お願い|困って|エラー|おかしい|トラブル|の件|について|なくし|忘れ|無くし|届か"
     r"|\b(?:want|need|like to|trying|can['’]?t|cannot|won['’]t|doesn['’]t|not working|help|problem|issue|error|lost|forgot|about)\b",
@@ -100,7 +94,7 @@ DOCUMENTED = re.compile(
 
 def question_score(text: str) -> int:
     """1 (a question), 2 (a wish or a trouble told to a help desk, which asks for help), to 5 (nothing is asked)."""
-    if QUESTION.search(text.strip()):
+    if asks(text.strip()):
         return 1
     if THANKS.search(text) and not WISH.search(text):
         return 4
@@ -111,8 +105,8 @@ def consultation_score(text: str) -> int:
     """1 (asks for advice) to 5 (no trace of it)."""
     found = 0 if AFTER_EVENT.search(text) else len(ADVICE.findall(text))
     if found:
-        return 1 if found > 1 or QUESTION.search(text) else 2
-    return 4 if QUESTION.search(text) or WISH.search(text) else 5
+        return 1 if found > 1 or asks(text) else 2
+    return 4 if asks(text) or WISH.search(text) else 5
 
 
 def has_condition(text: str) -> bool:

@@ -16,7 +16,7 @@ from core.bot.evidence import has_examples, sections_above
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
-from core.text.questions import is_noun_phrase, subject
+from core.text.questions import asks, is_noun_phrase, subject
 
 RIVALS = 4  # topics that are offered where a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
@@ -198,11 +198,11 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
     """The question what a message is about that names no subject; it says what was understood."""
     said = _read_back(text)
     if language == "ja":
-        asks, subject_of = bool(cues.QUESTION.search(text)), _phrase(text)
-        plain = said if subject_of.endswith("な") or (asks and "、" in said) else subject_of
-        told = _TOLD.search(plain) or (asks and plain == said)
-        named = "についてのお尋ね" if asks else "のこと"
-        said = f"「{plain}」{('とのお尋ね' if asks else 'とのこと') if told else named}ですね。"
+        is_asked, subject_of = asks(text), _phrase(text)
+        plain = said if subject_of.endswith("な") or (is_asked and "、" in said) else subject_of
+        told = _TOLD.search(plain) or (is_asked and plain == said)
+        named = "についてのお尋ね" if is_asked else "のこと"
+        said = f"「{plain}」{('とのお尋ね' if is_asked else 'とのこと') if told else named}ですね。"
     understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
     return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 

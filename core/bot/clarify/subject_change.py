@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.clarify.clarity import QUESTION, WISH
+from core.bot.clarify.clarity import WISH
 from core.bot.clarify.questions import names_section
 from core.bot.evidence import is_documented, section_probabilities
 from core.bot.small_talk.talk_kind import without_talk
@@ -19,7 +19,7 @@ from core.text.conversation import (
     standalone_question,
 )
 from core.text.language import content_words
-from core.text.questions import is_noun_phrase, question_parts
+from core.text.questions import asks, is_noun_phrase, question_parts
 from core.text.synonyms import words_with_synonyms
 
 TOPICS = 16  # sections that are looked at, as before asking
@@ -45,7 +45,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     """
     if not before or not is_clarifying_question(before[-1]) or not _says_more(before[-1], text):
         return False
-    asked = " ".join(part for part in question_parts(text) if QUESTION.search(part))
+    asked = " ".join(filter(asks, question_parts(text)))
     opening = [message.text for message in open_messages(before) if message.role == "user"]
     matter = asked or text
     if not opening or len(content_words(matter)) < WORDS or not (asked or WISH.search(text)):

@@ -12,13 +12,13 @@ from typing import Literal
 
 from core.base.probabilities import log_odds, logistic
 from core.base.types import Topic
-from core.bot.clarify.clarity import QUESTION, TROUBLE, WISH
+from core.bot.clarify.clarity import TROUBLE, WISH
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds
 from core.text.language import content_words, predicates
-from core.text.questions import own_things, subject, tells_failure, without_courtesy
+from core.text.questions import asks, own_things, subject, tells_failure, without_courtesy
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
 FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
@@ -91,10 +91,10 @@ def act_of(message: str) -> Act:
     kinds = asked_kinds(message)
     if kinds:
         return kinds[0]
-    asks = QUESTION.search(message)
-    if tells_failure(message) or tells_failure(subject(message)) or (TROUBLE.search(message) and not asks):
+    is_asked = asks(message)
+    if tells_failure(message) or tells_failure(subject(message)) or (TROUBLE.search(message) and not is_asked):
         return "trouble"
-    return "wish" if WISH.search(message) and not asks else ""
+    return "wish" if WISH.search(message) and not is_asked else ""
 
 
 def announces_act(heading: str, act: Act) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.clarify.clarity import QUESTION
 from core.bot.clarify.confidence import is_confident
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.other_language import searchable
@@ -19,7 +18,7 @@ from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question
 from core.text.emergency import TO_LIFE, Headed, emergency, is_headed_by, names_customers, names_other_device
 from core.text.language import content_words, language_of
-from core.text.questions import question_parts
+from core.text.questions import asks, asks_in_earnest, asks_several
 from core.text.sympathy import MILD, feeling
 from core.text.trouble import trouble
 
@@ -31,13 +30,6 @@ NAMED, TOUCHED = (
     0.2,
 )  # content words of who is angry about something, and the share of them that the first section has
 NEAR = 3  # sections found among which it must be for somebody who is harassed and asks for something
-_RHETORICAL = re.compile(
-    r"(?:(?<=けど)(?=[?？])|(?<=のに)(?=[?？])|どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
-    r"|なめて(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?|(?:いつまで|どれだけ)(?:も)?待た(?:せ|され)(?:る|ます|れば)(?:の|ん(?:です|だ)?)?か?(?:気が済む\S{0,6})?|やる気(?:が)?(?:あ(?:る|ります))(?:の|ん(?:です|だ)?)?か?"
-    r"|\bwhat(?: on earth| the hell)? (?:kind|sort) of (?:\w+ ){1,3}is (?:this|that)\b|\bwhat(?:['’]s| is) (?:going on|wrong with you|the matter with you)\b|\bare you (?:kidding|serious|joking|asleep)\b|\bis (?:this|that) (?:a joke|how you|what you)\b"
-    r"|\bhow (?:dare|hard (?:can|is)|much longer|long (?:do|must|should) i (?:have to )?wait)\b|\bwhy (?:does|do|is|will|won['’]t|doesn['’]t|can['’]t) (?:nobody|no one|anyone|anybody|you people|you guys|somebody|someone)\b|\bdo you (?:even|people|guys)\b[^.!?,]{0,60}|\bis (?:anyone|anybody) (?:even )?(?:there|reading|alive)\b[^.!?,]{0,60})[?？!！]*",
-    re.IGNORECASE,
-)
 _SEEKS_HELP = re.compile(
     r"どうす|どうした|助け|消し|消せ|削除|止め|やめさせ|非公開|通報|相談|対処|取り下げ"
     r"|\b(?:remov\w*|delet\w*|tak(?:e|en|ing) \w{0,5} ?(?:down|off)|stop\w*|get rid|report\w*|help|block\w*|what (?:can|should|do|shall) (?:i|we) do)\b",
@@ -48,11 +40,6 @@ _WANTS = re.compile(
     re.IGNORECASE,
 )
 _TO_DO = re.compile(r"手続|届|申請|連絡|\bhow to\b|\breport", re.IGNORECASE)
-_ASKS = re.compile(
-    r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
-    r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
-    re.IGNORECASE,
-)
 
 
 def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
@@ -75,7 +62,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if kind == "bereavement":  # what is to be done before what else there is to know
         to_do = [one for one in _likely(found) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
         return (*to_do, *(one for one in found if one not in to_do))
-    asks_else = kind == "harassment" and QUESTION.search(text) and not _SEEKS_HELP.search(text)
+    asks_else = kind == "harassment" and asks(text) and not _SEEKS_HELP.search(text)
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
@@ -124,21 +111,16 @@ def first_steps(text: str, topics: Sequence[Topic]) -> str:
     kind = _headed(text)
     if kind is None or not topics or asks_several(text):
         return ""
-    if kind == "bereavement" and (QUESTION.search(text) or not _WANTS.search(text)):
+    if kind == "bereavement" and (asks(text) or not _WANTS.search(text)):
         return ""  # a question is answered by itself, and who only tells of it is not hurried
     return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
-
-
-def asks_several(text: str) -> bool:
-    """Whether a message asks two things or more."""
-    return sum(bool(QUESTION.search(part)) for part in question_parts(text)) > 1
 
 
 def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
     """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
-    told = not replies and feeling(text) not in (None, *MILD) and not _ASKS.search(_RHETORICAL.sub("。", text))
+    told = not replies and feeling(text) not in (None, *MILD) and not asks_in_earnest(text)
     if told and feeling(text) == "waiting":
         return True
     return told and bool(topics) and not is_confident(text, topics) and not _names_matter(text, topics)

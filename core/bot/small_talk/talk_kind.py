@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Hit, Message, Topic
-from core.bot.clarify.clarity import QUESTION
 from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
@@ -24,7 +23,7 @@ from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.mood import is_figure, mood_chances, moods
-from core.text.questions import own_things
+from core.text.questions import asks, own_things
 from core.text.sympathy import feeling
 from core.text.talk_patterns import seeks_job, wants_others_data
 from core.text.trouble import announces_danger, trouble
@@ -154,7 +153,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     if before and is_clarifying_question(before):
         spoken = kind in REPLIES and talk >= AS_A_REPLY and (kind != "thanks" or bool(_GRATITUDE.search(text)))
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
-    if (trouble(text) in GRAVE and not _asks(text)) or _in_danger(text) or announces_danger(text):
+    if (trouble(text) in GRAVE and not asks(text)) or _in_danger(text) or announces_danger(text):
         return "distress"
     if trouble(text) == "weariness" and not _asks_matter(text):
         return "distress"
@@ -165,7 +164,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
     earlier = messages[:-2]
-    if earlier and not _asks(text) and len(content_words(text)) <= MATTER and kind_by_coverage(earlier) == "person":
+    if earlier and not asks(text) and len(content_words(text)) <= MATTER and kind_by_coverage(earlier) == "person":
         return "person"  # says what it is about
     return _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
 
@@ -173,13 +172,13 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
 def _is_emergency(text: str) -> bool:
     """Whether a message tells what cannot wait, and asks for no price or number beside it."""
     return emergency(text) is not None and not any(
-        _asks(part) and VALUES.intersection(asked_kinds(part)) for part in _clauses(text)
+        asks(part) and VALUES.intersection(asked_kinds(part)) for part in _clauses(text)
     )
 
 
 def _in_danger(text: str) -> bool:
     """Whether a clause that asks nothing tells of a danger to a life, whatever else the message asks."""
-    return trouble(text) in DANGERS and any(trouble(part) in DANGERS and not _asks(part) for part in _clauses(text))
+    return trouble(text) in DANGERS and any(trouble(part) in DANGERS and not asks(part) for part in _clauses(text))
 
 
 def matter_of(messages: Sequence[Message]) -> str:
@@ -223,7 +222,7 @@ def _is_mood_alone(text: str) -> bool:
     """Whether a clause says nothing but a figure of speech (死ぬほど忙しい) or that somebody is afraid."""
     words, found = len(content_words(text)), moods(text)
     alone = ("worry" in found and words <= 1) or ("figure" in found and words <= FIGURE_WORDS)
-    return alone and not _asks(text)
+    return alone and not asks(text)
 
 
 def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False) -> TalkKind:
@@ -236,7 +235,7 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     talk = 1 - chances["request"]
     if kind == "emergency" and (is_forgotten(text) or not set(content_words(text)) - predicates(text)):
         return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
-    grateful = kind in GRATEFUL and not _asks(text)
+    grateful = kind in GRATEFUL and not asks(text)
     if grateful and unspoken:
         covered = min(covered, TOUCHED)  # words that any section may have
     if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
@@ -262,22 +261,20 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
     found: list[TalkKind] = [_of_part(part) for part in parts]
     asked = [part for part, kind in zip(parts, found, strict=True) if kind == "request"]
     sure = [kind for part, kind in zip(parts, found, strict=True) if talk_chances(part)[kind] >= CERTAIN]
-    grave: list[TalkKind] = [
-        one for one in GRAVEST if one in sure and (one != "distress" or not any(map(_asks, asked)))
-    ]
+    grave: list[TalkKind] = [one for one in GRAVEST if one in sure and (one != "distress" or not any(map(asks, asked)))]
     if grave:
         return grave[0]
     kind = _likeliest(text, ORDER)
-    wanted = [part for part in asked if talk_chances(part)["request"] >= ASKED and _asks(part)]
+    wanted = [part for part in asked if talk_chances(part)["request"] >= ASKED and asks(part)]
     if unspoken and not wanted and ((kind in FAR and talk_chances(text)[kind] >= LIKELY) or set(sure) & set(FAR)):
         return kind if kind in FAR else next(one for one in sure if one in FAR)
-    ends = found[-1] != "request" and not any(map(_asks, asked)) and not feeling(text)
+    ends = found[-1] != "request" and not any(map(asks, asked)) and not feeling(text)
     if kind in GRATEFUL and talk_chances(text)[kind] >= CERTAIN and ends:
         return kind  # "I did as you said and it works. Thank you!"
     least = LIKELY if kind in GRATEFUL and found[-1] == "request" else ASKED  # thanks, and then one thing more
     if any(talk_chances(part)["request"] >= least and content_words(part) for part in asked):
-        return "person" if "person" in found and not any(map(_asks, asked)) else "request"
-    if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(_asks, asked)):
+        return "person" if "person" in found and not any(map(asks, asked)) else "request"
+    if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(asks, asked)):
         return "person"
     if asked:
         return _of_whole(text, kind, covered, unspoken)
@@ -302,13 +299,9 @@ def _clauses(text: str) -> list[str]:
     return [part.strip() for whole in sentences(text) for part in _DIVIDES.split(whole) if part.strip()]
 
 
-def _asks(text: str) -> bool:
-    return bool(QUESTION.search(text))
-
-
 def _asks_matter(text: str) -> bool:
     """Whether a clause asks for something beside a talk or a listener."""
-    return any(_asks(part) and _of_part(part) == "request" and hardship(part) == "none" for part in _clauses(text))
+    return any(asks(part) and _of_part(part) == "request" and hardship(part) == "none" for part in _clauses(text))
 
 
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
