@@ -4,7 +4,6 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Turn
-from core.bot.clarify.clarity import QUESTION
 from core.bot.small_talk.classifier import KINDS, talk_chances
 from core.bot.small_talk.talk_kind import kind_by_coverage
 from core.bot.turn import take_turn
