@@ -9,7 +9,7 @@ from core.bot.small_talk.talk_kind import kind_by_coverage
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.text.questions import question_parts
+from core.text.questions import asks, question_parts
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
@@ -82,7 +82,7 @@ def test_a_polite_ending_is_no_second_question():
     assert question_parts("駐車場はございますでしょうか。何卒よろしくお願い申し上げます。") == (
         "駐車場はございますでしょうか。",
     )
-    assert not QUESTION.search("何卒よろしくお願い申し上げます。何かとお世話になります。")
+    assert not asks("何卒よろしくお願い申し上げます。何かとお世話になります。")
 
 
 def test_chances_are_a_distribution_over_all_kinds():
