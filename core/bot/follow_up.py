@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from core.base.types import Hit, Message, Topic
-from core.bot.clarify.clarity import QUESTION
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
@@ -22,7 +21,7 @@ from core.text.conversation import (
     subject_before,
 )
 from core.text.language import content_words
-from core.text.questions import Question, own_things, question_parts, separate_questions
+from core.text.questions import Question, asks, own_things, question_parts, separate_questions
 
 _FURTHER = re.compile(r"もう(?:一|1|ひと)つ|\b(?:one more|another) (?:thing|question)\b", re.IGNORECASE)
 Search = Callable[[str, int], tuple[Hit, ...]]
@@ -144,7 +143,7 @@ def _questions(text: str) -> list[str]:
     found = [one.text for one in separate_questions(text)]
     if len(found) > 1:
         return found
-    asked = [part for part in question_parts(text) if QUESTION.search(part)]
+    asked = list(filter(asks, question_parts(text)))
     return asked if len(asked) > 1 and not any(map(points_at_thing, asked)) else found
 
 
