@@ -176,7 +176,7 @@ def _words_score(
 
 
 def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool = False) -> float:
-    """1 where a topic was said, its share of words where a part was, less where something like it was."""
+    """1 if a topic was said, its share of words if a part was, less if something like it was."""
     own = set(content_words(topic))
     if _is_said(topic, own, plain, words):
         return 1.0

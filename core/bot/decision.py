@@ -68,7 +68,7 @@ def decide_with_overrides(
 def _ask_section(
     bot: Bot, index: Index, conversation: Conversation, assessment: Assessment, chosen: Route
 ) -> tuple[Assessment, Route]:
-    """Ask for the section where a whole document was picked and nothing says which of its sections is meant."""
+    """Ask for the section if a whole document was picked and nothing says which of its sections is meant."""
     picked = picked_choice(conversation)
     sections = picked and sections_to_pick(picked, conversation, index.search(picked, PASSAGES), index.passages)
     if not sections:

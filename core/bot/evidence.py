@@ -15,7 +15,7 @@ from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
 Claim = Literal["documented", "certain"]
-FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are vectors
+FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, if there are vectors
     "documented": ("breadth", "words"),
     "certain": ("breadth", "words", "sentence", "share"),
 }
@@ -53,7 +53,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
 
 
 def claim_probability(claim: Claim, message: str, found: Sequence[Topic | Hit]) -> float:
-    """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 where nothing was found."""
+    """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 if nothing was found."""
     if not found:
         return 0.0
     fitted = _fitted(claim, found)

@@ -85,7 +85,7 @@ def _first_question(text: str) -> str:
 
 
 def _likeliest(found: Sequence[Hit | Topic]) -> tuple[float, str]:
-    """(probability of the likeliest section, its document); 0 where nothing was found."""
+    """(probability of the likeliest section, its document); 0 if nothing was found."""
     chances = zip(section_probabilities(found), found, strict=False) if found and has_examples(found) else ()
     chance, best = max(chances, key=lambda pair: pair[0], default=(0.0, None))
     return chance, best.document if best else ""

@@ -141,7 +141,7 @@ class Index:
         return frozenset((self.passages[row].document, self.passages[row].heading) for row in rows)
 
     def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
-        """The k best passages for a query, best first; fewer where nothing more matches."""
+        """The k best passages for a query, best first; fewer if nothing more matches."""
         found = self._ranked(query, k)
         return tuple(self._hit(found, row) for row in found.rows)
 

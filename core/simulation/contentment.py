@@ -34,7 +34,7 @@ def is_content(scenario: Scenario, answer: str) -> bool:
 
 
 def gives_kind(question: str, answer: str) -> bool:
-    """Whether an answer says a thing of one of the kinds that the question asks for; true where it asks for none."""
+    """Whether an answer says a thing of one of the kinds that the question asks for; true if it asks for none."""
     kinds = asked_kinds(question)
     return not kinds or any(says_kind(answer, kind, beside=question) for kind in kinds)
 
@@ -58,7 +58,7 @@ def _figures_beyond(reference: str, own: str) -> frozenset[Amount]:
 
 
 def _share(reference: str, own: str, answer: str) -> float:
-    """Share of the reference's words that the person has not said which the answer has; 1 where there are none."""
+    """Share of the reference's words that the person has not said which the answer has; 1 if there are none."""
     known, have = set(content_words(own)), set(content_words(answer))
     words = [word for word in content_words(reference) if word not in known and word not in frame_words()]
     return sum(word in have for word in words) / len(words) if words else 1.0

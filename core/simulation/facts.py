@@ -66,7 +66,7 @@ def family_of(label: str) -> Family | None:
 def asked_for(facts: tuple[Fact, ...], question: str, threshold: float = ASKED) -> tuple[Fact, ...]:
     """The facts a question asks for, at most three, in the order of the sheet; `threshold` is the weakest match taken.
 
-    "Which …?" fits the kind of anything, so such facts count only where no other is named.
+    "Which …?" fits the kind of anything, so such facts count only if no other is named.
     """
     scores = {fact: match_score(fact, question) for fact in facts}
     good = [fact for fact in facts if scores[fact] >= threshold]

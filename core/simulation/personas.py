@@ -78,7 +78,7 @@ def _file(bot: Bot | None, knowledge: Path | None) -> Path:
 
 
 def _document(file: Path) -> Any:
-    """The file as tomlkit has it; an empty document where there is none."""
+    """The file as tomlkit has it; an empty document if there is none."""
     if not file.is_file():
         return tomlkit.document()
     try:

@@ -75,7 +75,7 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
 
 
 def fact_bare(fact: Fact, alone: bool) -> str:
-    """The shortest way to say it: the value, with its label where the value alone could mean anything."""
+    """The shortest way to say it: the value, with its label if the value alone could mean anything."""
     del alone
     family = family_of(fact.label)
     value = fact.value.rstrip(". ")
@@ -144,7 +144,7 @@ def uncapital(text: str) -> str:
 
 
 def with_article(text: str) -> str:
-    """A noun phrase with "a" or "an" where one belongs."""
+    """A noun phrase with "a" or "an" if one belongs."""
     first = text.split(maxsplit=1)[0].lower().strip(",") if text else ""
     head = re.split(r"\s(?:with|of|for|without|from|in|on|at|later|after|before|and|as)\b|[,(]", text, maxsplit=1)[
         0

@@ -44,7 +44,7 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
 
 
 def fact_bare(fact: Fact, alone: bool) -> str:
-    """The shortest way to say it: the value, with its label where the value alone could mean anything."""
+    """The shortest way to say it: the value, with its label if the value alone could mean anything."""
     del alone
     label, value = fact.label, fact.value.rstrip("。. ")
     if not label or value in _YES:

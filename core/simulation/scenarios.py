@@ -224,7 +224,7 @@ def _row_error(number: int, detail: str, why: str, **details: object) -> BadInpu
 
 
 def _guess(data: bytes) -> str:
-    """The encoding that a file most likely has; empty where it cannot be told."""
+    """The encoding that a file most likely has; empty if it cannot be told."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "UTF-16"
     try:
@@ -237,7 +237,7 @@ def _guess(data: bytes) -> str:
 def freeze(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:
     """Add a scenario to the bot's `questions.csv` and give it as it stands there, with an id of its own.
 
-    Raises BadInput: `no_question_to_freeze`; `same_scenario` where one with the same question, intent and facts is
+    Raises BadInput: `no_question_to_freeze`; `same_scenario` if one with the same question, intent and facts is
     there, unless `replace` says that it takes that one's place (and id).
     """
     if not scenario.question.strip():

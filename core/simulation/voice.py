@@ -31,7 +31,7 @@ class Utterance(NamedTuple):
 
 
 def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
-    """The facts as sentences; one alone goes without its label where that is how people talk."""
+    """The facts as sentences; one alone goes without its label if that is how people talk."""
     phrases = phrases_ja if language == "ja" else phrases_en
     alone = len(facts) == 1
     full_stop, comma = ("。", "、") if language == "ja" else (". ", ", ")

@@ -15,7 +15,7 @@ CLOSE, BEST = (
 )  # score of a topic beside that of the best, which is 1: to be named at all, to be of help in trouble
 STRONG, SHARED, STANDING = 3.0, 0.1, 4.0  # strength with that share of the message's words, and without any
 LIKELY = 0.1  # probability of a section from which it is offered, if there are example questions: of ten right ones nine have it
-MEANT = 0.3  # cosine from which a topic is near, where there are vectors
+MEANT = 0.3  # cosine from which a topic is near, if there are vectors
 DOCUMENTED = 0.2  # probability that the documents speak of a matter from which topics near it are offered, if there are example questions
 ABOUT = 0.3  # share of the words searched for that title and heading have
 SORRY = {
@@ -70,7 +70,7 @@ def _is_near(topic: Topic) -> bool:
 
 
 def helpful_topics(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings, at most three, of the sections that are about what was searched for; none where none is."""
+    """The headings, at most three, of the sections that are about what was searched for; none if none is."""
     about = [topic for topic in topics if topic.heading_coverage >= ABOUT and topic.score >= BEST]
     return section_choices(about)[:MOST]
 

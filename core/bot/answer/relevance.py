@@ -40,7 +40,7 @@ WEIGHTS = {
     "focus": 0.4,
     "opposite": 0.3,
 }
-SHARED_SCORE = 3.0  # weight of the score where a message asks several things: it is that of the whole message
+SHARED_SCORE = 3.0  # weight of the score if a message asks several things: it is that of the whole message
 OTHER = 0.1  # weight of the words of the message's other questions
 BESIDE = 0.4  # weight of the message's other words in a question that is one of several
 _FOCUS = re.compile(
@@ -169,7 +169,7 @@ def focus_share(asked: SubQuestion, words: frozenset[str]) -> float:
 
 
 def opposition(wanted: SubQuestion, heading: str) -> float:
-    """1 where the heading says a word with an opposite that was asked for, -1 where it says only the opposite."""
+    """1 if the heading says a word with an opposite that was asked for, -1 if it says only the opposite."""
     asked, said = wanted.signs, words_with_opposite(heading)
     balance = 0
     for one, two in OPPOSITE_WORDS:

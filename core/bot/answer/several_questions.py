@@ -196,7 +196,7 @@ def _likeliest_first(hits: Sequence[Hit], chances: Mapping[str, float]) -> tuple
 
 
 def _chances(hits: Sequence[Hit]) -> dict[str, float]:
-    """The probability of each section, by its passage; of all 0 where no section has example questions."""
+    """The probability of each section, by its passage; of all 0 if no section has example questions."""
     found = section_probabilities(hits) if has_examples(hits) else ()
     return {hit.passage.id: chance for hit, chance in zip(hits, found, strict=False)}
 

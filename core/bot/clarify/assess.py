@@ -61,7 +61,7 @@ AFTER_REPLY = (
 
 
 class Assess(ConversationPrompt[Assessment]):
-    """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask where they apply.
+    """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask if they apply.
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
     `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known;

@@ -18,12 +18,12 @@ from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.questions import asks, is_noun_phrase, subject
 
-RIVALS = 4  # topics that are offered where a message may mean any of them
+RIVALS = 4  # topics that are offered if a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
 LEAST_TITLES = 3  # documents from which they are offered by their titles
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
-POSSIBLE = 0.05  # probability from which a section is offered, where there are example questions
+POSSIBLE = 0.05  # probability from which a section is offered, if there are example questions
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
@@ -234,7 +234,7 @@ def ask_profile(field: ProfileField, language: Language) -> str:
 
 
 def read_back_subject(text: str, language: Language) -> str:
-    """The message read back: its subject where it has one, else the message itself, at most 60 characters."""
+    """The message read back: its subject if it has one, else the message itself, at most 60 characters."""
     phrase = _phrase(text)
     if language == "en":
         return f'"{phrase}"'
@@ -242,7 +242,7 @@ def read_back_subject(text: str, language: Language) -> str:
 
 
 def _read_back(text: str) -> str:
-    """The message as it was said where it is short, else its subject."""
+    """The message as it was said if it is short, else its subject."""
     whole = text.strip().rstrip("。.！!？?…")
     return whole if len(whole) <= 44 else _phrase(text)
 

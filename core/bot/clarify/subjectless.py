@@ -28,7 +28,7 @@ LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logar
 LOOK = 48  # sections among which the best of each document is
 FEWEST = 3  # documents that there are to choose between
 NEAR = 0.4  # score beside that of the best one (1) from which a section is an alternative beyond these
-MEANT = 0.3  # cosine from which a section shares the meaning, where there are vectors
+MEANT = 0.3  # cosine from which a section shares the meaning, if there are vectors
 FITS = 0.5  # what it adds to the score of a section (0 to 1) that its heading announces what the message asks for,
 # and takes from that of one which neither does so nor shares a word or the meaning
 _CASE = re.compile(r"(?:とき|場合|際)(?:の.*)?(?:\(.*\))?$")  # the end of a heading that names a trouble

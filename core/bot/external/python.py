@@ -90,7 +90,7 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
 
 
 def _whole(work: Callable[[], Any]) -> Any:
-    """The result, awaited where the function is asynchronous."""
+    """The result, awaited if the function is asynchronous."""
     found = work()
     return asyncio.run(_awaited(found)) if inspect.isawaitable(found) else found
 
@@ -100,7 +100,7 @@ async def _awaited(found: Any) -> Any:
 
 
 def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
-    """The function; raises ExternalBotError or BadInput where it cannot be had."""
+    """The function; raises ExternalBotError or BadInput if it cannot be had."""
     module, _, name = to.callable.partition(":")
     found: Any = _own(bot, to) or _listed(module)
     for part in name.split("."):
@@ -120,7 +120,7 @@ def _file(bot: Bot, to: PythonBot) -> Path | None:
 
 
 def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
-    """The module of the bot's folder, run again when it or a file beside it changed; none where there is no such file."""
+    """The module of the bot's folder, run again when it or a file beside it changed; none if there is no such file."""
     file = _file(bot, to)
     if file is None:
         return None

@@ -71,7 +71,7 @@ def _from_secrets_file(name: str) -> str:
     """The value of a name in `.streamlit/secrets.toml`, "" if it has none."""
     try:
         found: dict[str, Any] = parse_toml(SECRETS.read_bytes()) if SECRETS.is_file() else {}
-    except (Fault, OSError):  # told where the settings are read
+    except (Fault, OSError):  # reported when the settings are read
         return ""
     return str(found.get(name, ""))
 
@@ -100,7 +100,7 @@ class Request(NamedTuple):
 
 
 def chat_request(bot: Bot, to: ChatBot, outgoing: OutgoingMessage) -> Request:
-    """The request to a chat endpoint; the bot's prompt goes first, where it has one. Raises BadInput."""
+    """The request to a chat endpoint; the bot's prompt goes first if it has one. Raises BadInput."""
     key = secret(to.key, to.url) if to.key else ""
     rules = [{"role": "system", "content": bot.prompt}] if bot.prompt.strip() else []
     messages = [*rules, *outgoing.history_messages(), {"role": "user", "content": outgoing.text}]

@@ -107,12 +107,12 @@ def _desk_of_people(contacts: Sequence[Contact], contact: Contact | None, langua
 
 
 def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
-    """The contact for an emergency: one that answers day and night, but of the matter itself where somebody is hurt."""
+    """The contact for an emergency: one that answers day and night, but of the matter itself if somebody is hurt."""
     return fitting if emergency(text) in TO_LIFE else urgent_contact(contacts, fitting)
 
 
 def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
-    """The contact that fits, or all where there are few; else the question which one, whose names are the choices.
+    """The contact that fits, or all if there are few; else the question which one, whose names are the choices.
 
     Who has said what it is about is not asked for that again.
     """

@@ -282,7 +282,7 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
 
 
 def _of_part(text: str) -> TalkKind:
-    """The kind of a clause; a request where it is not likely one kind of small talk.
+    """The kind of a clause; a request if it is not likely one kind of small talk.
 
     A single word ("give it back") is too little for an attack.
     """

@@ -44,7 +44,7 @@ _OF_DESK = re.compile(
 
 
 def asks_to_telephone(text: str) -> bool:
-    """Whether a message asks to telephone the desk; not where it is about the person's own telephone."""
+    """Whether a message asks to telephone the desk; not if it is about the person's own telephone."""
     return bool(_ASKED.search(text)) and not _OWN.search(text)
 
 
@@ -54,7 +54,7 @@ def wishes_call(text: str) -> bool:
 
 
 def telephone_section(sections: Sequence[Passage | Topic]) -> int | None:
-    """The place of the section, best first, that is headed by the telephone and speaks of the desk; none where no section does."""
+    """The place of the section, best first, that is headed by the telephone and speaks of the desk; none if no section does."""
     places = (
         place
         for place, section in enumerate(sections[:LOOK])
