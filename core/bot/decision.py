@@ -17,7 +17,7 @@ from core.bot.clarify.routing import route
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.small_talk.talk_kind import TalkKind, without_talk
-from core.bot.turn_search import PASSAGES, find_alternatives, split_questions
+from core.bot.turn_search import PASSAGES, find_alternatives, known_of, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import follow_up, standalone_question, without_list_of
 from core.text.language import language_of
@@ -55,7 +55,8 @@ def decide_with_overrides(
     follows_up = bool(follow_up(conversation).about)
     if chosen.reason == "missing" and chosen.decision == "ask" and (len(conversation) == 1 or follows_up):
         query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
-        several = split_questions(index, (query,), conversation if follows_up else ())
+        known_person = known_of(index, conversation, bot.profile_fields, person)
+        several = split_questions(index, (query,), conversation if follows_up else (), known_person)
         if are_clear(several, len(index.passages)):
             chosen = chosen.model_copy(
                 update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}

@@ -26,7 +26,15 @@ from core.bot.decision import clarifying_question, decide_with_overrides
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import desk_of
 from core.bot.small_talk.talk_kind import talk_kind
-from core.bot.turn_search import find_passages, find_topics, mark_turns, own_part, search_queries, split_questions
+from core.bot.turn_search import (
+    find_passages,
+    find_topics,
+    known_of,
+    mark_turns,
+    own_part,
+    search_queries,
+    split_questions,
+)
 from core.bot.unknown_product import unknown_product
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question
@@ -86,11 +94,12 @@ def _take_turn(
         return _contact_turn(desk, bot, text, person, on_text)
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):
-        topics = find_topics(index, conversation) if bot.clarify.look_first else ()
+        known = known_of(index, conversation, bot.profile_fields, person)
+        topics = find_topics(index, conversation, known) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
         talk = talk_kind(conversation, topics, len(index.passages))
         product = unknown_product(index, text, topics)
-        assessment, chosen, known = decide_with_overrides(
+        assessment, chosen, queries = decide_with_overrides(
             engine, bot, index, conversation, topics, person, asked, talk, product
         )
     referral = referral_of(bot, index, conversation, topics, talk)
@@ -111,13 +120,13 @@ def _take_turn(
         return turn(reply=question)
     asks_nothing = assessment.is_question == NOTHING_ASKED
     with _timed(seconds, "rewrite"):
-        queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
+        queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else queries
         queries = queries or search_queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
         picks = all_picked(conversation)
-        several = () if picks else split_questions(index, queries, conversation)
+        several = () if picks else split_questions(index, queries, conversation, known)
         own = own_part(index, conversation) if queries == (standalone_question(conversation),) else ""
-        hits = find_passages(index, queries, several, own) if overrides.hits is None else overrides.hits
+        hits = find_passages(index, queries, several, own, known) if overrides.hits is None else overrides.hits
         meant = picks if len(picks) > 1 else (meant_section(conversation, topics),)
         hits, picked = all_picked_first(meant, hits, index.passages)
     with _timed(seconds, "answer"):
@@ -137,10 +146,9 @@ def _take_turn(
     if not reply.answered or not reply.cited:
         reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, wants_person=talk == "person")
     elif several or not picked:
-        said = "\n".join([*(message.text for message in conversation if message.role == "user"), person.text()])
         quoted = [hits[number - 1].passage for number in reply.cited]
         found = [one.hits for one in several] or [topics]
-        offered = related_sections(found, quoted, reply.text, bot.profile_fields, said)
+        offered = related_sections(found, quoted, reply.text, known)
         reply = reply.model_copy(update={"choices": offered})
     return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from core.base.call_context import today_of
 from core.base.prompt import Engine
-from core.base.types import Bot, Hit, Message, Profile, Topic
+from core.base.types import Bot, Hit, Message, Profile, ProfileField, Topic
 from core.bot.answer.several_questions import SearchedQuestion, ask_each
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.clarify.subjectless import alternatives
 from core.bot.follow_up import WIDE, follow_up_questions, mark_follow_ups, with_own_evidence
+from core.bot.other_kinds import Known, set_aside
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
@@ -30,9 +31,21 @@ def mark_turns(index: Index, messages: Sequence[Message]) -> Conversation:
     return mark_follow_ups(index, mark_subject_changes(index, messages))
 
 
-def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
-    """The sections that compete for what is open in the conversation (as `mark_turns` gives it), found without a model."""
-    found = index.topics(searchable(without_talk(standalone_question(conversation)), index), TOPICS)
+def known_of(
+    index: Index, conversation: Conversation, fields: tuple[ProfileField, ...] = (), person: Profile | None = None
+) -> Known:
+    """What is known of the person who speaks."""
+    said = [message.text for message in reversed(conversation) if message.role == "user"]
+    return Known(index.siblings, fields, standalone_question(conversation), (*said, person.text() if person else ""))
+
+
+def find_topics(index: Index, conversation: Conversation, known: Known | None = None) -> tuple[Topic, ...]:
+    """The sections that compete for what is open in the conversation (as `mark_turns` gives it), found without a model.
+
+    Those for people of another kind than what is known of the person are behind.
+    """
+    query = searchable(without_talk(standalone_question(conversation)), index)
+    found = set_aside(index.topics(query, TOPICS), query, known or known_of(index, conversation))
     if own := own_part(index, conversation):
         found = with_own_evidence(found, own, index.search)
     text = conversation[-1].text
@@ -53,15 +66,21 @@ def own_part(index: Index, conversation: Conversation) -> str:
 
 
 def find_passages(
-    index: Index, queries: Sequence[str], several: Sequence[SearchedQuestion] = (), own: str = ""
+    index: Index,
+    queries: Sequence[str],
+    several: Sequence[SearchedQuestion] = (),
+    own: str = "",
+    known: Known | None = None,
 ) -> tuple[Hit, ...]:
     """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`).
 
-    own: the words of a message that the one query joins to an earlier one.
+    own: the words of a message that the one query joins to an earlier one. Passages for people of another kind than what
+    is known of the person (of `several` already) are behind.
     """
+    search = _search(index, known)
     if own and len(queries) == 1 and not several:
-        return with_own_evidence(index.search(queries[0], WIDE), own, index.search)[:PASSAGES]
-    found = [one.hits for one in several] or [index.search(query, PASSAGES) for query in queries]
+        return with_own_evidence(search(queries[0], WIDE), own, index.search)[:PASSAGES]
+    found = [one.hits for one in several] or [search(query, PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
     for hits in zip_longest(*found):
         for hit in hits:
@@ -71,13 +90,23 @@ def find_passages(
 
 
 def split_questions(
-    index: Index, queries: Sequence[str], conversation: Conversation = ()
+    index: Index, queries: Sequence[str], conversation: Conversation = (), known: Known | None = None
 ) -> tuple[SearchedQuestion, ...]:
     """Each of several questions in one query, with what is found for it; of a follow-up in the conversation, with the subject before."""
     if len(queries) != 1:
         return ()
     joined = bool(conversation) and queries[0] == standalone_question(conversation)
-    return ask_each(queries[0], index.search, follow_up_questions(index, conversation) if joined else ())
+    return ask_each(queries[0], _search(index, known), follow_up_questions(index, conversation) if joined else ())
+
+
+def _search(index: Index, known: Known | None) -> Callable[[str, int], tuple[Hit, ...]]:
+    """The search for a person: passages for others are behind."""
+
+    def search(query: str, most: int) -> tuple[Hit, ...]:
+        found = index.search(query, most)
+        return set_aside(found, query, known) if known else found
+
+    return search
 
 
 def search_queries(

@@ -54,13 +54,17 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     from core.bot.clarify.routing import route
     from core.bot.clarify.subject_change import mark_subject_changes
     from core.bot.decision import assess
-    from core.bot.turn_search import find_alternatives, find_topics
+    from core.bot.turn_search import find_alternatives, find_topics, known_of
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of
 
     if bot and index:
         conversation = mark_subject_changes(index, conversation)
-        topics = find_topics(index, conversation) if bot.clarify.look_first else ()
+        topics = (
+            find_topics(index, conversation, known_of(index, conversation, bot.profile_fields))
+            if bot.clarify.look_first
+            else ()
+        )
         others = find_alternatives(index, conversation, topics)
         with in_context(prompts=bot.prompts):
             found = assess(engine, bot, conversation, topics, Profile(), alternatives=others)

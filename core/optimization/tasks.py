@@ -15,7 +15,7 @@ from core.base.prompt_files import prompt_key
 from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
 from core.bot.decision import decide
 from core.bot.turn import take_turn
-from core.bot.turn_search import find_topics
+from core.bot.turn_search import find_topics, known_of
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
@@ -139,7 +139,11 @@ class ClarifyTask:
             update={"clarify": clarify, "prompts": {**self.bot.prompts, self.key: text}, "language": self.language}
         )
         conversation = (Message(role="user", text=row.sample.question),)
-        topics = find_topics(self.index, conversation) if clarify.look_first else ()
+        topics = (
+            find_topics(self.index, conversation, known_of(self.index, conversation, bot.profile_fields))
+            if clarify.look_first
+            else ()
+        )
         with in_context(prompts=bot.prompts):
             assessment, chosen, _ = decide(engine, bot, conversation, topics, Profile(), asked=0)
         intent = row.scenario.intent if row.scenario else ""

@@ -30,6 +30,7 @@ from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.passages import passages
+from core.retrieval.siblings import Siblings
 from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
 from core.text.language import Script, content_words, script, sentences, terms
@@ -48,6 +49,7 @@ ONE, SEVERAL = (
     0.95,
 )  # what the one question in a message, and what each of several, counts beside the whole message
 READ = 4  # sections whose sentences are compared with the message: a third of the time of a search
+OTHER = 0.5  # what the scores of a section count that is headed by another value than the message names
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
@@ -100,6 +102,9 @@ class Index:
         self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
         self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
+        self.siblings = Siblings(
+            self.passages, of, thesaurus or load_synonyms(of), examples.texts() if examples else ()
+        )
         self._meaning = _heading_vectors(heads, self._example_words, self.lexical.counts) if of == "ja" else None
         self._near = _near_words(self.lexical) if of == "ja" else None
         self.weights = signal_weights(of, self._meaning is not None, examples is not None)
@@ -153,11 +158,22 @@ class Index:
         found = [self._scores(part) for part in asked]
         scaled = [scale(each[0]) for each in found]
         share = np.float32(SEVERAL if len(scaled) > 2 else ONE)
+        counts = self._shares(query)
+        scaled = [scale(each * counts) for each in scaled] if counts.min() < 1 else scaled
         joined = _highest([scaled[0], *(share * other for other in scaled[1:])])
         order = _best(joined, scaled[1:], k)
         near = _highest([each[2] for each in found]) if self.embedder.semantic else None
         strength, words, examples = (_highest([each[part] for each in found]) for part in (0, 1, 3))
-        return _Ranked(order, asked, joined, strength, words, near, examples)
+        return _Ranked(order, asked, joined, strength * counts, words, near, examples * counts)
+
+    def _shares(self, query: str) -> Scores:
+        """What the scores of each passage count, shape (passages,): less if it is headed by another value than the query names."""
+        counts: Scores = np.ones(len(self.passages), dtype=np.float32)
+        if self.siblings.named(query):
+            for row, passage in enumerate(self.passages):
+                if self.siblings.is_other(query, passage.document, passage.heading):
+                    counts[row] = OTHER
+        return counts
 
     def signals(self, query: str) -> dict[str, Scores]:
         """What speaks for each passage, by name (fusion.toml), each of shape (passages,)."""

@@ -68,7 +68,12 @@ def _loaded(of: Script, own: Path | None) -> Synonyms:
 
 
 def _phrases(group: Sequence[str], of: Script) -> tuple[Phrase, ...]:
-    return tuple(dict.fromkeys(phrase for phrase in (terms(word, of) for word in group) if phrase))
+    return tuple(dict.fromkeys(phrase for word in group for phrase in _readings(word, of) if phrase))
+
+
+def _readings(word: str, of: Script) -> tuple[Phrase, ...]:
+    """The terms of a word; of Latin letters in Japanese also as in a Japanese sentence, where "Store" is ストア."""
+    return (terms(word, of), terms(f"{word}の", of)) if of == "ja" and word.isascii() else (terms(word, of),)
 
 
 def _stored(file: Path) -> dict[str, list[list[str]]]:

@@ -4,11 +4,15 @@ from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
 from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.related_sections import related_sections
+from core.bot.other_kinds import Known
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
+from core.retrieval.siblings import Siblings
+from core.text.synonyms import load_synonyms
 
 LOCKERS = "lockers.md"
+NONE = Siblings((), "en", load_synonyms("en"))
 TEXTS = {
     "How to open a jammed locker": "1. Call the porter.\n2. Show your pass.",
     "What happens to a locker left shut": "It is emptied after 30 days. The things are stored in the cellar. Nobody is told.",
@@ -47,8 +51,8 @@ def test_a_section_for_other_people_is_not_offered():
     found = [topic("Opening", 0.8), topic("Lockers of visitors", 0.5)]
     field = ProfileField(name="group", question="Who are you?", values=("visitors", "members"))
     quoted = [hit("Opening", 0.8).passage]
-    assert related_sections([found], quoted, "", (field,), "I am one of the members") == ()
-    assert related_sections([found], quoted, "", (field,), "hello") == ("Lockers of visitors",)
+    assert related_sections([found], quoted, "", Known(NONE, (field,), "I am one of the members")) == ()
+    assert related_sections([found], quoted, "", Known(NONE, (field,), "hello")) == ("Lockers of visitors",)
 
 
 def test_a_related_section_is_answered_from_when_it_is_picked(indexes: Indexes):

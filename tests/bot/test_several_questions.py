@@ -149,3 +149,12 @@ def test_a_question_beside_the_best_section_is_not_sure_and_is_named():
     one = SearchedQuestion(question="what about tea?", query="who opens the door, what about tea?", hits=(hit("Doors", 1.0, 1.0),), chances=(0.9,), beside=True)  # fmt: skip
     assert not is_sure(one)
     assert "what about tea" in left_open([one], [hit("Doors", 1.0, 1.0)], "en")[0]
+
+
+def test_a_short_question_that_leans_on_what_is_told_gets_no_section_of_its_own(indexes: Indexes):
+    bot = load_bot("harbor")
+    text = (
+        "Totally forgot about the yearly renewal, it went off my Visa three weeks ago. Any chance of getting that back?"
+    )
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), text)
+    assert [turn.hits[number - 1].heading for number in turn.reply.cited] == ["Yearly renewal that you forgot"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
-from core.base.probabilities import odds
+from core.base.probabilities import log_odds, logistic
 from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
     SubQuestion,
@@ -37,9 +40,8 @@ NAMED = 0.6  # share of the telling words of a row's first cell from which a mes
 SAME = 0.25  # a passage that is quoted already serves a sub-question when its value is this close to the best one's
 SECOND = 0.15  # a second passage is quoted when its value is this close to the first one's and it adds something
 SEARCHED = 0.3  # the same for the best of the search, if the first one is another
-LIKELY = 0.2  # and when its section is this probable, where sections have example questions
-RIVAL = 0.15  # probability from which another section is quoted, too,
-SAME_DOCUMENT, OTHER_DOCUMENT = 1 / 8, 1 / 3  # if the odds for it are at least this share of those for the first one
+NEEDED = 0.25  # probability that another section answers instead of the first one, from which it is quoted, too
+LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 CORE = 2  # sentences quoted of it
 ALIKE = 0.8  # and when it has this share of the words that the best one has
 FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
@@ -98,25 +100,57 @@ def _beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> list[
     """A second passage for the same sub-questions as the first, whose place is given, if one is needed."""
     if (second := _close(place, wanted, hits)) is not None:
         return [Quote(second + 1, pieces_of(wanted, hits[second]))]
-    if (second := _rival(place, wanted, hits)) is not None:
-        return [Quote(second + 1, _core(wanted, hits[second]))]
-    return []
+    second = likeliest_beside(place, wanted, hits)
+    if second is None or needed_probability(second_features(place, second, wanted, hits)) < NEEDED:
+        return []
+    value, first = (_value(wanted, hits[i]) for i in (second, place))
+    pieces = pieces_of(wanted, hits[second]) if value >= first - SECOND else _core(wanted, hits[second])
+    return [Quote(second + 1, pieces)]
 
 
-def _rival(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
-    """The likeliest other section, if it is likely and nearly as likely as the first, and its heading not the opposite of what is asked."""
-    chances, first = section_probabilities(hits), hits[place].passage
+def likeliest_beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
+    """The likeliest of the other sections, of those whose heading is not the opposite of what is asked."""
+    chances, first = section_probabilities(hits), hits[place]
     if place >= len(chances):
         return None
-    others: list[int] = []
-    for i, chance in enumerate(chances):
-        beside = hits[i].passage
-        same = beside.document == first.document
-        near = odds(chance) >= (SAME_DOCUMENT if same else OTHER_DOCUMENT) * odds(chances[place])
-        against = any(opposition(each, last_heading(beside.heading)) < 0 for each in wanted)
-        if chance >= RIVAL and near and not against and not (same and beside.heading == first.heading):
-            others.append(i)
+    others = [
+        i
+        for i in range(len(chances))
+        if (hits[i].document, hits[i].heading) != (first.document, first.heading) and not _is_opposite(wanted, hits[i])
+    ]
     return max(others, key=lambda i: chances[i], default=None)
+
+
+def second_features(place: int, second: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> dict[str, float]:
+    """What speaks for another section as the one that answers instead of the first quoted.
+
+    first, second: log odds that each of them is meant; behind: by how much the second is less relevant.
+    """
+    chances = section_probabilities(hits)
+    return {
+        "first": log_odds(chances[place], LEAST),
+        "second": log_odds(chances[second], LEAST),
+        "behind": _value(wanted, hits[place]) - _value(wanted, hits[second]),
+    }
+
+
+def needed_probability(found: Mapping[str, float]) -> float:
+    """Probability (0 to 1) that the second section is needed; coefficients: second_section.toml."""
+    fitted = _fitted()
+    return logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items()))
+
+
+@cache
+def _fitted() -> Mapping[str, float]:
+    return tomllib.loads(Path(__file__).with_name("second_section.toml").read_text("utf-8"))["second"]
+
+
+def _value(wanted: list[SubQuestion], hit: Hit) -> float:
+    return math.fsum(relevance(each, hit) for each in wanted) / len(wanted)
+
+
+def _is_opposite(wanted: list[SubQuestion], hit: Hit) -> bool:
+    return any(opposition(each, last_heading(hit.heading)) < 0 for each in wanted)
 
 
 def core_of(question: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
@@ -132,19 +166,20 @@ def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
 
 
 def _close(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
-    """A second passage, if it is likely and its value close.
+    """A second passage whose value is close: of the same section, or of any where nothing tells how likely sections are.
 
     That is one which says words of the question that the first lacks, or the best of the search if the first is another.
     """
-    values = [math.fsum(relevance(each, hit) for each in wanted) / len(wanted) for hit in hits]
+    values = [_value(wanted, hit) for hit in hits]
     missing = frozenset(wanted[0].words) - passage_words(hits[place])
-    chances = section_probabilities(hits) if has_examples(hits) else (1.0,) * len(hits)
+    first, alone = hits[place], has_examples(hits)
     ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: (i > 0, -values[i]))
     for i in ranked[:2]:
-        close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
-        if any(opposition(each, last_heading(hits[i].passage.heading)) < 0 for each in wanted):
+        of_other = (hits[i].document, hits[i].heading) != (first.document, first.heading)
+        if _is_opposite(wanted, hits[i]) or (alone and of_other):
             continue
-        if close and chances[i] >= LIKELY and (i == 0 or missing & passage_words(hits[i])):
+        close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
+        if close and (i == 0 or missing & passage_words(hits[i])):
             return i
     return None
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.types import Hit, Passage, ProfileField, Topic
+from core.base.types import Hit, Passage, Topic
 from core.bot.clarify.questions import section_choices
 from core.bot.evidence import section_probabilities
-from core.bot.profile_values import other_value
+from core.bot.other_kinds import Known
 from core.retrieval.headings import last_heading
 
 MOST = 3  # sections that are offered
@@ -19,13 +19,12 @@ def related_sections(
     found: Sequence[Sequence[Hit | Topic]],
     quoted: Sequence[Passage],
     text: str = "",
-    fields: tuple[ProfileField, ...] = (),
-    said: str = "",
+    known: Known | None = None,
 ) -> tuple[str, ...]:
     """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the documents quoted.
 
-    found: for each question the sections found, best first; the likeliest are offered first. text: the answer. said: what
-    is known of the person; a section headed by another value of one of the fields than the person's is left out.
+    found: for each question the sections found, best first; the likeliest are offered first. text: the answer. known: of
+    the person; a section for people of another kind is left out.
     """
     documents = {passage.document for passage in quoted}
     shown = {(passage.document, passage.heading) for passage in quoted}
@@ -40,7 +39,13 @@ def related_sections(
             elif chance >= (POSSIBLE if len(found) == 1 and one.document in documents else FURTHER):
                 possible.append((chance, one))
     likeliest = [one for _, one in sorted(possible, key=lambda pair: -pair[0])]
-    own = [one for one in likeliest if not other_value(fields, said, last_heading(one.heading))]
+    everything = [one for sections in found for one in (*sections, *quoted)]
+    others = known.others_among(everything) if known else frozenset[tuple[str, str]]()
+    own = [
+        one
+        for one in likeliest
+        if (one.document, one.heading) not in others and not (known and known.is_for_others(last_heading(one.heading)))
+    ]
     places = {(one.document, one.heading): one for one in (*named, *own)}
     return section_choices(tuple(places.values()))[: max(MOST, len(named))]
 

@@ -31,6 +31,7 @@ LEADS, MUCH = (
 )  # probability of a section, and how many times the odds of the first one, from which it goes before that
 SURER = 2.0  # how many times the odds of each question's likeliest section those of the whole message's are, if it asks one thing
 CERTAIN = 0.6  # probability that the best section is the right one
+SHORT = 4  # content words of a question that may lean on what is told beside it
 APART = 0.5  # probability of a section from which a trouble or a wish beside a question is a question of its own,
 WORDS = 2  # if it has so many content words
 WHOLE = 0.4  # share of the score that the whole message gives
@@ -42,6 +43,10 @@ SHARE = {
 _PRICE = re.compile(
     r"いくら|何円|\bhow much (?:is|are|does|do|will|would|did)\b|\bwhat (?:is|does|do|will|would|did|'s)\b[^?]{0,30}\b(?:costs?|prices?)\b",
     re.IGNORECASE,
+)
+_JOINED = re.compile(r"(?:あと|それと|それから|ついでに|また|ちなみに|\b(?:and|also|plus|or))[、,]?\s?$", re.IGNORECASE)
+_JOINS = re.compile(
+    r"[、。,.!?！？\s]{0,3}(?:あと|それと|それから|ついでに|また|ちなみに|(?:and|also|plus|or)\b)", re.IGNORECASE
 )
 _LEFT_OPEN = {
     "ja": "「{question}」については、確かな答えを見つけられませんでした。",
@@ -78,9 +83,11 @@ def ask_each(
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
     Nor of one whose best section is far surer than, and other than, that of each of its questions: these are fragments of
-    one matter. `search`: the best passages for a query, and how many at most; `questions`: those of a message that follows
-    an answer, if known.
+    one matter. A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is
+    told before it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
+    follows an answer, if known.
     """
+    follows = bool(questions)
     questions = questions or _questions_of(message, search)
     if len(questions) < 2:
         return ()
@@ -93,7 +100,29 @@ def ask_each(
         and SURER * odds(max(one.chances, default=0.0)) < odds(surest)
         for one in found
     )
-    return () if of_one else found
+    if of_one or follows:
+        return () if of_one else found
+    of_message = _chances(whole)
+    kept = tuple(
+        one.model_copy(update={"beside": one.beside or _is_far(one, of_message)})
+        for one in found
+        if not (_is_far(one, of_message) and _leans(one, message))
+    )
+    return kept if len(kept) > 1 else ()
+
+
+def _is_far(one: SearchedQuestion, of_message: Mapping[str, float]) -> bool:
+    """Whether what is found for a short question is neither likely nor possible for the message as a whole."""
+    short = len(content_words(one.question)) <= SHORT
+    if not short or not of_message or not one.hits:
+        return False
+    return one.chance < CLEAR and of_message.get(one.hits[0].passage.id, 0.0) < POSSIBLE
+
+
+def _leans(one: SearchedQuestion, message: str) -> bool:
+    """Whether a question is a part of what stands beside it: no "and" or "also" joins them."""
+    before, found, after = message.partition(one.question)
+    return bool(found) and not _JOINED.search(before) and not _JOINS.match(after)
 
 
 def _questions_of(message: str, search: Callable[[str, int], tuple[Hit, ...]]) -> tuple[Question, ...]:

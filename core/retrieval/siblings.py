@@ -1,0 +1,303 @@
+"""Values of one kind that the documents themselves tell apart: means of payment, devices, groups of employees.
+
+A place tells two values apart if two headings (or titles) differ in nothing else ("Refund for App Store purchases", "Refund
+for Google Play purchases"), or if they head rows or columns of one table. One such place may be an accident, and columns
+alone also tell the traits of a thing apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import combinations, groupby
+from typing import NamedTuple
+
+from core.base.types import Passage
+from core.retrieval.headings import last_heading
+from core.text.english_verbs import is_gerund
+from core.text.language import Script, content_words, sudachi, terms
+from core.text.normalize import normalize
+from core.text.synonyms import Synonyms
+
+Value = tuple[str, ...]  # its content words
+Section = tuple[str, str]  # document and heading
+Place = tuple[str, ...]  # where two values are told apart; the first part says how
+DIRECT, BY_SYNONYM = (
+    1.0,
+    0.5,
+)  # how surely a text names a value: in the documents' words, or in words that stand for them
+PLACES = 3  # places that make two values siblings,
+BESIDE = 2  # or so many if both are siblings of a third
+DOUBTS = 3  # example questions from which a value does not rule out the sections that they stand for
+FRAME = 12  # values in one frame from which it is a heading's usual form, not a list of cases
+MOST = {"ja": 1, "zh": 1, "en": 3}  # words of a value in a heading (in Japanese a run of nouns counts as one)
+JOINED = 2  # values in one cell or heading; more are a list of topics
+LONG_TABLE = 12  # rows from which a table is a list of things, not of cases
+_NOMINAL = frozenset({"名詞", "接頭辞", "接尾辞", "代名詞", "記号"})
+_LATIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+-]*")
+_WORD = re.compile(r"[A-Za-z0-9'’-]+|[^\sA-Za-z0-9]")
+_JOINED = re.compile(r"[・、,/／]|または|\band\b|\bor\b")
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
+_CELL = re.compile(r"(?<!\\)\|")
+_SHORT = re.compile(r"[ァ-ヶー]{2,}|[a-z]{2,}")  # what is left of a value must be one such word to stand alone
+_NAME = re.compile(r"[ァ-ヶー]{3,}|[a-z]{4,}")
+_REACHES = re.compile(
+    r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|と同じ|違い|比較|関係"
+    r"|\b(?:or (?:higher|above|lower)|other than|except|all|any|every|both|same as|differences?|between)\b",
+    re.IGNORECASE,
+)  # a heading that speaks of several values
+
+
+class _Head(NamedTuple):
+    """What a section's title and heading name: in the documents' words (else by another name), by other names, and the heading alone."""
+
+    values: tuple[Value, ...]
+    same: tuple[Value, ...]
+    of_heading: tuple[Value, ...]
+
+
+class Siblings:
+    """Which values the documents tell apart (`others`), and which of them a text or a section names.
+
+    questions: for each passage the example questions of its section, one a line.
+    """
+
+    def __init__(
+        self, passages: Sequence[Passage], of: Script, thesaurus: Synonyms, questions: Sequence[str] = ()
+    ) -> None:
+        self._of: Script = of
+        self._thesaurus = thesaurus
+        self.others: Mapping[Value, frozenset[Value]] = _siblings(passages, of)
+        self._phrases = {value: terms(" ".join(value), of) for value in self.others}
+        self._names = {value: names for value in self.others if (names := self._names_of(value))}
+        self.named = lru_cache(maxsize=1_024)(self._named)
+        self._heads: dict[Section, _Head] = {}
+        self._texts: defaultdict[Section, list[str]] = defaultdict(list)
+        self._headed: defaultdict[str, set[Value]] = defaultdict(set)
+        self._questions = {(p.document, p.heading): asked for p, asked in zip(passages, questions, strict=False)}
+        for passage in passages if self.others else ():
+            place = (passage.document, passage.heading)
+            self._texts[place].append(passage.text)
+            if place not in self._heads:
+                self._heads[place] = self._head(passage.title, last_heading(passage.heading))
+                self._headed[passage.document].update(self._heads[place].of_heading)
+        self._told = lru_cache(maxsize=4_096)(self._told_in)
+
+    def is_other(self, text: str, document: str, heading: str) -> bool:
+        """Whether a section is headed by a sibling of a value that a text names, and by none that it names itself.
+
+        One whose own text speaks of the value named is no other, unless a section of its document is headed by that; nor is
+        one if people who ask for sections headed like it name that value, too (a card, for a store that is paid by card).
+        """
+        section, said = (document, heading), self.named(text)
+        for value, named in self._rivals(said, section).items():
+            sure = {rival for rival in named if (rival, said[rival], value) not in self._doubtful}
+            if sure and (sure & self._headed[document] or not sure & self._told(section)):
+                return True
+        return False
+
+    def _rivals(self, said: Mapping[Value, float], section: Section) -> dict[Value, frozenset[Value]]:
+        """For each value that heads a section its siblings that are most surely named; none if its own is named."""
+        head = self._heads.get(section)
+        if not said or head is None or any(value in said for value in (*head.values, *head.same)):
+            return {}
+        found = {value: self.others[value].intersection(said) for value in head.values}
+        surest = {value: max((said[rival] for rival in rivals), default=0.0) for value, rivals in found.items()}
+        return {
+            value: frozenset(rival for rival in rivals if said[rival] == surest[value])
+            for value, rivals in found.items()
+        }
+
+    @cached_property
+    def _doubtful(self) -> frozenset[tuple[Value, float, Value]]:
+        """Which value, named how surely, does not rule out which other: several example questions of its sections name it."""
+        seen: Counter[tuple[Value, float, Value]] = Counter()
+        for section, head in self._heads.items():
+            for question in self._questions.get(section, "").splitlines() if head.values else ():
+                said = self._named(question)
+                seen.update(
+                    (rival, said[rival], value)
+                    for value, named in self._rivals(said, section).items()
+                    for rival in named
+                )
+        return frozenset(doubt for doubt, count in seen.items() if count >= DOUBTS)
+
+    def is_own(self, text: str, document: str, heading: str) -> bool:
+        """Whether a section is headed by a value that a text names."""
+        head = self._heads.get((document, heading))
+        return head is not None and any(value in self.named(text) for value in (*head.values, *head.same))
+
+    def _head(self, title: str, heading: str) -> _Head:
+        """What title and heading name; a heading that speaks of several values names none."""
+        plain = [text for text in (title, heading) if not _REACHES.search(text)]
+        found = {text: [value for value, how in self._named(text).items() if how == DIRECT] for text in plain}
+        same = [
+            (text, value)
+            for text in plain
+            for value, names in self._names.items()
+            if any(_holds(terms(text, self._of), name) for name in names)
+        ]
+        alone = [value for text, value in same if not self.others[value].union([value]).intersection(found[text])]
+        values = (*(value for each in found.values() for value in each), *alone)
+        return _Head(values, tuple(value for _, value in same), tuple(found.get(heading, ())))
+
+    def _told_in(self, section: Section) -> frozenset[Value]:
+        return frozenset(
+            value for text in self._texts[section] for value, how in self._named(text).items() if how == DIRECT
+        )
+
+    def _names_of(self, value: Value) -> tuple[Value, ...]:
+        """Other names of a value: single Latin or katakana words that stand for it and it for them (iPhone, iOS)."""
+        own = {value, self._phrases[value]}
+        others = {phrase for each in own for phrases in self._thesaurus.of(each).values() for phrase in phrases}
+        return tuple(
+            phrase
+            for phrase in others - own
+            if len(phrase) == 1
+            and _NAME.fullmatch(phrase[0])
+            and own.intersection(back for phrases in self._thesaurus.of(phrase).values() for back in phrases)
+        )
+
+    def _named(self, text: str) -> Mapping[Value, float]:
+        """The values that a text names, and how surely; not one that is part of a longer one."""
+        if not self.others:
+            return {}
+        spoken = terms(text, self._of)
+        words = tuple(map(_plain, _WORD.findall(normalize(text)))) if self._of == "en" else spoken
+        found = {value: DIRECT for value in self.others if _holds(words, value)}
+        stand = {phrase for phrases in self._thesaurus.of(spoken).values() for phrase in phrases}
+        for value in self.others:
+            if value not in found and (value in stand or self._phrases[value] in stand):
+                found[value] = BY_SYNONYM
+        parts = {value for value in found for other in found if len(other) > len(value) and _holds(other, value)}
+        said = {value: how for value, how in found.items() if value not in parts}
+        for value in self.others:  # iOS and iOS版 are the same
+            if value[:-1] in self.others:
+                how = max(said.get(value, 0.0), said.get(value[:-1], 0.0))
+                said |= {value: how, value[:-1]: how} if how else {}
+        return said
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether words hold others in a row."""
+    return f" {' '.join(part)} " in f" {' '.join(words)} "
+
+
+def _without_shared(one: Value, two: Value, of: Script) -> tuple[Value, Value]:
+    """Two Japanese values without their common ending, if each is then one Latin or katakana word: iOS版, Android版."""
+    size = 0
+    while size < min(len(one), len(two)) and one[-1 - size] == two[-1 - size]:
+        size += 1
+    first, second = one[: len(one) - size], two[: len(two) - size]
+    short = size and of == "ja" and all(len(value) == 1 and _SHORT.fullmatch(value[0]) for value in (first, second))
+    return (first, second) if short else (one, two)
+
+
+def _siblings(passages: Sequence[Passage], of: Script) -> dict[Value, frozenset[Value]]:
+    """For each value those that are told apart from it often enough."""
+    places: defaultdict[tuple[Value, Value], set[Place]] = defaultdict(set)
+    for heads in ({last_heading(passage.heading) for passage in passages}, {passage.title for passage in passages}):
+        _add_headings(places, sorted(heads), of)
+    for passage in passages:
+        for table in _tables(passage.text):
+            _add(places, table[0][1:], of, ("column", passage.id))
+            if len(table) <= LONG_TABLE:
+                _add(places, [row[0] for row in table[1:]], of, ("row", passage.id))
+    surely = {pair for pair, seen in places.items() if _counts(seen, PLACES)}
+    found: defaultdict[Value, set[Value]] = defaultdict(set)
+    for one, two in surely:
+        found[one].add(two)
+        found[two].add(one)
+    near = {pair for pair, seen in places.items() if pair not in surely and _counts(seen, BESIDE)}
+    for one, two in [pair for pair in near if found[pair[0]] & found[pair[1]]]:
+        found[one].add(two)
+        found[two].add(one)
+    return {value: frozenset(siblings) for value, siblings in found.items() if siblings}
+
+
+def _counts(seen: set[Place], least: int) -> bool:
+    return len(seen) >= least and any(place[0] != "column" for place in seen)
+
+
+def _add_headings(places: defaultdict[tuple[Value, Value], set[Place]], heads: Sequence[str], of: Script) -> None:
+    """The values in which headings differ; the frame around them is the place."""
+    frames: defaultdict[tuple[Value, Value], list[tuple[str, ...]]] = defaultdict(list)
+    for head in heads:
+        units = _units(head, of)
+        for start in range(len(units)):
+            for end in range(start + 1, min(len(units), start + MOST[of]) + 1):
+                before, after = tuple(units[:start]), tuple(units[end:])
+                if content_words(" ".join((*before, *after)), of):
+                    frames[before, after].append(tuple(units[start:end]))
+    for (before, after), values in frames.items():
+        if len(values) > FRAME:
+            continue
+        for one, two in combinations(values, 2):
+            if one[0] != two[0] and one[-1] != two[-1] and not _is_action(before):  # else they differ in less
+                _add(places, [" ".join(one), " ".join(two)], of, ("heading", *before, "", *after))
+
+
+def _add(places: defaultdict[tuple[Value, Value], set[Place]], texts: Iterable[str], of: Script, place: Place) -> None:
+    """Values of which each two are told apart; one text may join several ("iOS and Android")."""
+    parted = [_JOINED.split(_ASIDE.sub("", text)) for text in texts]
+    values = [{_value(part, of) for part in parts} - {()} for parts in parted if len(parts) <= JOINED]
+    for these, those in combinations(values, 2):
+        for one in these - those:
+            for two in those - these:
+                for first, second in {(one, two), _without_shared(one, two, of)}:
+                    places[(first, second) if first < second else (second, first)].add(place)
+
+
+def _is_action(before: Sequence[str]) -> bool:
+    """Whether an English verb follows: "How to link"."""
+    return before[-1:] == ("to",)
+
+
+def _value(text: str, of: Script) -> Value:
+    """The content words of a value; none of English ones that begin with a verb ("Closing a workspace")."""
+    if of != "en":
+        return (
+            content_words(f"{text}の", of) if of == "ja" else content_words(text, of)
+        )  # read as Japanese, Latin or not
+    kept = [word for word in _WORD.findall(text) if content_words(word, of)]
+    if kept and (is_gerund(kept[0])):
+        return ()
+    return tuple(map(_plain, kept))
+
+
+def _plain(word: str) -> str:
+    """An English word in small letters, without the ending of a plural; other endings tell words apart (month, monthly)."""
+    return re.sub(r"(?<=[a-z]{3})(?<![su])s$", "", word.lower())
+
+
+def _units(heading: str, of: Script) -> list[str]:
+    """The words of a heading; a run of nouns in Japanese is one."""
+    if of != "ja":
+        return _WORD.findall(heading)
+    found: list[str] = []
+    open_run = False
+    for each in sudachi().tokenize(normalize(heading)):
+        surface = each.surface()
+        nominal = each.part_of_speech()[0] in _NOMINAL or bool(_LATIN.fullmatch(surface)) or surface in "・ "
+        if nominal and open_run:
+            found[-1] += surface
+        elif surface.strip():
+            found.append(surface)
+        open_run = nominal
+    return [unit.strip() for unit in found]
+
+
+def _tables(text: str) -> Iterator[list[list[str]]]:
+    """The tables of a passage: rows of cells, that of the columns' names first."""
+    for is_table, lines in groupby(text.splitlines(), key=lambda line: line.lstrip().startswith("|")):
+        if is_table:
+            rows = [
+                [cell.strip() for cell in _CELL.split(line.strip().strip("|"))]
+                for line in lines
+                if not _RULE.match(line)
+            ]
+            if len(rows) > 1 and all(rows):
+                yield rows
