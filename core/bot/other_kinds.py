@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from core.base.types import Hit, ProfileField, Topic
-from core.bot.clarify.questions import Section
 from core.bot.profile_values import named_values, other_value
 from core.retrieval.headings import last_heading
 from core.retrieval.index import OTHER
@@ -15,6 +14,15 @@ from core.retrieval.siblings import Siblings
 
 Found = TypeVar("Found", Hit, Topic)
 IsOther = Callable[[str, str, str], bool]  # by what is said, and a section's document and heading
+
+
+class Section(Protocol):
+    """A section that was found, or a passage of it."""
+
+    @property
+    def document(self) -> str: ...
+    @property
+    def heading(self) -> str: ...
 
 
 class Known(NamedTuple):
