@@ -134,7 +134,7 @@ class Comparison:
 
 
 def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
-    """For each judge the version that saw the most turns of the run if it saw fewer; versions are never mixed."""
+    """For each judge the version that saw the most turns of the run in which it saw fewer; versions are never mixed."""
     seen = [{(one.judge, one.version): one.turns for one in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
     both = sorted(seen[0].keys() & seen[1].keys(), key=lambda each: min(seen[0][each], seen[1][each]))
