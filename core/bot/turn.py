@@ -14,7 +14,7 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Profile, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.picked_section import all_picked, all_picked_first, meant_section
+from core.bot.answer.picked_section import all_picked, all_picked_first, meant_sections
 from core.bot.answer.referral import Referral, referral_of, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
@@ -127,7 +127,7 @@ def _take_turn(
         several = () if picks else split_questions(index, queries, conversation, known)
         own = own_part(index, conversation) if queries == (standalone_question(conversation),) else ""
         hits = find_passages(index, queries, several, own, known) if overrides.hits is None else overrides.hits
-        meant = picks if len(picks) > 1 else (meant_section(conversation, topics),)
+        meant = picks if len(picks) > 1 else meant_sections(conversation, topics)
         hits, picked = all_picked_first(meant, hits, index.passages)
     with _timed(seconds, "answer"):
         prompt = _answer_prompt(bot, index, queries, several, hits, conversation, person, chosen, referral)

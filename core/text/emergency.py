@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -104,7 +105,7 @@ _HEADED: dict[Headed, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "lost_device": re.compile(
-        rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!.{{0,30}}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{{0,40}}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{{0,40}}\b(?:lost|stolen|missing)\b",
+        rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!した.{{0,30}}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{{0,40}}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{{0,40}}\b(?:lost|stolen|missing)\b",
         re.IGNORECASE,
     ),
     "bereavement": re.compile(
@@ -132,6 +133,8 @@ _DEVICES = (  # kinds of things: first steps for one do not fit another
 )
 
 
+CARDS = frozenset({2, 3})  # of these, those that are called a card
+_ANY_CARD = re.compile(r"(?<![ァ-ヶー])カード|\bcard\b", re.IGNORECASE)
 _FORGOTTEN = re.compile(r"忘れ|わすれ|\bforg[oe]t")
 _LEFT = re.compile(  # where it can be fetched
     r"(?:家|自宅|実家|机|デスク|会社|職場|ロッカー)(?:の\S{0,3})?に[^。、]{0,12}(?:置い|忘れ|わすれ)|\b(?:left|forgot|forgotten)\b[^.!?]{0,40}\b(?:at home|at (?:the|my) (?:office|desk|place|house)|on my desk|in my (?:desk|drawer|locker))\b"
@@ -172,10 +175,23 @@ def is_headed_by(one: Headed, heading: str) -> bool:
 
 def names_other_device(text: str, heading: str) -> bool:
     """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other kinds."""
-    plain = normalize(text[:LONGEST_MESSAGE])
-    wanted = {place for place, device in enumerate(_DEVICES) if device.search(plain)}
-    named = {place for place, device in enumerate(_DEVICES) if device.search(normalize(heading))}
+    wanted, named = _devices(text), _devices(heading)
     return bool(wanted) and bool(named) and not wanted & named
+
+
+def other_cards(text: str, heading: str, others: Sequence[str]) -> str:
+    """The first of other headings that is about another kind of card than a heading is, if a message says "card" and not which; else empty."""
+    kinds = _devices(heading)
+    if not _ANY_CARD.search(normalize(text[:LONGEST_MESSAGE])) or _devices(text) != CARDS or not kinds & CARDS:
+        return ""
+    return next((one for one in others if _devices(one) & CARDS - kinds), "")
+
+
+def _devices(text: str) -> frozenset[int]:
+    """Which kinds of things a text names; a card that it does not name may be of either kind."""
+    plain = normalize(text[:LONGEST_MESSAGE])
+    found = frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
+    return found or (CARDS if _ANY_CARD.search(plain) else found)
 
 
 def names_customers(text: str, heading: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text.emergency import emergency
+from core.text.emergency import emergency, is_headed_by, names_other_device, other_cards
 from core.text.sympathy import feeling
 from core.text.talk_patterns import seeks_job, wants_others_data
 from core.text.trouble import announces_danger
@@ -152,3 +152,11 @@ def test_what_has_not_happened_calls_for_no_sympathy(text: str):
 )
 def test_who_was_left_without_a_reply_is_heard(text: str):
     assert feeling(text) == "waiting"
+
+
+def test_a_card_of_no_named_kind_may_be_either_kind_and_is_no_telephone():
+    cards = ("法人カードの紛失・盗難", "社員証・入館証の紛失と再発行")
+    assert names_other_device("会社のカード落とした", "スマートフォンの紛失・盗難時の連絡")
+    assert other_cards("会社のカード落とした", cards[0], cards) == cards[1]
+    assert other_cards("法人カード落とした", cards[0], cards) == "" == other_cards("PC落とした", cards[0], cards)
+    assert is_headed_by("lost_device", cards[1]) and not is_headed_by("lost_device", "紛失したスマートフォンの再発行")

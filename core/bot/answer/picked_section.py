@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.clarify.questions import names_section
-from core.bot.small_talk.helpful import first_steps
+from core.bot.small_talk.helpful import first_steps, steps_for_other_card
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import picked_choices
@@ -34,6 +34,13 @@ def meant_section(messages: Sequence[Message], topics: Sequence[Topic]) -> str:
         return picked
     place = telephone_section(topics) if asks_to_telephone(text) else None
     return first_steps(text, topics) if place is None else last_heading(topics[place].heading)
+
+
+def meant_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The same, with the steps for another kind of card if nobody said which was lost."""
+    meant = meant_section(messages, topics)
+    other = "" if picked_choice(messages) else steps_for_other_card(messages[-1].text, meant, topics)
+    return (meant, other) if other else (meant,)
 
 
 def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:

@@ -16,7 +16,15 @@ from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question
-from core.text.emergency import TO_LIFE, Headed, emergency, is_headed_by, names_customers, names_other_device
+from core.text.emergency import (
+    TO_LIFE,
+    Headed,
+    emergency,
+    is_headed_by,
+    names_customers,
+    names_other_device,
+    other_cards,
+)
 from core.text.language import content_words, language_of
 from core.text.questions import asks, asks_in_earnest, asks_several
 from core.text.sympathy import MILD, feeling
@@ -114,6 +122,14 @@ def first_steps(text: str, topics: Sequence[Topic]) -> str:
     if kind == "bereavement" and (asks(text) or not _WANTS.search(text)):
         return ""  # a question is answered by itself, and who only tells of it is not hurried
     return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
+
+
+def steps_for_other_card(text: str, heading: str, topics: Sequence[Topic]) -> str:
+    """The heading of the first steps for another kind of card than those of `heading`, if a message does not say which card was lost; else empty."""
+    if not heading or _headed(text) != "lost_device":
+        return ""
+    headed = [last_heading(topic.heading) for topic in topics if _fits("lost_device", text, topic)]
+    return other_cards(text, heading, headed)
 
 
 def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
