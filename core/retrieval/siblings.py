@@ -71,6 +71,7 @@ class Siblings:
         self._of: Script = of
         self._thesaurus = thesaurus
         self.others: Mapping[Value, frozenset[Value]] = _siblings(passages, of)
+        self._lines = {value: _line(value) for value in self.others}
         self._phrases = {value: terms(" ".join(value), of) for value in self.others}
         self._names = {value: names for value in self.others if (names := self._names_of(value))}
         self.named = lru_cache(maxsize=1_024)(self._named)
@@ -167,7 +168,8 @@ class Siblings:
             return {}
         spoken = terms(text, self._of)
         words = tuple(map(_plain, _WORD.findall(normalize(text)))) if self._of == "en" else spoken
-        found = {value: DIRECT for value in self.others if _holds(words, value)}
+        line = _line(words)
+        found = {value: DIRECT for value, part in self._lines.items() if part in line}
         stand = {phrase for phrases in self._thesaurus.of(spoken).values() for phrase in phrases}
         for value in self.others:
             if value not in found and (value in stand or self._phrases[value] in stand):
@@ -183,7 +185,12 @@ class Siblings:
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
     """Whether words hold others in a row."""
-    return f" {' '.join(part)} " in f" {' '.join(words)} "
+    return _line(part) in _line(words)
+
+
+def _line(words: Sequence[str]) -> str:
+    """Words as a text with a space on both sides of each."""
+    return f" {' '.join(words)} "
 
 
 def _without_shared(one: Value, two: Value, of: Script) -> tuple[Value, Value]:
