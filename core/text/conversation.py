@@ -107,7 +107,7 @@ def without_list_of(choices: Sequence[str], question: str) -> str:
 
 
 _ALL = re.compile(
-    r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい(?:です)?|[、。.!！\s])*$",
+    r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい|[、。.!！\s])*$",
     re.IGNORECASE,
 )
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from core.text.language import is_proper_name, script, sentences
 
-_NAME_EN = r"(?P<name>[A-Z]\w*[a-z]\w*)"
+_NAME_EN = r"(?P<name>[A-Z](?=[^\Wa-z]*[a-z])\w++)"
 _OF_PRODUCT = (
     r"(?:accounts?|subscriptions?|plans?|apps?|passwords?|logins?|log-in|memberships?|invoices?|bills?|premium|pro|plus|workspaces?|pages?|channels?|profiles?|orders?|playlists?"
     r"|e-?mails?|licen[cs]es?|integration|connection|payments?|gift cards?|points|tickets?|prices?|pricing|support|settings|calendar|boards?|files?|import|export|data)"

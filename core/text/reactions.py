@@ -24,7 +24,7 @@ _CORRECTS_EN = re.compile(
     r"|^(?:actually,?\s+)?i (?:mean|meant|was (?:asking|talking) about)\s+(?=\w)",
     re.IGNORECASE,
 )
-_NOT_THAT_EN = re.compile(r",?\s+(?:and\s+)?not (?:the |my |a |an )?([\w' -]{2,30}?)[.!?]*$", re.IGNORECASE)
+_NOT_THAT_EN = re.compile(r"(?<!\s),?\s+(?:and\s+)?not (?:the |my |a |an )?([\w' -]{2,30}?)[.!?]*$", re.IGNORECASE)
 _NONE_OF_THEM = re.compile(
     r"^(?:いや|いえ|いいえ|うーん|ううん|no|nope|sorry)?[、。,.!\s]*(?:(?:どれ|どちら|どっち|いずれ)でも(?:な(?:い|く)|ありません|ないです)|(?:この|その)中に(?:は)?(?:ない|ありません|ないです)|どれも(?:違|ちが)(?:う|い|って)|(?:ぜんぶ|全部|全然)(?:違|ちが)(?:う|い)|(?:それ|これ)以外"
     r"|(?:none|neither)(?: of (?:them|these|those|the above|it|that))?\b|(?:not|it['’]?s not|isn['’]t) any of (?:them|these|those)|something else)(?:です|ます|よ|ね|かな|の|です[がけ]ど?|[、。.!！\s])*$"

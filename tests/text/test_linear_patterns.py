@@ -26,6 +26,7 @@ from pages.components.plain_text import plain
 from tests.support.linear_time import MOST, SHORT, growth, seconds
 from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns
 
+BRIEF = 120  # characters: what doubles with every sign shows
 LENGTH = 1_000  # characters: the square of it shows
 SUSPECT = 0.002  # seconds of CPU from which a text is measured more closely
 HOPELESS = 0.1  # seconds from which four times the text would take too long to measure
@@ -45,6 +46,13 @@ def _growth(one: SourcePattern, number: int, length: int) -> float:
 def test_no_pattern_takes_the_square_of_the_time() -> None:
     """Each pattern reads texts that repeat what it repeats; twice the text takes about twice the time."""
     assert len(source_patterns()) > 300  # else the patterns are not found any more
+    explosive = [
+        f"{one.where}: {text[:30]!r}"
+        for one in source_patterns()
+        for text in hostile_texts(one.pattern, BRIEF)
+        if seconds(_work(one, text)) > HOPELESS
+    ]
+    assert explosive == []  # a longer text would never end
     slow: list[str] = []
     for one in source_patterns():
         for number, text in enumerate(hostile_texts(one.pattern, LENGTH)):
