@@ -30,7 +30,7 @@ from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.passages import passages
-from core.retrieval.siblings import Siblings
+from core.retrieval.siblings import Section, Siblings
 from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
 from core.text.language import Script, content_words, script, sentences, terms
@@ -40,6 +40,7 @@ from core.text.synonyms import Synonyms, load_synonyms
 if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection, Progress
 
+REMEMBERED = 2_048  # queries whose results stay in memory
 NEAREST = 60  # vectors asked of Chroma for one query
 FAINT = 0.01  # standing of a passage that shares something with the query and is worse than the average all the same
 NEAR = 0.4  # cosine from which a passage is found by its meaning alone
@@ -98,6 +99,9 @@ class Index:
         self.digest = digest
         self._collection = collection
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
+        self._rows_of: defaultdict[Section, list[int]] = defaultdict(list)
+        for row, passage in enumerate(self.passages):
+            self._rows_of[passage.document, passage.heading].append(row)
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
@@ -111,10 +115,10 @@ class Index:
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
         self.document_count = len({p.document for p in self.passages})
-        self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
+        self._nearest = lru_cache(maxsize=REMEMBERED)(self._ask_chroma)
         self._sentences = lru_cache(maxsize=4096)(self._sentence_words)
-        self.search = lru_cache(maxsize=512)(self._search)
-        self.topics = lru_cache(maxsize=512)(self._topics)
+        self.search = lru_cache(maxsize=REMEMBERED)(self._search)
+        self.topics = lru_cache(maxsize=REMEMBERED)(self._topics)
 
     def documents_with(self, word: str) -> int:
         """How many documents have a term."""
@@ -169,10 +173,8 @@ class Index:
     def _shares(self, query: str) -> Scores:
         """What the scores of each passage count, shape (passages,): less if it is headed by another value than the query names."""
         counts: Scores = np.ones(len(self.passages), dtype=np.float32)
-        if self.siblings.named(query):
-            for row, passage in enumerate(self.passages):
-                if self.siblings.is_other(query, passage.document, passage.heading):
-                    counts[row] = OTHER
+        for place in self.siblings.others_headed(query):
+            counts[self._rows_of[place]] = OTHER
         return counts
 
     def signals(self, query: str) -> dict[str, Scores]:
@@ -218,13 +220,15 @@ class Index:
 
     def _sentence_coverage(self, found: _Ranked, row: int) -> float:
         """The largest share of the query that one sentence or table row has, with the title and headings above it."""
-        return round(max(self.lexical.share(part, words) for part in found.asked for words in self._sentences(row)), 4)
+        each, all_words = self._sentences(row)
+        return round(max(self.lexical.largest_share(part, each, all_words) for part in found.asked), 4)
 
-    def _sentence_words(self, row: int) -> tuple[frozenset[str], ...]:
-        """The terms of each sentence and example question of a passage, with those of its title and headings."""
+    def _sentence_words(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+        """The terms of each sentence and example question of a passage, with those of its title and headings; and those of all."""
         head = self._heads[row]
         each = (terms(one, self.script) for line in self.passages[row].text.splitlines() for one in sentences(line))
-        return tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
+        found = tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
+        return found, head.union(*found)
 
     def _coverage(self, found: _Ranked, row: int) -> float:
         return round(max([self.lexical.coverage(part, row) for part in found.asked]), 4)

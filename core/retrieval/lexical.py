@@ -54,6 +54,15 @@ def _latin(words: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def _covered(wanted: Iterable[_Wanted], words: frozenset[str]) -> float:
+    """The weights of what is asked for and among `words`, itself or by a synonym, added up."""
+    covered = 0.0
+    for _, weight, alone, phrases in wanted:  # a plain loop: this is done hundreds of times for a message
+        if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
+            covered += weight
+    return covered
+
+
 class Lexical:
     """BM25 (Robertson; bm25s, Lucene's variant) over headings and texts, with synonyms of the query at half weight.
 
@@ -126,11 +135,15 @@ class Lexical:
     def share(self, query: str, words: frozenset[str]) -> float:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
         wanted, total = self._wanted(query)
-        covered = 0.0
-        for _, weight, alone, phrases in wanted:  # a plain loop: this is done some fifty times for a message
-            if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
-                covered += weight
-        return covered / total if total else 0.0
+        return _covered(wanted, words) / total if total else 0.0
+
+    def largest_share(self, query: str, each: Sequence[frozenset[str]], all_words: frozenset[str]) -> float:
+        """The largest share of the query that one of several sets of words has; `all_words`: those of all sets."""
+        wanted, total = self._wanted(query)
+        near = [one for one in wanted if _covered((one,), all_words)]  # most sections have few of them
+        if len(near) == 1 and not near[0].phrases:
+            return near[0].weight / total
+        return max(_covered(near, words) for words in each) / total if near else 0.0
 
     def weight(self, query: str) -> float:
         """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""

@@ -85,7 +85,12 @@ class Siblings:
             if place not in self._heads:
                 self._heads[place] = self._head(passage.title, last_heading(passage.heading))
                 self._headed[passage.document].update(self._heads[place].of_heading)
+        self._valued = [place for place, head in self._heads.items() if head.values]
         self._told = lru_cache(maxsize=4_096)(self._told_in)
+
+    def others_headed(self, text: str) -> list[Section]:
+        """The sections, as (document, heading), that are others than the one a text names (`is_other`)."""
+        return [place for place in self._valued if self.is_other(text, *place)] if self.named(text) else []
 
     def is_other(self, text: str, document: str, heading: str) -> bool:
         """Whether a section is headed by a sibling of a value that a text names, and by none that it names itself.
