@@ -395,7 +395,7 @@ def _heading_vectors(
     vectors = word_vectors()
     if vectors is None or not heads:
         return None
-    words = [[*terms(head, "ja"), *chain.from_iterable(each)] for head, each in zip(heads, asked, strict=True)]
+    words = [[*terms(head, "ja"), *sorted(chain.from_iterable(each))] for head, each in zip(heads, asked, strict=True)]
     return HeadingVectors(words, counts, vectors)
 
 

@@ -1,6 +1,10 @@
 """What speaks for a passage: letters, word vectors, headings in meaning, and their weighted sum."""
 
+import os
+import shutil
 import struct
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -8,6 +12,7 @@ import numpy as np
 import pytest
 
 from core.base.bot_folder import load_bot
+from core.base.settings import ROOT
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.index import Indexes
@@ -125,3 +130,27 @@ def test_a_heading_of_like_words_is_nearest():
     vectors = WordVectors(hashes[order], np.arange(4, dtype=np.uint16)[order], rows)
     headings = HeadingVectors([["休暇"], ["自転車"], ["名刺"]], Counter(names), vectors)
     assert int(np.argmax(headings.scores("車"))) == 1
+
+
+@pytest.mark.slow
+def test_signals_are_the_same_to_the_bit_in_every_process(tmp_path: Path):
+    shutil.copytree(load_bot("hinata").folder, tmp_path / "hinata")
+    for file in sorted((tmp_path / "hinata" / "documents").iterdir())[2:]:
+        file.unlink()
+    code = (
+        "import sys; from pathlib import Path; from core.base.bot_folder import load_bot;"
+        "from core.retrieval.index import Indexes;"
+        "index = Indexes(Path(sys.argv[1]) / 'chroma').get(load_bot('hinata', Path(sys.argv[1])));"
+        "print([(name, scores.tobytes().hex()) for name, scores in index.signals('休みを取りたいのですが').items()])"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)],
+            capture_output=True,
+            check=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert found[0] == found[1] != b""
