@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from core.text.language import is_proper_name, script, sentences
+from core.text.questions import asks_or_needs
 
 _NAME_EN = r"(?P<name>[A-Z](?=[^\Wa-z]*[a-z])\w++)"
 _OF_PRODUCT = (
@@ -32,11 +33,6 @@ _ROLE_JA = re.compile(
     r"|を(?:解約|退会|使(?:い|え|う方)|つか(?:い|え)|削除|連携|つな|インストール|入れた|導入|契約|申し込|やめ)|に(?:ログイン|連携|つな(?:ぐ|げ)|登録し|投稿|移行)|と(?:の)?(?:連携|同期|つな|比べ|の違い)"
     r"|って(?:いくら|何|なに|使え|入れ)|は(?:いくら|使え|使っても|対応)|で(?:払|支払|決済|ログイン)|から(?:取り込|移行|インポート|乗り換|データ|引っ越)|が(?:開か|開け|起動|使え|つなが|落ち|見られ|見れ))"
 )
-_ASKS = re.compile(
-    r"[?？]|か[。！!]*$|たい|ください|下さい|ほしい|教えて|(?:ない|ません)(?:です|んです)?[。！!]*$|いくら|方法|忘れ|わからな|分からな|届か|消え|には$|(?:解約|退会|ポイント|料金|パスワード)$"
-    r"|\b(?:how|what|when|where|which|who|why|can|could|does|do|is|want|need|would|please|can['’]?t|cannot|cancel|reset)\b",
-    re.IGNORECASE,
-)
 _DIVIDES = re.compile(r"(?<=[、,;\n])")
 
 
@@ -45,7 +41,7 @@ def product_names(text: str) -> tuple[str, ...]:
     """The names in the clauses of a message that ask or want something, as they are written there, without those of persons and places."""
     found: dict[str, None] = {}
     for clause in (part.strip() for whole in sentences(text) for part in _DIVIDES.split(whole)):
-        if _ASKS.search(clause):
+        if asks_or_needs(clause):
             found |= dict.fromkeys(_names_en(clause) if script(clause) == "en" else _names_ja(clause))
     return tuple(found)
 
