@@ -29,7 +29,7 @@ from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
-from core.retrieval.passages import passages
+from core.retrieval.passages import CHUNKER, passages
 from core.retrieval.siblings import Section, Siblings
 from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
@@ -356,9 +356,13 @@ class Indexes:
         examples: ExampleIndex | None,
         progress: Progress | None,
         rebuild: bool,
-    ) -> PassageCollection:
-        """The complete collection of some passages, built if it is missing."""
-        from core.retrieval import chroma  # takes half a second to import
+    ) -> PassageCollection | None:
+        """The complete collection of some passages, built if it is missing; none if it is there and its vectors have no meaning to ask for."""
+        stored = self._folder / f"stored-{name}.txt"  # saves the half second that importing Chroma takes
+        state = f"{embedder.name} {CHUNKER} {mark} {len(found)}"
+        if not (embedder.semantic or rebuild or self._server) and stored.is_file() and stored.read_text() == state:
+            return None
+        from core.retrieval import chroma
 
         if self._server:
             client = chroma.chroma_server(self._server, settings().chroma_token.get_secret_value())
@@ -374,6 +378,9 @@ class Indexes:
             lock.acquire()
         try:
             collection.open(progress, rebuild)
+            if not self._server:
+                with chroma.folder_errors():
+                    stored.write_text(state)
         finally:
             lock.release()
         return collection

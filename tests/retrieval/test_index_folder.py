@@ -1,6 +1,9 @@
 """An index folder that is full or read-only: one sentence, while indexing and while asking."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import pytest
 from chromadb.errors import InternalError
 
 from core.base.errors import BadInput
+from core.base.settings import ROOT
 from core.retrieval import chroma
 from core.retrieval.chroma import CollectionSpec, PassageCollection
 from core.retrieval.documents import Document
@@ -57,3 +61,29 @@ def test_a_folder_where_no_lock_can_be_written_is_one_sentence(tmp_path: Path, m
     with pytest.raises(BadInput) as raised:
         Indexes(tmp_path).of_documents("bot", [Document("a.md", "# 休暇\n\n年に10日です。\n")])
     assert raised.value.key == "index_unusable"
+
+
+def test_stored_passages_whose_vectors_have_no_meaning_open_without_chroma(tmp_path: Path):
+    leave = "# 休暇\n\n年に10日です。\n"
+    Indexes(tmp_path).of_documents("bot", [Document("a.md", leave)])
+
+    def loads_chroma(text: str) -> bool:
+        code = (
+            "import sys; from pathlib import Path; from core.retrieval.index import Indexes;"
+            "from core.retrieval.documents import Document;"
+            "index = Indexes(Path(sys.argv[1])).of_documents('bot', [Document('a.md', sys.argv[2])]);"
+            "print(bool(index.search('休暇')), 'chromadb' in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path), text],
+            capture_output=True,
+            check=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        found, loaded = done.stdout.split()
+        assert found == "True"
+        return loaded == "True"
+
+    assert not loads_chroma(leave)
+    assert loads_chroma(f"{leave}\n休暇は上長に申請します。\n")  # other documents are stored anew
