@@ -28,7 +28,7 @@ class Message(FrozenModel):
     """One utterance; `asks` marks a clarifying question of the bot, `choices` what a reply of the bot offered to pick from.
 
     changes_subject: whether a message leaves what went before it and asks something else; follows_up: whether it needs the
-    question before it, though its wording does not show that.
+    question before it, though its wording does not show that; written: what the person wrote, if `text` spells it anew.
     """
 
     role: Literal["user", "assistant"]
@@ -37,6 +37,7 @@ class Message(FrozenModel):
     choices: tuple[str, ...] = ()
     changes_subject: bool = False
     follows_up: bool = False
+    written: str = ""
 
 
 class Contact(FrozenModel):

@@ -45,11 +45,11 @@ class ShownMessage(FrozenModel):
 
 
 def shown_messages(messages: tuple[Message, ...]) -> tuple[ShownMessage, ...]:
-    """The messages for a template; a choice is one line."""
+    """The messages for a template, as they were written; a choice is one line."""
     return tuple(
         ShownMessage(
             role=message.role,
-            text=message.text if message.role == "user" else without_citations(message.text),
+            text=(message.written or message.text) if message.role == "user" else without_citations(message.text),
             asks=message.asks,
             choices=tuple(" ".join(choice.split()) for choice in message.choices),
         )

@@ -98,7 +98,7 @@ def _take_turn(
         topics = find_topics(index, conversation, known) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
         talk = talk_kind(conversation, topics, len(index.passages))
-        product = unknown_product(index, text, topics)
+        product = unknown_product(index, conversation[-1].text, topics)
         assessment, chosen, queries = decide_with_overrides(
             engine, bot, index, conversation, topics, person, asked, talk, product
         )

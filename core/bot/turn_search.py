@@ -12,6 +12,7 @@ from core.bot.answer.several_questions import SearchedQuestion, ask_each
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.clarify.subjectless import alternatives
 from core.bot.follow_up import WIDE, follow_up_questions, mark_follow_ups, with_own_evidence
+from core.bot.kana_messages import respelled
 from core.bot.other_kinds import Known, set_aside
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
@@ -27,8 +28,11 @@ Conversation = tuple[Message, ...]
 
 
 def mark_turns(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation, its messages marked that change the subject, and those that follow up though their wording does not show it."""
-    return mark_follow_ups(index, mark_subject_changes(index, messages))
+    """The conversation as it is read: kana spelt as in the documents, and messages marked that change the subject or follow up.
+
+    The latter are those of which the wording does not show it.
+    """
+    return mark_follow_ups(index, mark_subject_changes(index, respelled(index, messages)))
 
 
 def known_of(

@@ -33,6 +33,7 @@ from core.retrieval.passages import CHUNKER, passages
 from core.retrieval.siblings import Section, Siblings
 from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
+from core.text.kana_spelling import KanaSpelling
 from core.text.language import Script, content_words, script, sentences, terms
 from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, load_synonyms
@@ -51,6 +52,7 @@ ONE, SEVERAL = (
 )  # what the one question in a message, and what each of several, counts beside the whole message
 READ = 4  # sections whose sentences are compared with the message: a third of the time of a search
 OTHER = 0.5  # what the scores of a section count that is headed by another value than the message names
+READ_ALOUD = 2_000  # passages, and example questions, whose spelling is learnt for messages in kana
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
@@ -119,6 +121,7 @@ class Index:
         self._sentences = lru_cache(maxsize=4096)(self._sentence_words)
         self.search = lru_cache(maxsize=REMEMBERED)(self._search)
         self.topics = lru_cache(maxsize=REMEMBERED)(self._topics)
+        self.kana_spelling = lru_cache(maxsize=1)(self._kana_spelling)
 
     def documents_with(self, word: str) -> int:
         """How many documents have a term."""
@@ -143,6 +146,12 @@ class Index:
         return frozenset(
             term for p in self.passages for term in terms(f"{p.title}\n{p.heading}\n{p.text}", self.script)
         )
+
+    def _kana_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
+        """How the documents, the example questions and some everyday sentences spell what is written in kana."""
+        texts = (f"{p.title}\n{p.heading}\n{p.text}" for p in self.passages[:READ_ALOUD])
+        asked = self._examples.texts()[:READ_ALOUD] if self._examples else ()
+        return KanaSpelling([*texts, *asked], everyday)
 
     def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
         """The sections, as (document, heading), with an example question that has a word."""

@@ -138,6 +138,11 @@ def reading(text: str) -> str:
     return katakana("".join(parts))
 
 
+def spoken_words(text: str) -> tuple[tuple[str, str], ...]:
+    """The words of a Japanese text as they are written, each with its reading in katakana; signs and spaces too."""
+    return tuple((each.surface(), each.reading_form()) for each in sudachi().tokenize(normalize(text)[:12_000]))
+
+
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for each in _morphemes(text[:12_000]):
@@ -159,7 +164,7 @@ def _morphemes(text: str) -> tuple[_Morpheme, ...]:
     """The words of a text in Sudachi's shortest units (mode A)."""
     return tuple(
         _Morpheme(_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface())
-        for each in sudachi().tokenize(katakana_loanwords(text, _is_loanword, _is_known))
+        for each in sudachi().tokenize(katakana_loanwords(text, _is_loanword, is_known))
     )
 
 
@@ -172,7 +177,8 @@ def _is_loanword(word: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _is_known(word: str) -> bool:
+def is_known(word: str) -> bool:
+    """Whether a Japanese word is in the dictionary in this spelling."""
     return bool(_entries(word))
 
 

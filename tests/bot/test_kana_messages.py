@@ -1,0 +1,31 @@
+"""Messages in kana are read as the documents spell their words."""
+
+from core.base.types import Message
+from core.bot.conversation_prompt import shown_messages
+from core.bot.kana_messages import respelled
+from core.retrieval.documents import Document
+from core.retrieval.index import Indexes
+
+TEXT = "# 領収書\n\n## 領収書の宛名\n\n領収書の宛名は、設定の画面で変えられます。"
+
+
+def test_a_message_in_kana_finds_the_section_and_a_model_sees_what_was_written() -> None:
+    index = Indexes().of_documents("kana", [Document("receipts.md", TEXT)])
+    written = "りょうしゅうしょの あてなを かえたい"
+    (message,) = respelled(index, [Message(role="user", text=written)])
+    assert message.text == "領収書の 宛名を 変えたい"
+    assert index.topics(message.text)[0].heading.endswith("領収書の宛名")
+    assert shown_messages((message,))[0].text == written
+
+
+def test_choices_and_greetings_stay_as_they_are() -> None:
+    index = Indexes().of_documents("kana", [Document("receipts.md", TEXT)])
+    offered = Message(role="assistant", text="どれですか", asks=True, choices=("りょうしゅうしょ",))
+    messages = (Message(role="user", text="おやすみ"), offered, Message(role="user", text="りょうしゅうしょ"))
+    assert respelled(index, messages) == messages
+
+
+def test_english_documents_are_left_alone() -> None:
+    index = Indexes().of_documents("receipts", [Document("receipts.md", "# Receipts\n\nThey are in the settings.")])
+    messages = (Message(role="user", text="りょうしゅうしょ"),)
+    assert respelled(index, messages) == messages

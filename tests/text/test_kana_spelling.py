@@ -1,0 +1,46 @@
+"""Messages in kana are spelt as texts spell their words."""
+
+import pytest
+
+from core.text.kana_spelling import KanaSpelling
+
+TEXTS = (
+    "領収書の宛名\n領収書の宛名を会社の名前に変える手順です。",
+    "紙詰まりのとき\nコピー機の紙が詰まったら、取り除いてください。",
+    "有給休暇は何日もらえますか。機能の一覧を見ます。",
+    "松本工場だけ、自分の車で通うことができます。申請書を出します。",
+)
+SPELLING = KanaSpelling(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("りょうしゅうしょの なまえを かいしゃの なまえに", "領収書の 名前を 会社の 名前に"),
+        ("まつもとでじぶんのくるまで", "松本で自分の車で"),
+        ("こぴーきの紙", "コピー機の紙"),
+        ("きのう", "昨日"),  # the texts have 機能, and everyday sentences 昨日 at the start
+    ],
+)
+def test_kana_are_spelt_as_in_the_texts(text: str, spelt: str) -> None:
+    assert SPELLING.respelled(text) == spelt
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "領収書の名前を変えたい",
+        "会社が変わりました",  # an ending is no word
+        "起きていました",
+        "ぬるぽ",
+        "Invoice, please",
+        "",
+        "　",
+    ],
+)
+def test_what_needs_no_other_spelling_stays(text: str) -> None:
+    assert SPELLING.respelled(text) == text
+
+
+def test_a_run_of_any_length_is_read() -> None:
+    assert len(SPELLING.respelled("あ" * 3_000)) > 2_000
