@@ -28,9 +28,9 @@ _REFUSAL = re.compile(
 _ASIDE = re.compile(
     r"^[（(]?(?:この(?:回答|返答)は|※|注[:：]|this (?:answer|reply) )"
     r"|お問い?合わせ(?:ください|下さい|先|は|いただ)|お問合せ|へ(?:ご連絡|ご相談|お尋ね|お聞き)|(?:窓口|担当|連絡先)(?:は|[:：])|ご不明な点|お気軽に"
-    r"|(?:近い|関連する|関係しそうな|次の)(?:話題|項目|内容|見出し|資料|トピック)|選んでいただければ|のことでしたら、すぐにご案内|のことでしょうか|以下(?:の|に)(?:通り|とおり)|ありがとうございます|承知(?:いた)?しました|お役に立て"
+    r"|(?:近い|関連する|関係しそうな|次の)(?:話題|項目|内容|見出し|資料|トピック)|選(?:んで|び)いただければ|お役に立ちそうでしたら|のことでしたら、すぐにご案内|のことでしょうか|以下(?:の|に)(?:通り|とおり)|ありがとうございます|承知(?:いた)?しました|お役に立て"
     r"|\b(?:please |you can |you may )(?:contact|reach out to|get in touch|ask)\b|\b(?:contact|reach out to|ask) (?:the |our |your )|\bfor (?:more|further) (?:help|details|information|questions)"
-    r"|\bnearest topics?\b|\bjust pick it\b|^(?:is it about|if you mean)\b|\b(?:closest|related) (?:topics?|sections?)\b|\bhope (?:this|that) helps\b|\blet me know\b|\bfeel free\b|^(?:sure|certainly|of course|great question)\b[^.!?]{0,12}[.!]?$"
+    r"|\bnearest (?:topics?|i have)\b|\bjust pick it\b|^(?:is it about|if you mean)\b|\b(?:closest|related) (?:topics?|sections?)\b|\bhope (?:this|that) helps\b|\blet me know\b|\bfeel free\b|^(?:sure|certainly|of course|great question)\b[^.!?]{0,12}[.!]?$"
     r"|というご質問としてお答えします|^i take your question as\b|\bthank you for\b|\bsorry\b|申し訳|恐れ入り|愁傷さま|お悔やみ",
     re.IGNORECASE,
 )

@@ -49,13 +49,15 @@ def test_too_little_to_go_on_is_said_honestly_with_the_nearest_topics_and_the_co
 def test_a_near_section_is_offered_as_likely_meant_or_behind_a_plain_refusal():
     far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
     said = {}
-    for documented in (0.7, 0.3):
-        desk = Referral(lambda: DESK, lambda: ("結婚休暇の日数",), lambda documented=documented: documented)
+    for likely in (True, False):
+        desk = Referral(lambda: DESK, lambda: ("結婚休暇の日数",), lambda likely=likely: likely)
         prompt = Answering(question="式のお祝いはもらえますか", passages=(far,), referral=desk)
-        said[documented] = EmbeddedEngine().ask(prompt)
-        assert "「結婚休暇の日数」" in said[documented] and not read_answer(said[documented], [far]).answered
-    assert said[0.7].startswith("「結婚休暇の日数」のことでしたら")
-    assert said[0.3].startswith("申し訳ありません。お尋ねの内容は、手元の資料には見当たりませんでした。")
+        said[likely] = EmbeddedEngine().ask(prompt)
+        assert "「結婚休暇の日数」" in said[likely] and not read_answer(said[likely], [far]).answered
+    assert said[True].startswith("「結婚休暇の日数」のことでしょうか。")
+    assert said[False].startswith(
+        "申し訳ありません。お尋ねへの確かな答えは、手元の資料に見つけられませんでした。近い話題"
+    )
 
 
 def test_the_nearest_topics_of_a_refusal_are_choices_that_lead_to_their_sections(indexes: Indexes):

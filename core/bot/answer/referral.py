@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from core.base.types import Answer, Bot, Contact, Message, Topic
-from core.bot.answer.refusal import helpful_topics, nearest_topics
+from core.bot.answer.refusal import helpful_topics, is_likely_meant, nearest_topics
 from core.bot.contacts import find_contact, fitting_contact
 from core.bot.evidence import claim_probability, has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
@@ -17,7 +17,6 @@ from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 
 LOOK = 6  # sections that show what a message is about
-MAYBE = 0.4  # probability that the documents speak of a matter from which a heading near it is offered as what is meant
 HARDLY = 0.03  # probability of a section below which it says nothing of whom to ask
 
 
@@ -28,9 +27,9 @@ class Referral:
         self,
         contact: Callable[[], Contact | None] = lambda: None,
         nearest: Callable[[], tuple[str, ...]] = lambda: (),
-        documented: Callable[[], float] = lambda: 1.0,
+        likely: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._find_contact, self._find_nearest, self._find_documented = contact, nearest, documented
+        self._find_contact, self._find_nearest, self._find_likely = contact, nearest, likely
 
     @cached_property
     def contact(self) -> Contact | None:
@@ -45,7 +44,7 @@ class Referral:
     @cached_property
     def likely(self) -> bool:
         """Whether the matter may well be one of the headings offered."""
-        return self._find_documented() >= MAYBE
+        return self._find_likely()
 
 
 def referral_of(
@@ -66,7 +65,11 @@ def referral_of(
     def documented() -> float:
         return claim_probability("documented", standalone_question(conversation), topics)
 
-    return Referral(contact, lambda: _nearest(bot, index, conversation, topics, talk, documented()), documented)
+    return Referral(
+        contact,
+        lambda: _nearest(bot, index, conversation, topics, talk, documented()),
+        lambda: is_likely_meant(topics, documented()),
+    )
 
 
 def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:

@@ -15,24 +15,28 @@ CLOSE, BEST = (
 )  # score of a topic beside that of the best, which is 1: to be named at all, to be of help in trouble
 STRONG, SHARED, STANDING = 3.0, 0.1, 4.0  # strength with that share of the message's words, and without any
 LIKELY = 0.1  # probability of a section from which it is offered, if there are example questions: of ten right ones nine have it
+NEAR = 0.25  # and from which its subject is near, although the documents hardly speak of the matter
 MEANT = 0.3  # cosine from which a topic is near, if there are vectors
-DOCUMENTED = 0.2  # probability that the documents speak of a matter from which topics near it are offered, if there are example questions
+DOCUMENTED = 0.3  # probability that the documents speak of a matter from which likely sections are offered, if there are example questions
+BARELY = 0.2  # and from which sections are whose subject is near
+MAYBE = 0.4  # and from which a section may well be what is meant, if its own probability is
+LIKELIEST = 0.3  # or more: of ten such offers for messages without an answer six are right
 ABOUT = 0.3  # share of the words searched for that title and heading have
 SORRY = {
     "ja": "申し訳ありません、わかりません。お尋ねの内容は、手元の資料には見当たりませんでした。",
     "en": "I am sorry, I don't know. I could not find this in the documents I have.",
 }
 _OFFER = {  # the matter may be one of the topics
-    "ja": "{topics}のことでしたら、すぐにご案内できますので、お選びください。ほかのことでしたら、手元の資料には確かな答えが見当たりません。",
-    "en": "If you mean {topics}, just pick it, and I will show you. I could not find an answer to anything else in the documents I have.",
+    "ja": "{topics}のことでしょうか。お選びいただければ、すぐにご案内します。ほかのことでしたら、手元の資料では確認できませんでした。",
+    "en": "Is it about {topics}? If so, just pick it, and I will show you. If not, I could not find it in the documents I have.",
 }
 _NOT_FOUND = {  # the matter is hardly one of the topics
-    "ja": "申し訳ありません。お尋ねの内容は、手元の資料には見当たりませんでした。",
-    "en": "I am sorry, I could not find this in the documents I have.",
+    "ja": "申し訳ありません。お尋ねへの確かな答えは、手元の資料に見つけられませんでした。",
+    "en": "I am sorry, I could not find a sure answer to this in the documents I have.",
 }
 _NEAREST = {  # after words for "not in the documents"
-    "ja": "近い話題の{topics}でよろしければ、お選びください。",
-    "en": "If one of the nearest topics is what you mean, just pick it: {topics}.",
+    "ja": "近い話題には{topics}があります。お役に立ちそうでしたら、お選びください。",
+    "en": "The nearest I have is {topics}. If that helps, just pick it.",
 }
 _NO_PRODUCT = {
     "ja": "手元の資料には「{name}」についての記載がありません。",
@@ -58,9 +62,19 @@ def nearest_topics(topics: Sequence[Topic], documented: float) -> tuple[str, ...
     documented: probability (0 to 1) that the documents speak of the matter.
     """
     if has_examples(topics):
-        return section_choices(sections_above(topics, LIKELY))[:MOST] if documented >= DOCUMENTED else ()
+        least = LIKELY if documented >= DOCUMENTED else NEAR
+        return section_choices(sections_above(topics, least))[:MOST] if documented >= BARELY else ()
     near = [topic for topic in topics if topic.score >= CLOSE and _is_near(topic)]
     return section_choices(near)[:MOST]
+
+
+def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
+    """Whether one of the nearest sections may well be what somebody means, rather than only near it.
+
+    documented: probability (0 to 1) that the documents speak of the matter.
+    """
+    sure = not has_examples(topics) or bool(sections_above(topics, LIKELIEST))
+    return documented >= MAYBE and sure
 
 
 def _is_near(topic: Topic) -> bool:
