@@ -17,7 +17,7 @@ from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 
 LOOK = 6  # sections that show what a message is about
-HARDLY = 0.03  # probability of a section below which it says nothing of whom to ask
+LIKELY = 0.1  # probability of a section from which it says whom to ask: of 63 messages declined though documented 41 are sent to the right contact, with .03 38
 
 
 class Referral:
@@ -59,7 +59,7 @@ def referral_of(
             said = (Message(role="user", text=matter),)
             return fitting_contact(bot.contacts, said, named=True) or find_contact(bot.contacts, said, about)
         named = calls or talk not in ("request", "emergency") or tells_trouble(conversation, topics)
-        likely = sections_above(topics, HARDLY) if has_examples(topics) else topics
+        likely = sections_above(topics, LIKELY) if has_examples(topics) else topics
         return find_contact(bot.contacts, conversation, likely, named=named)
 
     def documented() -> float:
