@@ -144,7 +144,7 @@ def _take_turn(
         reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
     talked = asks_nothing and not reply.cited
     if not reply.answered or not reply.cited:
-        reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, wants_person=talk == "person")
+        reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, conversation, talk)
     elif several or not picked:
         quoted = [hits[number - 1].passage for number in reply.cited]
         found = [one.hits for one in several] or [topics]

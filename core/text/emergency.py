@@ -135,6 +135,12 @@ _DEVICES = (  # kinds of things: first steps for one do not fit another
 
 CARDS = frozenset({2, 3})  # of these, those that are called a card
 _ANY_CARD = re.compile(r"(?<![ァ-ヶー])カード|\bcard\b", re.IGNORECASE)
+_BROKEN = re.compile(  # dropped, but not lost: it lies there in pieces
+    r"画面|液晶|ガラス|割れ|ひび|ヒビ|バキバキ|ばきばき|壊れ|こわれ|破損|故障|修理|(?:電源|スイッチ)が入ら|動かな|水没|水に|トイレに落|\b(?:crack\w*|screen|smash\w*|shatter\w*|broke\w*|repair\w*|in pieces|won['’]?t (?:turn|switch|start)|into (?:the )?(?:water|toilet|sink|bath|pool|puddle))\b"
+)
+_TAKEN = re.compile(
+    r"盗|すられ|なくし|無くし|失くし|紛失|見つから|\b(?:stolen|stole|lost|nicked|missing|can(?:no|['’])?t find|gone)\b"
+)
 _FORGOTTEN = re.compile(r"忘れ|わすれ|\bforg[oe]t")
 _LEFT = re.compile(  # where it can be fetched
     r"(?:家|自宅|実家|机|デスク|会社|職場|ロッカー)(?:の\S{0,3})?に[^。、]{0,12}(?:置い|忘れ|わすれ)|\b(?:left|forgot|forgotten)\b[^.!?]{0,40}\b(?:at home|at (?:the|my) (?:office|desk|place|house)|on my desk|in my (?:desk|drawer|locker))\b"
@@ -155,8 +161,11 @@ def emergency(text: str) -> Emergency | None:
         None,
     )
     found = hardship(text)
-    if told is None and found == "lost_device" and _LEFT.search(normalize(text)):
+    plain = normalize(text)
+    if told is None and found == "lost_device" and _LEFT.search(plain):
         return None
+    if "lost_device" in (told, found) and _BROKEN.search(plain) and not _TAKEN.search(plain):
+        return None if told in (None, "lost_device") else told
     if told is None or (told == "intrusion" and found == "lost_device"):  # a thief of a thing, not of an account
         return next((one for one in EMERGENCIES if one == found), None)
     return told

@@ -34,8 +34,9 @@ from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
 from core.text.language import language_of
-from core.text.questions import asks_several
+from core.text.questions import asks_in_earnest, asks_several
 from core.text.refusals import answer_sentences, is_refusal
+from core.text.sympathy import feeling
 from core.text.trouble import is_harassed, trouble
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
@@ -211,6 +212,9 @@ class Answering(ConversationPrompt[str]):
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contacts:
             return self._talk(kind, spoken, language)
+        if kind == "request" and feeling(spoken) in ("anger", "bereavement") and not asks_in_earnest(spoken):
+            nearest, contact = self.referral.nearest, self.referral.contact
+            return trouble_reply(self.conversation, self.contacts, contact, language, nearest)
         lead = opening_words(kind, self.conversation, language)
         offered = self.referral.nearest and self.referral.likely
         words = self.refusal or (_AFTER_SYMPATHY[language] if lead and not offered else "")

@@ -7,14 +7,15 @@ from functools import cached_property
 
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, is_likely_meant, nearest_topics
-from core.bot.contacts import find_contact, fitting_contact
+from core.bot.contacts import contacts_to_choose, find_contact, fitting_contact
 from core.bot.evidence import claim_probability, has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.talk_kind import TalkKind, matter_of, without_talk
+from core.bot.small_talk.talk_kind import TalkKind, is_impatient, matter_of, without_talk
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
+from core.text.sympathy import feeling
 
 LOOK = 6  # sections that show what a message is about
 LIKELY = 0.1  # probability of a section from which it says whom to ask: of 63 messages declined though documented 41 are sent to the right contact, with .03 38
@@ -72,12 +73,19 @@ def referral_of(
     )
 
 
-def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:
-    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of no special one how to reach it."""
+def with_choices(
+    reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], conversation: Sequence[Message], talk: TalkKind
+) -> Answer:
+    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of no special one how to reach it.
+
+    Who is angry gets few contacts, and none that the reply names.
+    """
     named = [heading for heading in nearest if heading in reply.text]
-    some = wants_person and not any(contact.reach in reply.text for contact in contacts if not contact.general)
-    choices = tuple(dict.fromkeys([*named, *(contact.name for contact in contacts if some)]))
-    return reply.model_copy(update={"choices": choices})
+    some = talk == "person" and not any(contact.reach in reply.text for contact in contacts if not contact.general)
+    few = some and (is_impatient(conversation[-1].text) or feeling(conversation[-1].text) == "anger")
+    offered = contacts_to_choose(contacts, conversation, few) if some else ()
+    names = [one.name for one in offered if not (few and one.reach in reply.text)]
+    return reply.model_copy(update={"choices": tuple(dict.fromkeys([*named, *names]))})
 
 
 def _nearest(

@@ -13,13 +13,23 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import caring_contact, complaints_contact, general_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.talk_kind import is_impatient
+from core.bot.small_talk.talk_kind import is_impatient, thanks_first
 from core.text.emergency import TO_LIFE, Headed, emergency
 from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import Trouble, is_harassed, trouble
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named
+_OPENINGS = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort", "weariness": "weary"}
+_GREETED = {  # a greeting in a message, and how it is returned
+    "ja": (
+        ("おはよ", "おはようございます"),
+        ("こんばん", "こんばんは"),
+        ("こんにち", "こんにちは"),
+        ("はじめまして", "はじめまして"),
+    ),
+    "en": (("good morning", "Good morning"), ("good evening", "Good evening"), ("good afternoon", "Good afternoon")),
+}
 _READ_BACK = re.compile(r"^「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)")
 _VERB = re.compile(r"[A-Z][a-z]+s\b")
 
@@ -56,6 +66,7 @@ def small_talk_reply(
     name = _named(kind, text)
     said = _texts()[name][language].format(
         name=desk.name,
+        hello=_greeting(text, language) or _parts()["hello"][language],
         desk=_desk(desk, language),
         samples=_samples(desk, language),
         contact=_who_helps(kind, text, contacts, contact, language),
@@ -64,7 +75,22 @@ def small_talk_reply(
         desk_of_people=_desk_of_people(contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
     )
-    return " ".join(said.split())
+    first = _first_words(kind, text, language)
+    return " ".join(f"{first}{'' if language == 'ja' else ' '}{said}".split())
+
+
+def _first_words(kind: TalkKind, text: str, language: Language) -> str:
+    """What answers the thanks or the greeting that goes before something else."""
+    if kind in ("identity", "abilities") and thanks_first(text):
+        return _parts()["welcome"][language]
+    greeted = _greeting(text, language) if kind == "chat" else ""
+    return f"{greeted}{'。' if language == 'ja' else '.'}" if greeted else ""
+
+
+def _greeting(text: str, language: Language) -> str:
+    """The greeting of a message, as it is returned; empty without one."""
+    plain = text.lower()
+    return next((said for word, said in _GREETED[language] if word in plain), "")
 
 
 def _named(kind: TalkKind, text: str) -> str:
@@ -139,12 +165,17 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
     if kind == "emergency" and emergency(text) in TO_LIFE:
         said = _parts()["in_danger"][language]
         return said + ("" if language == "ja" else " ")
-    found = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort"}.get(trouble(text) or "", "")
-    said = _parts()[found][language] if found else word_of_sympathy(messages, language)
-    if found == "comfort" and any(said in message.text for message in messages if message.role == "assistant"):
+    found = _OPENINGS.get(trouble(text) or "", "")
+    said = "" if found == "weary" and feeling(text) else _parts()[found][language] if found else ""
+    said = said or word_of_sympathy(messages, language)
+    if found in ("comfort", "weary") and any(
+        said in message.text for message in messages if message.role == "assistant"
+    ):
         said = ""
     if not said and kind == "emergency":
         said = _parts()["urgent"][language]
+    if not said and thanks_first(text):
+        said = _parts()["welcome"][language]
     return said + ("" if language == "ja" else " ") if said else ""
 
 

@@ -24,8 +24,14 @@ from core.text.hardship import hardship
 from core.text.language import content_words, predicates, sentences
 from core.text.mood import is_figure, mood_chances, moods
 from core.text.questions import asks, own_things
-from core.text.sympathy import feeling
-from core.text.talk_patterns import seeks_job, wants_others_data
+from core.text.sympathy import MILD, feeling
+from core.text.talk_patterns import (
+    asks_if_machine,
+    demands_obedience,
+    only_thanks,
+    seeks_job,
+    wants_others_data,
+)
 from core.text.trouble import announces_danger, trouble
 
 LOOK = 6  # sections or passages that are looked at
@@ -37,6 +43,8 @@ AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, if a section covers thi
 SOMEWHAT = 1.5  # times as likely as a request that chat must be even if none does
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 FIGURE_WORDS = 3  # content words of a clause that is only a figure of speech
+EMPTY_FROM = 0.97  # probability from which a clause is left out of what is searched for
+EMPTY_WORDS = 3  # content words of a clause that says nothing of a matter
 SCOLDING = 0.25  # probability from which a clause beside the wish for a person scolds
 MAY_BE_DANGER = 0.4  # probability of a danger to a life from which nothing is declined as far off
 FAR_OFF = 0.3  # probability from which a message of which the documents do not speak is far from every help desk
@@ -52,6 +60,7 @@ PERSON_WORDS = {  # of who asks for a person and says nothing else
 }
 DANGERS = ("danger", "announced")
 GRAVE = (*DANGERS, "harassment")  # kinds of trouble that are met with help first, however they are told
+PRACTICAL = ("loss", "waiting", "anger")  # feelings about something that the desk may set right
 VALUES: frozenset[AnswerKind] = frozenset({"money", "count"})  # what is not asked for while it burns
 GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")  # one clause of these decides
 EMPTY: tuple[TalkKind, ...] = (
@@ -72,6 +81,8 @@ _WANTS_PERSON = re.compile(
     r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
     r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
     r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager)\b"
+    r"|\b(?:want|need|demand|require) (?:a |an |some |to have a )?(?:(?:real|actual|live|living|proper|human) ){1,2}(?:human(?: being)?|person|being|agent|operator|representative|manager|one)?(?=[.!,?]|$| now| please| on the (?:line|phone))"
+    r"|\b(?:want|need|demand|require) (?:a |an )?(?:human(?: being)?|person|operator|manager)(?=[.!]|$| now| please| on the (?:line|phone))"
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
     re.IGNORECASE,
 )
@@ -120,7 +131,7 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit], searche
 
 def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a section surely answers what is not surely small talk of a kind."""
-    if talk_chances(text)[kind] >= CERTAIN or not has_examples(found):
+    if talk_chances(text)[kind] >= CERTAIN or not has_examples(found) or asks_if_machine(text):
         return False
     return max(section_probabilities(found)) >= ANSWERS and claim_probability("documented", text, found) >= SPOKEN_OF
 
@@ -147,7 +158,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return "request"
     if _is_emergency(text):
         return "emergency"
-    if wants_others_data(text):
+    if wants_others_data(text) or demands_obedience(text):
         return "attack"
     kind, talk = _likeliest(text, ORDER), 1 - talk_chances(text)["request"]
     if before and is_clarifying_question(before):
@@ -159,14 +170,28 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return "distress"
     if wishes_call(text):
         return "person"
-    if seeks_job(text) and covered < COVERED:
+    if seeks_job(text) and (covered < COVERED or unspoken):
         return "jobs"
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
     earlier = messages[:-2]
     if earlier and not asks(text) and len(content_words(text)) <= MATTER and kind_by_coverage(earlier) == "person":
         return "person"  # says what it is about
-    return _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
+    if _asks_only_if_machine(text):
+        return "identity"
+    if only_thanks(text) and (feeling(text) in (None, *MILD)) and trouble(text) is None:
+        return "thanks"
+    kind = _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
+    practical = kind == "distress" and trouble(text) is None and feeling(text) in PRACTICAL
+    return "request" if practical else kind
+
+
+def _asks_only_if_machine(text: str) -> bool:
+    """Whether a message asks if a machine replies, and nothing else."""
+    return asks_if_machine(text) and not any(
+        asks(part) and not asks_if_machine(part) and _of_part(part) == "request" and own_things(part)
+        for part in sentences(text)
+    )
 
 
 def _is_emergency(text: str) -> bool:
@@ -193,6 +218,13 @@ def is_impatient(text: str) -> bool:
     return bool(_IMPATIENT.search(text)) or any(map(_scolds, _clauses(text)))
 
 
+def thanks_first(text: str) -> bool:
+    """Whether a sentence of a message gives thanks before the first one that asks something."""
+    parts = sentences(text)
+    first = next((place for place, part in enumerate(parts) if asks(part)), 0)
+    return any(map(only_thanks, parts[:first]))
+
+
 def _scolds(text: str) -> bool:
     return talk_chances(text)["insult"] >= SCOLDING
 
@@ -215,7 +247,8 @@ def without_talk(text: str) -> str:
 
 def _is_empty_talk(text: str) -> bool:
     chances = talk_chances(text)
-    return max(chances[kind] for kind in (*EMPTY, "insult")) >= CERTAIN
+    best = max(chances[kind] for kind in (*EMPTY, "insult"))
+    return best >= EMPTY_FROM and (len(content_words(text)) <= EMPTY_WORDS or bool(_WANTS_PERSON.search(text)))
 
 
 def _is_mood_alone(text: str) -> bool:
@@ -240,7 +273,7 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
         covered = min(covered, TOUCHED)  # words that any section may have
     if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
         return "request"
-    if kind == "person" and chances[kind] >= WANTED:
+    if kind == "person" and (chances[kind] >= WANTED or (_WANTS_PERSON.search(text) and not asks(text))):
         return kind  # whatever it is about
     ahead = AHEAD if covered >= TOUCHED else SOMEWHAT if kind == "chat" else 1
     likely = (
@@ -261,7 +294,8 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
     found: list[TalkKind] = [_of_part(part) for part in parts]
     asked = [part for part, kind in zip(parts, found, strict=True) if kind == "request"]
     sure = [kind for part, kind in zip(parts, found, strict=True) if talk_chances(part)[kind] >= CERTAIN]
-    grave: list[TalkKind] = [one for one in GRAVEST if one in sure and (one != "distress" or not any(map(asks, asked)))]
+    matter = any(map(asks, asked)) or (covered >= TOUCHED and trouble(text) is None and any(map(_tells_matter, asked)))
+    grave: list[TalkKind] = [one for one in GRAVEST if one in sure and (one != "distress" or not matter)]
     if grave:
         return grave[0]
     kind = _likeliest(text, ORDER)
@@ -273,12 +307,18 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
         return kind  # "I did as you said and it works. Thank you!"
     least = LIKELY if kind in GRATEFUL and found[-1] == "request" else ASKED  # thanks, and then one thing more
     if any(talk_chances(part)["request"] >= least and content_words(part) for part in asked):
-        return "person" if "person" in found and not any(map(asks, asked)) else "request"
+        wishes = any(_WANTS_PERSON.search(part) or talk_chances(part)["person"] >= CERTAIN for part in parts)
+        return "person" if "person" in found and wishes and not any(map(asks, asked)) else "request"
     if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(asks, asked)):
         return "person"
     if asked:
         return _of_whole(text, kind, covered, unspoken)
     return next(one for one in ORDER if one in found)
+
+
+def _tells_matter(text: str) -> bool:
+    """Whether a clause surely is about a matter of the desk, of which it names several things."""
+    return talk_chances(text)["request"] >= AS_A_REPLY and len(content_words(text)) >= MATTER
 
 
 def _of_part(text: str) -> TalkKind:
