@@ -131,6 +131,9 @@ _LEFT_OVER = re.compile(  # what makes more of it than thanks
 )
 
 
+_NO_QUESTION = re.compile(r"いつ(?:も|でも|か)|何(?:度も|とか|より|卒)")  # with a question word and no question
+
+
 def asks_if_machine(text: str) -> bool:
     """Whether a message asks if a machine or a person replies; not what a machine can do."""
     for part in sentences(text):
@@ -148,7 +151,7 @@ def demands_obedience(text: str) -> bool:
 def only_thanks(text: str) -> bool:
     """Whether a message thanks and tells what went well, and neither asks for anything nor tells of a trouble."""
     plain = unicodedata.normalize("NFKC", text)
-    if not _THANKS.search(plain) or asks(plain) or _LEFT_OVER.search(plain):
+    if not _THANKS.search(plain) or asks(_NO_QUESTION.sub("", plain)) or _LEFT_OVER.search(plain):
         return False
     rest = [part for part in sentences(plain) if not _THANKS.search(part)]
     return not any(asks_or_needs(part) or tells_failure(part) or not _is_told(part) for part in rest)

@@ -173,3 +173,24 @@ def test_the_contacts_to_choose_from_begin_with_the_fitting_ones():
 def test_despair_is_never_met_with_not_found(indexes: Indexes, name: str, text: str):
     reply = replied(indexes, name, text).reply
     assert reply.kind == "answer" and reply.answered and not reply.cited
+
+
+def test_after_any_turn_thanks_and_doubts_and_demands_for_a_person_are_heard(indexes: Indexes):
+    before = replied(indexes, "harbor", "how do I export a board?").as_messages()
+    assert "welcome" in replied(indexes, "harbor", "thanks, the export arrived, brilliant", *before).reply.text
+    asked = replied(indexes, "minato", "退会したい").as_messages()
+    assert (
+        "人ではありません"
+        in replied(indexes, "minato", "おかげさまで退会できました。ところで人間の方ですか?", *asked).reply.text
+    )
+    asked = replied(indexes, "hinata", "有給の申請方法").as_messages()
+    assert "内線" in replied(indexes, "hinata", "さっきから同じことばっかり。人間出して", *asked).reply.text
+
+
+def test_who_asks_what_follows_an_injury_gets_an_answer(indexes: Indexes):
+    reply = replied(indexes, "hinata", "同僚が階段から落ちて足を骨折しました。労災の手続きは誰がしますか").reply
+    assert reply.kind == "answer" and reply.cited and "119" not in reply.text
+
+
+def test_who_is_angry_about_nothing_named_is_sent_to_the_desk_for_complaints(indexes: Indexes):
+    assert "complaint@" in replied(indexes, "minato", "お客さん対応ひどすぎ。二度と使わない").reply.text

@@ -11,7 +11,13 @@ from typing import Any
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
-from core.bot.contacts import caring_contact, complaints_contact, general_contact, urgent_contact
+from core.bot.contacts import (
+    caring_contact,
+    complaints_contact,
+    fitting_contact,
+    general_contact,
+    urgent_contact,
+)
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.talk_kind import is_impatient, thanks_first
 from core.text.emergency import TO_LIFE, Headed, emergency
@@ -199,6 +205,9 @@ def trouble_reply(
     waiting, grieves = told == "waiting", told == "bereavement"
     if waiting:
         contact = complaints_contact(contacts, contact)
+    elif told == "anger":  # the desk of what was named, else that for complaints
+        fitting = fitting_contact(contacts, messages[-1:], named=True)
+        contact = fitting or complaints_contact(contacts, general_contact(contacts) or contact)
     said = (
         opening_words("request", messages, language),
         named,

@@ -80,10 +80,15 @@ _DIVIDES = re.compile(r"(?<=[、,;\n])")
 _WANTS_PERSON = re.compile(
     r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
     r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
+    r"|(?:人間|オペレーター|責任者|担当者|社員|上の(?:人|者))を?(?:出(?:して|せ|しな)|呼(?:んで|べ))"
     r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager)\b"
     r"|\b(?:want|need|demand|require) (?:a |an |some |to have a )?(?:(?:real|actual|live|living|proper|human) ){1,2}(?:human(?: being)?|person|being|agent|operator|representative|manager|one)?(?=[.!,?]|$| now| please| on the (?:line|phone))"
     r"|\b(?:want|need|demand|require) (?:a |an )?(?:human(?: being)?|person|operator|manager)(?=[.!]|$| now| please| on the (?:line|phone))"
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
+    re.IGNORECASE,
+)
+_AFTERWARDS = re.compile(  # what is asked when nobody is in danger any more
+    r"労災|手続|申請|届|書類|報告書|休(?:み|暇|め|業)|給料|給与|手当|補償|保険|\b(?:leave|days? off|time off|paperwork|forms?|claims?|insurance|sick pay|compensation)\b",
     re.IGNORECASE,
 )
 _IMPATIENT = re.compile(
@@ -94,7 +99,7 @@ _IMPATIENT = re.compile(
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 LIGHT: frozenset[TalkKind] = frozenset(
-    {"greeting", "chat", "abilities", "identity"}
+    {"greeting", "chat", "abilities", "identity", "praise"}
 )  # a word or two is easily taken for
 FAR: tuple[TalkKind, ...] = ("outside", "jobs")  # matters of no help desk, unless a section covers them
 TENTATIVE: tuple[TalkKind, ...] = (*FAR, "attack", "abilities")  # what short messages without a subject pass for
@@ -155,13 +160,18 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     if before and before.choices and (picked_choices(before.choices, text) or rejects_choices(messages)):
         return "request"
     if is_unhelped(messages) and trouble(text) not in GRAVE:
-        return "request"
+        return "person" if _WANTS_PERSON.search(text) else "request"
     if _is_emergency(text):
         return "emergency"
     if wants_others_data(text) or demands_obedience(text):
         return "attack"
+    if _asks_only_if_machine(text):
+        return "identity"
+    if only_thanks(text) and feeling(text) in (None, "anger", *MILD) and trouble(text) is None:
+        return "thanks"  # in few words some thanks sound angry to a classifier
     kind, talk = _likeliest(text, ORDER), 1 - talk_chances(text)["request"]
     if before and is_clarifying_question(before):
+        kind = "person" if kind in REPLIES and _WANTS_PERSON.search(text) and not asks(text) else kind
         spoken = kind in REPLIES and talk >= AS_A_REPLY and (kind != "thanks" or bool(_GRATITUDE.search(text)))
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if (trouble(text) in GRAVE and not asks(text)) or _in_danger(text) or announces_danger(text):
@@ -177,10 +187,6 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     earlier = messages[:-2]
     if earlier and not asks(text) and len(content_words(text)) <= MATTER and kind_by_coverage(earlier) == "person":
         return "person"  # says what it is about
-    if _asks_only_if_machine(text):
-        return "identity"
-    if only_thanks(text) and (feeling(text) in (None, *MILD)) and trouble(text) is None:
-        return "thanks"
     kind = _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
     practical = kind == "distress" and trouble(text) is None and feeling(text) in PRACTICAL
     return "request" if practical else kind
@@ -196,8 +202,10 @@ def _asks_only_if_machine(text: str) -> bool:
 
 def _is_emergency(text: str) -> bool:
     """Whether a message tells what cannot wait, and asks for no price or number beside it."""
-    return emergency(text) is not None and not any(
-        asks(part) and VALUES.intersection(asked_kinds(part)) for part in _clauses(text)
+    found = emergency(text)
+    return found is not None and not any(
+        asks(part) and (VALUES.intersection(asked_kinds(part)) or (found == "injury" and _AFTERWARDS.search(part)))
+        for part in _clauses(text)
     )
 
 
