@@ -50,6 +50,8 @@ MAY_BE_DANGER = 0.4  # probability of a danger to a life from which nothing is d
 FAR_OFF = 0.3  # probability from which a message of which the documents do not speak is far from every help desk
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
+TOLD: frozenset[TalkKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})  # hardly ever questions
+SAID = 0.45  # probability from which they count if nothing is asked
 WANTED = 0.6  # probability from which somebody wants a person, whatever the documents hold
 PERSON_WORDS = {  # of who asks for a person and says nothing else
     "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
@@ -280,6 +282,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     if grateful and unspoken:
         covered = min(covered, TOUCHED)  # words that any section may have
     if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
+        return "request"
+    if kind in TOLD and chances[kind] < (CERTAIN if asks(text) else SAID):
         return "request"
     if kind == "person" and (chances[kind] >= WANTED or (_WANTS_PERSON.search(text) and not asks(text))):
         return kind  # whatever it is about
