@@ -10,7 +10,8 @@ TEXTS = (
     "有給休暇は何日もらえますか。機能の一覧を見ます。",
     "松本工場だけ、自分の車で通うことができます。申請書を出します。",
 )
-SPELLING = KanaSpelling(TEXTS)
+EVERYDAY = ("昨日から調子が悪いです。", "昨日、注文しました。")
+SPELLING = KanaSpelling(TEXTS, EVERYDAY)
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ SPELLING = KanaSpelling(TEXTS)
         ("りょうしゅうしょの なまえを かいしゃの なまえに", "領収書の 名前を 会社の 名前に"),
         ("まつもとでじぶんのくるまで", "松本で自分の車で"),
         ("こぴーきの紙", "コピー機の紙"),
-        ("きのう", "昨日"),  # the texts have 機能, and everyday sentences 昨日 at the start
+        ("きのう", "昨日"),  # the texts have 機能, and everyday sentences begin with 昨日
     ],
 )
 def test_kana_are_spelt_as_in_the_texts(text: str, spelt: str) -> None:
