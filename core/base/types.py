@@ -137,7 +137,8 @@ class Hit(FrozenModel):
     """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
 
     strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: BM25
-    of the nearest example question of its section, by the weight of the query (about 0 to 2), 0 without any;
+    of the nearest example question of its section, by the weight of the query (about 0 to 2), 0 without any; shared: the same
+    for questions that other sections have, too; unanswered: for those that no document answers, alike for all passages;
     sentence_coverage: that of its best sentence, read with title and heading (0 to 1); heading_coverage: that of title and heading.
     """
 
@@ -147,6 +148,8 @@ class Hit(FrozenModel):
     lexical: float = 0.0
     vector: float | None = None
     example: float = 0.0
+    shared: float = 0.0
+    unanswered: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0
@@ -172,7 +175,7 @@ class Topic(FrozenModel):
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
     `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
-    strength, lexical, vector, example, sentence_coverage: as for a `Hit`; the last for the first sections only, else 0.
+    strength, lexical, vector, example, shared, unanswered, sentence_coverage: as for a `Hit`; the last for the first sections only, else 0.
     """
 
     document: str
@@ -183,6 +186,8 @@ class Topic(FrozenModel):
     lexical: float = 0.0
     vector: float | None = None
     example: float = 0.0
+    shared: float = 0.0
+    unanswered: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0

@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why; raises BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
     from core.retrieval.documents import left_out, read_documents
-    from core.retrieval.example_questions import by_section, read_example_questions
+    from core.retrieval.example_questions import read_example_questions, sort_examples
     from core.retrieval.index import Indexes
 
     bot = load_bot(arguments.bot)
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             bot=bot.id,
         )
     _warn_of_empty(built.empty_documents)
-    _warn_of_lost(by_section(examples, built.passages)[1])
+    _warn_of_lost(sort_examples(examples, built.passages).lost)
     if arguments.json:
         print(json.dumps({**counts, "left_out": omitted, "seconds": seconds}, ensure_ascii=False))
     else:

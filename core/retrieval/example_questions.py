@@ -6,10 +6,11 @@ import csv
 import hashlib
 import io
 import json
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,11 +33,16 @@ from core.text.synonyms import Synonyms
 FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")
 MOST = 50_000  # example questions of one bot
+REMEMBERED = 256  # queries whose scores stay in memory
 Scores = NDArray[np.float32]
 
 
 class ExampleQuestion(NamedTuple):
-    """A question as somebody may ask it, and the section that answers it, its heading with parents ("Refunds › By card")."""
+    """A question as somebody may ask it, and the section that answers it, its heading with parents ("Refunds › By card").
+
+    Without a heading: one that people expect the document to answer, and that none does. A question of several sections
+    leaves open which is meant.
+    """
 
     document: str
     heading: str
@@ -189,49 +195,92 @@ def _locked(bot: Bot) -> Generator[None]:
         yield
 
 
-def by_section(
-    examples: Sequence[ExampleQuestion], passages: Sequence[Passage]
-) -> tuple[list[ExampleQuestion], list[ExampleQuestion]]:
-    """(example questions of sections that the passages have, each once; those whose section they do not have)."""
-    known = {(passage.document, passage.heading) for passage in passages}
-    each = dict.fromkeys(examples)
-    return [one for one in each if one[:2] in known], [one for one in each if one[:2] not in known]
+class SortedExamples(NamedTuple):
+    """Example questions, each once: those that a section answers, those that no document answers, those whose section or document is gone."""
+
+    answered: list[ExampleQuestion]
+    unanswered: list[ExampleQuestion]
+    lost: list[ExampleQuestion]
+
+
+def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passage]) -> SortedExamples:
+    """The example questions by what the passages have for them."""
+    sections = {(passage.document, passage.heading) for passage in passages}
+    documents = {passage.document for passage in passages}
+    found = SortedExamples([], [], [])
+    for one in dict.fromkeys(examples):
+        if one[:2] in sections:
+            found.answered.append(one)
+        elif not one.heading and one.document in documents:
+            found.unanswered.append(one)
+        else:
+            found.lost.append(one)
+    return found
+
+
+class ExampleScores(NamedTuple):
+    """How near a query is to example questions, as BM25.
+
+    sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same for
+    questions that other sections have as well; unanswered: of the best question that no document answers.
+    """
+
+    sections: Scores
+    shared: Scores
+    unanswered: float
 
 
 class ExampleIndex:
     """BM25 over example questions; a passage gets the score of the best question of its section.
 
     Questions that a passage answers, stored with it, widen what it is found by (document expansion; doc2query: Nogueira
-    et al. 2019). digest: of the questions.
+    et al. 2019). Those that no document answers, and those of several sections, tell what is better refused or asked.
+    digest: of all questions; text_digest: of those that `texts` gives.
     """
 
-    def __init__(
-        self, examples: Sequence[ExampleQuestion], passages: Sequence[Passage], of: Script, thesaurus: Synonyms
-    ) -> None:
-        sections = {section: place for place, section in enumerate(dict.fromkeys(one[:2] for one in examples))}
+    def __init__(self, examples: SortedExamples, passages: Sequence[Passage], of: Script, thesaurus: Synonyms) -> None:
+        answered = examples.answered
+        sections = {section: place for place, section in enumerate(dict.fromkeys(one[:2] for one in answered))}
         none = len(sections)
-        self._lexical = Lexical([example.question for example in examples], of, thesaurus=thesaurus)
-        self._section_of_question = np.array([sections[one[:2]] for one in examples], dtype=np.int64)
+        texts = [one.question for one in (*answered, *examples.unanswered)]
+        self._lexical = Lexical(texts, of, thesaurus=thesaurus)
+        self._section_of_question = np.array([sections[one[:2]] for one in answered], dtype=np.int64)
         self._section_of_passage = np.array(
             [sections.get((p.document, p.heading), none) for p in passages], dtype=np.int64
         )
-        self._questions = [one.question for one in examples]
-        self.digest = hashlib.sha256(json.dumps(examples).encode()).hexdigest()[:16]
+        self._questions = [one.question for one in answered]
+        times = Counter(self._questions)
+        self._shared = np.array([times[question] > 1 for question in self._questions], dtype=np.bool_)
+        self.digest = _digest([answered, examples.unanswered])
+        self.text_digest = _digest([one for one in answered if times[one.question] == 1])
+        self.scores = lru_cache(maxsize=REMEMBERED)(self._scores)
 
     def texts(self) -> Sequence[str]:
-        """For each passage the questions of its section, one a line; empty for a section without any."""
+        """For each passage the questions of its section alone, one a line; empty for a section without any."""
         asked: defaultdict[int, str] = defaultdict(str)
-        for section, question in zip(self._section_of_question.tolist(), self._questions, strict=True):
-            asked[section] += f"{question}\n"
+        for place in np.flatnonzero(~self._shared).tolist():
+            asked[int(self._section_of_question[place])] += f"{self._questions[place]}\n"
         return [asked[section] for section in self._section_of_passage.tolist()]
 
     def words(self, passage: int) -> tuple[frozenset[str], ...]:
-        """The terms of each question of a passage's section."""
-        rows = np.flatnonzero(self._section_of_question == self._section_of_passage[passage])
+        """The terms of each question of a passage's section alone."""
+        own = self._section_of_question == self._section_of_passage[passage]
+        rows = np.flatnonzero(own & ~self._shared)
         return tuple(self._lexical.word_sets[row] for row in rows)
 
-    def scores(self, query: str) -> Scores:
-        """BM25 of the best question of each passage's section, shape (passages,); 0 without questions."""
+    def _scores(self, query: str) -> ExampleScores:
+        """How near the example questions are to a query."""
+        of_question = self._lexical.scores(query)
+        answered, unanswered = np.split(of_question, [len(self._questions)])
+        best, shared = self._best(answered), self._best(np.where(self._shared, answered, np.float32(0)))
+        return ExampleScores(best, shared, float(unanswered.max(initial=0.0)))
+
+    def _best(self, of_question: Scores) -> Scores:
+        """Of the questions' scores the best one of each passage's section, shape (passages,)."""
         best = np.zeros(int(self._section_of_question.max(initial=-1)) + 2, dtype=np.float32)  # the last: no section
-        np.maximum.at(best, self._section_of_question, self._lexical.scores(query))
+        np.maximum.at(best, self._section_of_question, of_question)
         return np.asarray(best[self._section_of_passage], dtype=np.float32)
+
+
+def _digest(examples: object) -> str:
+    return hashlib.sha256(json.dumps(examples).encode()).hexdigest()[:16]

@@ -21,11 +21,13 @@ from core.retrieval.example_questions import FILE as EXAMPLES
 from core.retrieval.example_questions import (
     ExampleIndex,
     ExampleQuestion,
-    by_section,
+    ExampleScores,
     read_example_questions,
+    sort_examples,
 )
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
+from core.retrieval.headings import last_heading
 from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
@@ -35,6 +37,7 @@ from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
 from core.text.kana_spelling import KanaSpelling
 from core.text.language import Script, content_words, script, sentences, terms
+from core.text.negation import opposite_word, words_with_opposite
 from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, load_synonyms
 
@@ -59,7 +62,8 @@ MOST_OF_ONE = 3  # sections of one document among the topics, so that other docu
 class _Ranked(NamedTuple):
     """What was found for the parts of a query: rows, best first, and the scores of all passages, shape (passages,).
 
-    scaled: 0 to 1, so that the best of each part is near 1; strength: before scaling, comparable between queries.
+    scaled: 0 to 1, so that the best of each part is near 1; strength: before scaling, comparable between queries;
+    examples: those of the best example question; whole: how near the query as a whole is to example questions.
     """
 
     rows: list[int]
@@ -69,10 +73,12 @@ class _Ranked(NamedTuple):
     words: Scores
     near: Scores | None
     examples: Scores
+    whole: ExampleScores
 
 
 _EMPTY = np.zeros(0, dtype=np.float32)
-_NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY)
+_NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0)
+_NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
 
 
 class Index:
@@ -114,6 +120,8 @@ class Index:
         self._meaning = _heading_vectors(heads, self._example_words, self.lexical.counts) if of == "ja" else None
         self._near = _near_words(self.lexical) if of == "ja" else None
         self.weights = signal_weights(of, self._meaning is not None, examples is not None)
+        lasts = enumerate(last_heading(p.heading) for p in self.passages)
+        self._turned = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
         self.document_count = len({p.document for p in self.passages})
@@ -177,13 +185,21 @@ class Index:
         order = _best(joined, scaled[1:], k)
         near = _highest([each[2] for each in found]) if self.embedder.semantic else None
         strength, words, examples = (_highest([each[part] for each in found]) for part in (0, 1, 3))
-        return _Ranked(order, asked, joined, strength * counts, words, near, examples * counts)
+        whole = self._examples.scores(asked[0]) if self._examples else _NO_EXAMPLES
+        return _Ranked(order, asked, joined, strength * counts, words, near, examples * counts, whole)
 
     def _shares(self, query: str) -> Scores:
-        """What the scores of each passage count, shape (passages,): less if it is headed by another value than the query names."""
+        """What the scores of each passage count, shape (passages,).
+
+        Less if it is headed by another value than the query names, or by the opposite (turn on, turn off).
+        """
         counts: Scores = np.ones(len(self.passages), dtype=np.float32)
         for place in self.siblings.others_headed(query):
             counts[self._rows_of[place]] = OTHER
+        if words_with_opposite(query):
+            for row, heading in self._turned:
+                if opposite_word(query, heading):
+                    counts[row] = OTHER
         return counts
 
     def signals(self, query: str) -> dict[str, Scores]:
@@ -200,7 +216,7 @@ class Index:
         if self.embedder.semantic:
             found["vectors"] = self._nearest(query)
         if self._examples is not None:
-            found["examples"] = self._examples.scores(query)
+            found["examples"] = self._examples.scores(query).sections
         return found
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores, Scores]:
@@ -221,11 +237,19 @@ class Index:
             strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
-            example=round(float(found.examples[row]) / self.lexical.weight(found.asked[0]), 4),
+            **self._example_scores(found, row),
             coverage=self._coverage(found, row),
             sentence_coverage=self._sentence_coverage(found, row),
             heading_coverage=round(self.lexical.share(found.asked[0], self._heads[row]), 4),
         )
+
+    def _example_scores(self, found: _Ranked, row: int) -> dict[str, float]:
+        """How near example questions are, by the weight of the query: of the section, of it and others, of none."""
+        weight = self.lexical.weight(found.asked[0])
+        scores = {"example": float(found.examples[row])}
+        if self._examples:
+            scores.update(shared=float(found.whole.shared[row]), unanswered=found.whole.unanswered)
+        return {name: round(score / weight, 4) for name, score in scores.items()}
 
     def _sentence_coverage(self, found: _Ranked, row: int) -> float:
         """The largest share of the query that one sentence or table row has, with the title and headings above it."""
@@ -267,7 +291,7 @@ class Index:
             strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
-            example=round(float(found.examples[row]) / self.lexical.weight(found.asked[0]), 4),
+            **self._example_scores(found, row),
             coverage=self._coverage(found, row),
             sentence_coverage=self._sentence_coverage(found, row) if read else 0.0,
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
@@ -348,8 +372,8 @@ class Indexes:
         embedder = embedder_for(of)
         mark = digest(documents)[:16]
         thesaurus = load_synonyms(of, own)
-        used, _ = by_section(asked, found)
-        examples = ExampleIndex(used, found, of, thesaurus) if used else None
+        used = sort_examples(asked, found)
+        examples = ExampleIndex(used, found, of, thesaurus) if used.answered else None
         collection = self._collection(name, mark, embedder, found, examples, progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
@@ -379,7 +403,7 @@ class Indexes:
             client = chroma.chroma_client(self._folder)
         spec = chroma.CollectionSpec(name, mark, embedder, found)
         if examples and embedder.semantic:
-            spec = spec._replace(digest=f"{mark}-{examples.digest}", questions=examples.texts())
+            spec = spec._replace(digest=f"{mark}-{examples.text_digest}", questions=examples.texts())
         collection = chroma.PassageCollection(client, spec, self._server)
         with chroma.folder_errors():
             self._folder.mkdir(parents=True, exist_ok=True)

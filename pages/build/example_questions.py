@@ -16,9 +16,10 @@ from core.retrieval.documents import Document
 from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
-    by_section,
+    SortedExamples,
     change_example_questions,
     read_example_questions,
+    sort_examples,
 )
 from core.runs.example_questions_job import ExampleQuestionsJob, estimated_seconds
 from pages.build.example_questions_files import show_files
@@ -45,21 +46,24 @@ def show_example_questions(bot: Bot, documents: list[Document], passages: Sequen
     sections: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for passage in passages:
         sections[passage.document][passage.heading] = None
-    used, lost = by_section(stored, passages)
-    _show_counts(used, sections)
+    examples = sort_examples(stored, passages)
+    _show_counts(examples, sections)
     if not sections:
         return
     document = chosen_document(bot, sections)
     _show_writing(bot, batches_of(documents, stored), document)
-    _show_lost(bot, lost, sections)
-    show_table(bot, document, sections, used)
+    _show_lost(bot, examples.lost, sections)
+    show_table(bot, document, sections, [*examples.answered, *examples.unanswered])
     show_files(bot, stored)
 
 
-def _show_counts(used: Sequence[ExampleQuestion], sections: Sections) -> None:
+def _show_counts(examples: SortedExamples, sections: Sections) -> None:
     total = sum(len(headings) for headings in sections.values())
-    have = len({one[:2] for one in used})
-    st.markdown(f"**{t('example_questions.count', n=have, total=f'{total:,}', questions=len(used))}**")
+    have = len({one[:2] for one in examples.answered})
+    parts = [t("example_questions.count", n=have, total=f"{total:,}", questions=len(examples.answered))]
+    if examples.unanswered:
+        parts.append(t("example_questions.unanswered_count", n=len(examples.unanswered)))
+    st.markdown(f"**{t('example_questions.comma').join(parts)}**")
 
 
 def _show_writing(bot: Bot, batches: list[Batch], document: str) -> None:

@@ -37,7 +37,11 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
     if begun != now:
         st.info(t("example_questions.elsewhere"), icon=":material/sync:")
     table = st.data_editor(
-        pd.DataFrame([one[1:] for one in begun], columns=["heading", "question"], dtype=object),
+        pd.DataFrame(
+            [(one.heading or _unanswered(), one.question) for one in begun],
+            columns=["heading", "question"],
+            dtype=object,
+        ),
         num_rows="dynamic",
         hide_index=True,
         height=min(420, 38 * (len(begun) + 3)),
@@ -69,7 +73,7 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
 
 def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuestion], unsaved: bool) -> None:
     """Which document; it cannot be changed while there is something to save, which would be lost."""
-    have = Counter(document for document, _ in {one[:2] for one in stored})
+    have = Counter(document for document, heading in {one[:2] for one in stored} if heading)
     labels = {
         name: t("example_questions.option", name=name, n=have[name], total=len(of)) for name, of in sections.items()
     }
@@ -87,7 +91,9 @@ def _columns(headings: list[str]) -> dict[str, Any]:
     column = st.column_config
     only = headings[0] if len(headings) == 1 else None
     return {
-        "heading": column.SelectboxColumn(t("example_questions.heading"), options=headings, default=only, width=170),
+        "heading": column.SelectboxColumn(
+            t("example_questions.heading"), options=[*headings, _unanswered()], default=only, width=170
+        ),
         "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST_QUESTION, width="large"),
     }
 
@@ -98,7 +104,11 @@ def _rows(document: str, table: pd.DataFrame) -> tuple[list[ExampleQuestion], in
         tuple("" if cell is None or cell != cell else str(cell).strip() for cell in row)
         for row in table[["heading", "question"]].itertuples(index=False)
     ]
-    found = [ExampleQuestion(document, heading, question) for heading, question in cells if heading and question]
+    found = [
+        ExampleQuestion(document, "" if heading == _unanswered() else heading, question)
+        for heading, question in cells
+        if heading and question
+    ]
     return found, sum(bool(question) and not heading for heading, question in cells)
 
 
@@ -125,6 +135,11 @@ def _next_table(bot: Bot, document: str) -> None:
 
 def _table_key(bot: Bot, document: str) -> str:
     return f"examples-{bot.id}-{document}-{st.session_state.get(f'examples-version-{bot.id}-{document}', 0)}"
+
+
+def _unanswered() -> str:
+    """What stands in the place of a section for a question that no document answers."""
+    return t("example_questions.unanswered")
 
 
 def _choice_key(bot: Bot) -> str:

@@ -86,6 +86,19 @@ def test_a_row_without_a_section_is_named_and_not_saved(bot: Bot, monkeypatch: p
     assert next(one for one in app.button if one.label == "Save").disabled
 
 
+@pytest.mark.parametrize(("language", "choice"), [("en", "(not in the documents)"), ("ja", "（資料に答えがない）")])
+def test_a_question_that_no_document_answers_is_stored_without_a_heading(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, language: str, choice: str
+) -> None:
+    edit(monkeypatch, add_row(choice, "タクシー代の領収書をなくした"))
+    healthy(button(page(language), "Save" if language == "en" else "保存"))
+    assert LATE._replace(heading="", question="タクシー代の領収書をなくした") in read_example_questions(bot)
+    monkeypatch.undo()
+    app = healthy(page(language))
+    says = "1 question that no document answers" if language == "en" else "資料に答えがない質問 1 件"
+    assert says in written(app) and "not used" not in written(app)
+
+
 def test_saving_keeps_what_somebody_else_wrote_meanwhile(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = LATE._replace(question="締め切りを過ぎた")
     edit(monkeypatch, add_row("期限", "新しい質問"))

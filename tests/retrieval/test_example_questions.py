@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,17 +15,19 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message
+from core.bot.clarify.outcome import outcome_chances
+from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import MOST_BYTES
 from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
-    by_section,
     change_example_questions,
     example_questions_csv,
     example_questions_of,
     read_example_questions,
+    sort_examples,
 )
 from core.retrieval.index import Indexes
 from core.runs.plan import Plan
@@ -95,7 +98,7 @@ def test_example_questions_of_sections_that_are_gone_are_named_and_not_used(home
     bot = make_bot("ja", "通勤の手引き.md,なくなった節,チャリで来ていい?\n")
     index = Indexes().get(bot)
     assert "examples" not in index.signals("チャリで来ていい?")
-    assert [one.heading for one in by_section(read_example_questions(bot), index.passages)[1]] == ["なくなった節"]
+    assert [one.heading for one in sort_examples(read_example_questions(bot), index.passages).lost] == ["なくなった節"]
 
 
 def test_a_file_without_its_columns_is_one_sentence(home: Path):
@@ -180,3 +183,67 @@ def test_what_is_written_for_a_download_is_read_as_an_upload(home: Path):
     with pytest.raises(BadInput) as error:
         example_questions_of("x.csv", [{"question": "a"}])
     assert error.value.key == "example_columns"
+
+
+@pytest.mark.parametrize(
+    ("language", "unanswered", "message", "other"),
+    [
+        ("ja", "チャリの空気入れは借りられますか", "チャリの空気入れを借りたい", "チャリで来てもいい?"),
+        ("en", "can I borrow a pump for my wheels", "is there a pump I can borrow", "where can I leave my two wheels"),
+    ],
+)
+def test_a_question_that_no_document_answers_makes_messages_like_it_be_declined(
+    home: Path, language: str, unanswered: str, message: str, other: str
+):
+    document, heading, example, _ = ASKED[language]
+    bot = make_bot(language, f"{document},{heading},{example}\n{document},,{unanswered}\n")
+    index = Indexes().get(bot)
+    topics = find_topics(index, (Message(role="user", text=message),))
+    assert topics[0].unanswered > topics[0].example
+    chances, of_other = (
+        outcome_chances(text, find_topics(index, (Message(role="user", text=text),))) for text in (message, other)
+    )
+    assert chances["refuse"] > of_other["refuse"] and of_other["answer"] > chances["answer"]
+
+
+def test_a_question_of_several_sections_is_near_all_of_them_alike(home: Path):
+    document = ASKED["en"][0]
+    rows = [f"{document},{heading},where is the garage" for heading in ("Bicycle parking", "Company cars")]
+    alone = f"{document},Season tickets,who pays my train pass"
+    bot = make_bot("en", "\n".join([*rows, alone]) + "\n")
+    index = Indexes().get(bot)
+    topics = find_topics(index, (Message(role="user", text="where is the garage?"),))
+    shared = {topic.heading: topic.shared for topic in topics if topic.shared}
+    assert set(shared) == {"Bicycle parking", "Company cars"} and len(set(shared.values())) == 1
+
+
+@pytest.mark.parametrize("name", ["hinata", "minato", "harbor"])
+def test_bundled_questions_of_several_sections_are_asked_about_and_those_of_none_declined(indexes: Indexes, name: str):
+    bot = load_bot(name)
+    index = indexes.get(bot)
+    found = sort_examples(read_example_questions(bot), index.passages)
+    times = Counter(one.question for one in found.answered)
+    several = [text for text, count in times.items() if count > 1][::30]
+    of_none = [one.question for one in found.unanswered][::60]
+    asked = [take_turn(EmbeddedEngine(), bot, index, (), text).decision == "ask" for text in several]
+    replies = [take_turn(EmbeddedEngine(), bot, index, (), text).reply for text in of_none]
+    declined = [reply.kind == "answer" and not reply.cited for reply in replies]
+    assert sum(asked) >= 0.8 * len(asked) and sum(declined) >= 0.9 * len(declined) and len(of_none) >= 9
+
+
+def test_questions_of_several_sections_or_none_are_no_text_of_a_section(home: Path):
+    document, heading, _, _ = ASKED["en"]
+    rows = f"{document},{heading},where is the garage\n{document},Season tickets,where is the garage\n{document},,who pays taxi\n"
+    bot = make_bot("en", rows)
+    found = sort_examples(read_example_questions(bot), Indexes().get(bot).passages)
+    assert [one.question for one in found.unanswered] == ["who pays taxi"] and len(found.answered) == 2
+    assert not any(
+        "where is the garage" in hit.passage.text for hit in Indexes().get(bot).search("where is the garage")
+    )
+
+
+def test_a_question_without_a_heading_of_a_document_that_is_gone_is_lost(home: Path):
+    bot = make_bot("en", "gone.md,,who pays taxi\n")
+    assert [one.document for one in sort_examples(read_example_questions(bot), Indexes().get(bot).passages).lost] == [
+        "gone.md"
+    ]
