@@ -38,7 +38,7 @@ from core.text.language import Script
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
 ABOUT = """Logistic coefficients: is the matter documented, is the best section the right one?
 Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. The
-thresholds are chosen: from there on the nearest sections are offered, or answered from (clarify/confidence.toml)."""
+thresholds are chosen: from there on the nearest sections are offered, or answered from (clarify/outcome.toml)."""
 SIZES = (10, 40, 150, 400)  # documents of a collection, and all
 MOST_PARTS = 40  # collections of one size
 FOUND = 24  # passages, of which those that answer are taken out
@@ -193,7 +193,7 @@ def write(models: dict[str, dict[str, float]]) -> None:
         threshold = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
         document[name] = {**threshold, **rounded}
     for name, values in stored.items():
-        if name.endswith("_examples"):  # fitted by fit_confidence.py, since these data sets have no example questions
+        if name.endswith("_examples"):  # fitted by fit_outcome.py, since these data sets have no example questions
             document[name] = values
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 

@@ -14,6 +14,7 @@ import argparse
 import random
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -98,13 +99,13 @@ def _lines(text: str) -> list[str]:
 
 
 def questions() -> list[str]:
-    """The example questions of the bundled bots that tell of nothing bad, in random order."""
-    found = [
-        one.question
-        for name in BOTS
-        for one in read_example_questions(load_bot(name))
-        if not _ABOUT_SUCH.search(one.heading)
-    ]
+    """The example questions of the bundled bots that one section answers and that tell of nothing bad, in random order."""
+    found: list[str] = []
+    for name in BOTS:
+        stored = read_example_questions(load_bot(name))
+        times = Counter(one.question for one in stored)
+        alone = [one for one in stored if one.heading and times[one.question] == 1]
+        found += [one.question for one in alone if not _ABOUT_SUCH.search(one.heading)]
     random.Random(2).shuffle(found)
     return found
 

@@ -1,63 +1,78 @@
-"""Fit core/bot/clarify/confidence.toml: is a first message answered at once, or are the nearest topics offered?
+"""Fit core/bot/clarify/outcome.toml: is a first message best answered at once, asked about, or declined?
 And the tables *_examples of core/bot/evidence.toml: do documents with example questions speak of it, and which section?
 
-    python -m benchmarks.fit_confidence [--write]
+    python -m benchmarks.fit_outcome [--write]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
-section is found first or the reply made without asking says what a right one says. All is fitted twice: with the bots'
-example questions and without.
-Reported: ten-fold cross-validation. The thresholds are kept: they are choices between asking needlessly and answering wrongly.
+section is found first or the reply made without asking says what a right one says; a clear one with another section
+first is better asked about. All is fitted three times: without the bots' example questions, with those that one section
+answers, and with those too that several sections or none answers.
+Reported: ten-fold cross-validation. Thresholds and what an outcome counts are kept: they are choices between asking
+needlessly, answering wrongly and refusing.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import tomlkit
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import write_tables
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
-from core.bot.clarify.confidence import FEATURES, LEAST, confidence_features
+from core.bot.clarify.outcome import (
+    COUNTS,
+    LEAST,
+    OF_DOCUMENTS,
+    OF_MESSAGE,
+    OF_OTHERS,
+    OUTCOMES,
+    Outcome,
+    outcome_features,
+)
 from core.bot.evidence import OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
 from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.example_questions import FILE
+from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index, Indexes
 from core.text.language import Script
 from core.text.normalize import normalize
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "confidence.toml"
-ABOUT = """Logistic coefficients: how surely does the best section answer a first message?
-Fitted by benchmarks/fit_confidence.py on benchmarks/first_messages.toml: sections with and without example questions."""
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "outcome.toml"
+ABOUT = """Logistic coefficients: what is a first message best met with?
+Fitted by benchmarks/fit_outcome.py on benchmarks/first_messages.toml. documents: without example questions; examples: with
+those that one section answers; with_unanswered: with those too that several sections or none answers."""
 EVIDENCE = TARGET.parents[1] / "evidence.toml"
 KINDS = ("answer", "ask", "refuse")
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
+STRENGTH_OF_OUTCOME = 1.0  # the same, for the outcomes
 SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
+Questions = Literal["documents", "examples", "with_unanswered"]
 
 
 class Row(NamedTuple):
-    """A message: what speaks for answering it at once, whether that is right, and what kind it is."""
+    """A message: what speaks for each outcome, the best one, what kind it is, and whether its section is found first."""
 
     features: dict[str, float]
-    right: bool
+    outcome: Outcome
     kind: str
     of: Script
     evidence: dict[str, float]
@@ -68,34 +83,58 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    found: dict[str, dict[str, float]] = {}
-    for suffix in ("", "_examples"):
-        rows = examples(bool(suffix))
-        for of in ("ja", "en"):
+    found: dict[str, Mapping[str, Any]] = {}
+    for questions in ("documents", "examples", "with_unanswered"):
+        rows = examples(questions)
+        for of in ("ja", "en") if questions != "examples" else ():
             spoken = [row for row in rows if row.of == of]
+            suffix = "" if questions == "documents" else "_examples"
             fit_section(spoken, f"section_{of}{suffix}", options.write)
             if suffix:
                 fit_documented(spoken, of, options.write)
-        found["examples" if suffix else "documents"] = fit_confidence(rows)
+        print(f"\n{questions}: {len(rows)} messages")
+        found[questions] = fit_answer(rows) if questions == "documents" else fit_outcome(rows, questions)
     if options.write:
-        write_coefficients(TARGET, ABOUT, found)
+        write_tables(TARGET, ABOUT, found)
 
 
-def fit_confidence(rows: list[Row]) -> dict[str, float]:
-    """The coefficients of confidence.toml; the threshold is kept."""
-    values, labels = np.array([[row.features[n] for n in FEATURES] for row in rows]), np.array([r.right for r in rows])
+def fit_answer(rows: list[Row]) -> dict[str, dict[str, float]]:
+    """Whether to answer at once, without example questions; the threshold is kept."""
+    values, labels = matrix(rows, OF_DOCUMENTS), np.array([row.outcome == "answer" for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-    chances = probabilities(model, values, labels, FOLDS)
+    chances = probabilities(model, values, labels)
     print(f"n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
     for threshold in SHOWN:
-        report(rows, chances >= threshold, threshold)
+        report(f"threshold {threshold:.2f}", rows, np.where(chances >= threshold, 0, 1))
     model.fit(values, labels)
-    return coefficients(model, FEATURES)
+    return {"answer": coefficients(model, OF_DOCUMENTS)}
 
 
-def probabilities(model: Any, values: Any, labels: Any, folds: int) -> Any:
+def fit_outcome(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
+    """The coefficients of each outcome."""
+    names = (*OF_MESSAGE, *OF_OTHERS) if questions == "with_unanswered" else OF_MESSAGE
+    values, labels = matrix(rows, names), np.array([OUTCOMES.index(row.outcome) for row in rows])
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_OUTCOME, max_iter=3000))
+    chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")
+    print(f"log loss {log_loss(labels, chances):.3f}")
+    for place, name in enumerate(OUTCOMES):
+        print(f"{name}: AUC {roc_auc_score(labels == place, chances[:, place]):.3f}")
+    for ask in (1.0, 1.4, 2.0, 3.0):
+        for refuse in (1.0, 1.4, 2.0):
+            best = (chances * (COUNTS["answer"], ask, refuse)).argmax(axis=1)
+            report(f"ask counts {ask}, refuse {refuse}", rows, best)
+    model.fit(values, labels)
+    return {name: coefficients(model, names, place) for place, name in enumerate(OUTCOMES)}
+
+
+def matrix(rows: list[Row], names: Sequence[str]) -> NDArray[np.float64]:
+    """The features by name, shape (rows, names)."""
+    return np.array([[row.features[name] for name in names] for row in rows])
+
+
+def probabilities(model: Any, values: Any, labels: Any) -> Any:
     """The probability that each row is right, by a fit on the other folds."""
-    found: Any = cross_val_predict(model, values, labels, cv=folds, method="predict_proba")
+    found: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")
     return found[:, 1]
 
 
@@ -105,12 +144,14 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
     values = np.array([[row.evidence[name] for name in names] for row in rows])
     labels = np.array([row.kind != "refuse" for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
-    chances = probabilities(model, values, labels, 10)
+    chances = probabilities(model, values, labels)
     print(f"documented {of} n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
     for threshold in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75):
         shares = (f"{kind} {(chances[[r.kind == kind for r in rows]] >= threshold).mean():.2f}" for kind in KINDS)
         print(f"threshold {threshold:.2f}: documented {' '.join(shares)}")
     model.fit(values, labels)
+    for row, chance in zip(rows, chances, strict=True):
+        row.features["documented"] = log_odds(chance, LEAST)
     if stored:
         save(f"documented_{of}_examples", coefficients(model, names))
 
@@ -155,59 +196,75 @@ def save(name: str, values: dict[str, float]) -> None:
     EVIDENCE.write_text(tomlkit.dumps(document), "utf-8")
 
 
-def coefficients(model: Any, names: Sequence[str]) -> dict[str, float]:
-    """The intercept and slopes for features that are not scaled."""
+def coefficients(model: Any, names: Sequence[str], place: int = 0) -> dict[str, float]:
+    """The intercept and slopes of a class for features that are not scaled."""
     scaler, logistic = model[0], model[1]
-    slopes = logistic.coef_[0] / scaler.scale_
-    intercept = float(logistic.intercept_[0] - slopes @ scaler.mean_)
+    slopes = logistic.coef_[place] / scaler.scale_
+    intercept = float(logistic.intercept_[place] - slopes @ scaler.mean_)
     return {"intercept": intercept, **{name: float(slope) for name, slope in zip(names, slopes, strict=True)}}
 
 
-def examples(with_questions: bool) -> list[Row]:
-    """All messages of first_messages.toml, found with the bots' example questions or without them."""
+def examples(questions: Questions) -> list[Row]:
+    """All messages of first_messages.toml, found with the bots' example questions, some of them, or none."""
     with TemporaryDirectory() as folder:
-        return _examples(with_questions, Path(folder))
+        return _examples(questions, Path(folder))
 
 
-def _examples(with_questions: bool, folder: Path) -> list[Row]:
+def _examples(questions: Questions, folder: Path) -> list[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
     found: list[Row] = []
-    for name, (bot, index) in indexes_of(stored, with_questions, folder).items():
+    for name, (bot, index) in indexes_of(stored, questions, folder).items():
         kinds = stored[name]
         for message, document, heading, *facts in kinds["answer"]:
             topics = topics_of(index, message)
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
-            found.append(row(message, topics, right, "answer", (document, heading)))
+            found.append(row(message, topics, "answer" if right else "ask", "answer", (document, heading)))
         for kind in ("ask", "refuse"):
             every = ((message, topics_of(index, message)) for message in kinds[kind])
-            found += [row(message, topics, False, kind) for message, topics in every if topics]
+            found += [row(message, topics, kind, kind) for message, topics in every if topics]
     return found
 
 
-def indexes_of(names: Iterable[str], with_questions: bool, folder: Path) -> dict[str, tuple[Bot, Index]]:
-    """Some bots with their indexes; without example questions they are copied to a folder."""
-    indexes = Indexes() if with_questions else Indexes(folder)
+def indexes_of(names: Iterable[str], questions: Questions, folder: Path) -> dict[str, tuple[Bot, Index]]:
+    """Some bots with their indexes; those with other example questions than the bundled ones are copied to a folder."""
+    indexes = Indexes() if questions == "with_unanswered" else Indexes(folder)
     found: dict[str, tuple[Bot, Index]] = {}
     for name in names:
         bot = load_bot(name)
-        if not with_questions:
-            copy = folder / name
-            shutil.copytree(bot.folder, copy, ignore=shutil.ignore_patterns(FILE))
-            bot = bot.model_copy(update={"folder": copy})
+        if questions != "with_unanswered":
+            bot = copy_without(bot, folder / name, left_out(read_example_questions(bot), questions))
         found[name] = (bot, indexes.get(bot))
     return found
+
+
+def left_out(stored: Sequence[ExampleQuestion], questions: Questions) -> list[ExampleQuestion]:
+    """The example questions that are not used: all, or those of several sections and of none."""
+    times = Counter(one.question for one in stored)
+    return [one for one in stored if questions == "documents" or not one.heading or times[one.question] > 1]
+
+
+def copy_without(bot: Bot, folder: Path, questions: Sequence[ExampleQuestion]) -> Bot:
+    """A copy of a bot in a folder, without some of its example questions."""
+    import shutil
+
+    shutil.copytree(bot.folder, folder)
+    copy = bot.model_copy(update={"folder": folder})
+    change_example_questions(copy, questions)
+    return copy
 
 
 def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
     return find_topics(index, (Message(role="user", text=message),))
 
 
-def row(message: str, topics: tuple[Topic, ...], right: bool, kind: str, section: tuple[str, str] | None = None) -> Row:
-    features = confidence_features(message, topics)
+def row(
+    message: str, topics: tuple[Topic, ...], outcome: Outcome, kind: str, section: tuple[str, str] | None = None
+) -> Row:
+    features = outcome_features(message, topics)
     of: Script = "ja" if topics[0].vector is None else "en"
     features_of = zip(topics, section_features(topics), strict=False)
     sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
-    return Row(features, right, kind, of, evidence_features(message, topics), sections)
+    return Row(features, outcome, kind, of, evidence_features(message, topics), sections)
 
 
 def is_section(topic: Topic, document: str, heading: str) -> bool:
@@ -222,14 +279,17 @@ def says(bot: Bot, index: Index, message: str, facts: list[str]) -> bool:
     return is_answered and any("".join(normalize(one).split()) in said for one in facts)
 
 
-def report(rows: list[Row], answered: np.ndarray, threshold: float) -> None:
-    """Shares of the clear messages answered rightly and wrongly, and of the others not answered at once."""
-    clear = np.array([row.kind == "answer" for row in rows])
-    right = np.array([row.right for row in rows])
-    others = {kind: np.array([row.kind == kind for row in rows]) for kind in ("ask", "refuse")}
-    shares = " ".join(f"{kind} not answered {1 - answered[of].mean():.2f}" for kind, of in others.items())
-    good, bad = (answered & right)[clear].mean(), (answered & ~right)[clear].mean()
-    print(f"threshold {threshold:.2f}: right {good:.2f} wrong {bad:.2f} {shares}")
+def report(name: str, rows: list[Row], outcomes: NDArray[np.int64]) -> None:
+    """Shares of each kind of message that are answered rightly, answered wrongly, asked about and refused."""
+    parts: list[str] = []
+    for kind in KINDS:
+        of_kind = np.array([row.kind == kind for row in rows])
+        answered = outcomes[of_kind] == 0
+        right = np.array([row.outcome == "answer" for row in rows])[of_kind]
+        asked, refused = (float((outcomes[of_kind] == place).mean()) for place in (1, 2))
+        shares = f"right {(answered & right).mean():.2f} wrong {(answered & ~right).mean():.2f}"
+        parts.append(f"{kind}: {shares} asked {asked:.2f} refused {refused:.2f}")
+    print(f"{name:32} {' | '.join(parts)}")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_confidence import coefficients, indexes_of, topics_of
+from benchmarks.fit_outcome import Questions, coefficients, indexes_of, topics_of
 from core.bot.clarify.subjectless import FEATURES, THRESHOLD, subjectless_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "subjectless.toml"
@@ -48,16 +48,16 @@ def main() -> None:
     found: dict[str, dict[str, float]] = {}
     for name in ("documents", "examples"):
         with TemporaryDirectory() as folder:
-            rows = list(read_rows(name == "examples", Path(folder)))
+            rows = list(read_rows("documents" if name == "documents" else "with_unanswered", Path(folder)))
         report(name, rows)
         found[name] = coefficients(fitted(rows), FEATURES)
     if options.write:
         write_coefficients(TARGET, ABOUT, found)
 
 
-def read_rows(with_questions: bool, folder: Path) -> Iterator[Row]:
+def read_rows(questions: Questions, folder: Path) -> Iterator[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
-    for name, (_, index) in indexes_of(stored, with_questions, folder).items():
+    for name, (_, index) in indexes_of(stored, questions, folder).items():
         for kind in KINDS:
             for each in stored[name][kind]:
                 message = each if isinstance(each, str) else each[0]

@@ -1,8 +1,9 @@
-"""The odds of a probability, their logarithm, and the probability that has it."""
+"""Probabilities from odds and logarithms, and back."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 
 def odds(chance: float) -> float:
@@ -19,3 +20,10 @@ def log_odds(chance: float, least: float) -> float:
 def logistic(total: float) -> float:
     """The probability (0 to 1) whose log odds are `total`."""
     return 1 / (1 + math.exp(min(-total, 700)))  # exp(710) is no float any more
+
+
+def softmax(totals: Sequence[float]) -> tuple[float, ...]:
+    """Probabilities that sum to 1, each with the logarithm given but for what all share."""
+    most = max(totals)
+    powers = [math.exp(total - most) for total in totals]
+    return tuple(power / math.fsum(powers) for power in powers)

@@ -114,9 +114,14 @@ def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     return tuple(logistic(total) for total in totals)
 
 
-def sections_above(topics: Sequence[Topic], least: float) -> list[Topic]:
-    """The sections that answer the message with at least this probability (0 to 1), the likeliest first."""
-    likely = [(chance, topic) for chance, topic in zip(section_probabilities(topics), topics, strict=False)]
+def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -> list[Topic]:
+    """The sections that answer the message with at least this probability (0 to 1), the likeliest first.
+
+    beside: and with at least this share of the likeliest one's.
+    """
+    chances = section_probabilities(topics)
+    least = max(least, beside * max(chances, default=0.0))
+    likely = [(chance, topic) for chance, topic in zip(chances, topics, strict=False)]
     return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]
 
 

@@ -20,6 +20,7 @@ from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.repeated import other_sections
 from core.bot.answer.several_questions import SearchedQuestion
+from core.bot.clarify.outcome import best_outcome
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.decision import clarifying_question, decide_with_overrides
@@ -102,6 +103,7 @@ def _take_turn(
         assessment, chosen, queries = decide_with_overrides(
             engine, bot, index, conversation, topics, person, asked, talk, product
         )
+    outcome = best_outcome(standalone_question(conversation), topics, len(index.passages)) if not messages else None
     referral = referral_of(bot, index, conversation, topics, talk)
     turn = partial(
         Turn,
@@ -139,6 +141,7 @@ def _take_turn(
                 "others": others,
                 "product": product,
                 "talk": talk if bot.clarify.look_first else None,
+                "outcome": outcome,
             }
         )
         reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)

@@ -16,6 +16,7 @@ from core.bot.answer.refusal import SORRY, no_such_product, refuse, whom_to_ask
 from core.bot.answer.repeated import asks_again, instead_of_repeating, is_no_help, was_said, within_answer
 from core.bot.answer.several_questions import SearchedQuestion, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
+from core.bot.clarify.outcome import Outcome
 from core.bot.contacts import caring_contact, contact_named_in
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
@@ -57,7 +58,8 @@ class Answering(ConversationPrompt[str]):
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
     ones, are of the section that the person chose; `searched`: how many passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
     `asked`: each of several questions with what was found for it; `others`: headings of sections that no reply has shown,
-    to offer instead of the same answer again; `product`: the name of one of which the documents say nothing, if the message is about it. The reply ends with
+    to offer instead of the same answer again; `product`: the name of one of which the documents say nothing, if the message is about it;
+    `outcome`: what a first message is best met with, if that is known. The reply ends with
     the closing line (core.bot.answer.closing_line).
     """
 
@@ -85,6 +87,7 @@ class Answering(ConversationPrompt[str]):
     asked: tuple[SearchedQuestion, ...] = ()
     others: tuple[str, ...] = ()
     product: str = ""
+    outcome: Outcome | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
@@ -115,8 +118,8 @@ class Answering(ConversationPrompt[str]):
             return f"{said}\n{closing_line(False)}"
         if kind == "request" and not self.picked and is_no_help(self.conversation):
             return f"{self._instead(language)}\n{closing_line(False)}"
-        sure = tuple(one for one in self.asked if is_sure(one, self.searched))
-        if not self.picked and not sure and not is_answerable(self.question, self.passages, self.searched):
+        sure = tuple(one for one in self.asked if self.outcome != "refuse" and is_sure(one, self.searched))
+        if not self.picked and not sure and not self._is_answerable():
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed and not sure else []
         quotes = self._quotes(sure)
@@ -138,6 +141,11 @@ class Answering(ConversationPrompt[str]):
                 return f"{self._instead(language)}\n{closing_line(False)}"
             said = part
         return f"{said}\n{closing_line(True)}"
+
+    def _is_answerable(self) -> bool:
+        if self.outcome in ("answer", "refuse"):
+            return self.outcome == "answer"
+        return is_answerable(self.question, self.passages, self.searched)
 
     def _core_of(self, quotes: Sequence[Quote], language: Language) -> str:
         """The part of an answer given already that answers what is asked now."""

@@ -18,8 +18,8 @@ from core.bot.clarify.clarity import (
     question_score,
     unclear_probability,
 )
-from core.bot.clarify.confidence import is_confident
 from core.bot.clarify.names_of_kind import names_of_kind
+from core.bot.clarify.outcome import best_outcome, is_confident, is_like_unanswered
 from core.bot.clarify.questions import (
     RIVALS,
     ask_missing,
@@ -31,6 +31,7 @@ from core.bot.clarify.questions import (
     draw_out,
     likely_choices,
     section_choices,
+    sections_of_like_question,
     titles_to_offer,
 )
 from core.bot.conversation_prompt import ConversationPrompt
@@ -52,6 +53,7 @@ from core.text.language import content_words, language_of, predicates, terms
 from core.text.questions import asks, asks_several
 from core.text.sympathy import MILD, feeling
 
+UNCLEAR = 2  # score from which a message is not clear enough to search
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
 BEST = 6  # sections that show whether the documents speak of a message at all
@@ -152,17 +154,22 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _lacks_subject(self, text: str) -> bool:
         """Whether a first message names no subject, nor one that several titles share, and no section surely answers it."""
-        return (
-            bool(self.alternatives) and not titles_to_offer(text, self.topics) and not is_confident(text, self.topics)
-        )
+        if not self.alternatives or titles_to_offer(text, self.topics):
+            return False
+        outcome = best_outcome(text, self.topics, self.searched)
+        return outcome == "ask" if outcome else not is_confident(text, self.topics)
 
     def _is_doubtful(self, text: str) -> bool:
-        """Whether the documents speak of a first message, but it is not certain which section answers it."""
+        """Whether the documents speak of a first message, but it is not certain which section answers it.
+
+        With example questions the best outcome has told so before.
+        """
         first = not any(message.role == "assistant" for message in self.conversation)
         return (
             first
+            and not has_examples(self.topics)
             and not asks_several(text)  # each question has its section
-            and len(likely_choices(self.topics)) > (0 if has_examples(self.topics) else 1)
+            and len(likely_choices(self.topics)) > 1
             and self._is_documented(text)
             and not is_confident(text, self.topics)
         )
@@ -183,7 +190,8 @@ class Assess(ConversationPrompt[Assessment]):
         return names_of_kind(self.conversation[-1].text, self.topics, said)
 
     def _ask_subject(self, text: str, language: Language) -> Assessment:
-        offered = section_choices(self.alternatives)[:RIVALS]
+        like = sections_of_like_question(self.topics)
+        offered = section_choices(like if len(like) > 1 else self.alternatives)[:RIVALS]
         question = ask_subject(text, offered, language)
         return self._offer(offered, question, language, clarity=4, feels=feeling(text) not in MILD)
 
@@ -210,7 +218,11 @@ class Assess(ConversationPrompt[Assessment]):
             follows_up = len(part) < len(self.conversation) and text != self.conversation[-1].text.strip()
             if follows_up and self._is_documented(text):
                 return 1  # the matter was settled before
-            return 1 if self._out_of_reach(text) or self._is_settled(text) else clarity_score(chance)
+            if self._out_of_reach(text) or self._is_settled(text):
+                return 1
+            language = language_of(self.conversation[-1].text, self.language)
+            asked = best_outcome(text, self.topics, self.searched) == "ask" and not self._ask_profile(text, language)
+            return max(UNCLEAR, clarity_score(chance)) if asked else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
             return 3
@@ -222,7 +234,11 @@ class Assess(ConversationPrompt[Assessment]):
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
         advice = bool(ADVICE.search(text))
         near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, NEAR)))
-        if not self.topics_known or near or self._is_documented(text):
+        if not self.topics_known or (near and not is_like_unanswered(self.topics)):
+            return False
+        if outcome := best_outcome(text, self.topics, self.searched):
+            return outcome == "refuse"
+        if self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if asks(text) else SAYS_MUCH)
         return named and (advice or self._names_unknown(text))

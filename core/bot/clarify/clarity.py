@@ -80,7 +80,7 @@ PERSON = re.compile(
 ABOUT_ME = re.compile(
     r"(?:私|わたし|自分|僕|うち)(?:の場合|だと|は何|はいくら|も対象|の[^。]{0,8}(?:何日|いくら|何円|対象|もらえ))"
     r"|\b(?:in my case|for (?:me|someone like me)|my (?:own )?(?:limit|allowance|quota|price|entitlement)"
-    r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]{0,120} (?:do|can) i (?:get|have))\b",
+    r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]{0,120} (?:do|can) i (?:get|have(?! to\b)))\b",
     _I,
 )
 THANKS = re.compile(

@@ -1,4 +1,4 @@
-"""How surely the best section answers a first message: as sure as this, nothing is asked."""
+"""What a first message is best met with: an answer at once, a clarifying question, or "not in the documents"."""
 
 from __future__ import annotations
 
@@ -7,59 +7,125 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Literal, get_args
 
-from core.base.probabilities import log_odds, logistic
+from core.base.probabilities import log_odds, logistic, softmax
 from core.base.types import Topic
 from core.bot.clarify import clarity
-from core.bot.evidence import claim_probability, has_examples, section_probabilities
+from core.bot.evidence import FULL, claim_probability, has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
+from core.text.questions import asks_several
 from core.text.synonyms import words_with_synonyms
 
-FEATURES = ("right", "unclear", "words", "named", "section", "rival")
-THRESHOLDS = {"examples": 0.55, "documents": 0.45}  # choices between asking needlessly and answering wrongly
+Outcome = Literal["answer", "ask", "refuse"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
+OF_OTHERS = ("unanswered", "shared")  # if the bot has example questions that no document answers
+OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
+COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 2.2, "refuse": 2.0}  # what an outcome that was missed counts
+THRESHOLD = 0.45  # without example questions, a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
+FAR_NEARER = 2.0  # how many times nearer than all other example questions says no more
+ALIKE = 1.3  # nearness of an example question from which a message is like it
+LIKE_UNANSWERED, MUCH_NEARER = 0.6, 1.4  # the same, of one that no document answers; and how many times that of others
+FAINT = 0.1  # nearness of an example question that is hardly any
 
 
-def confidence_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
-    """What speaks for answering at once; `topics`: the sections found, best first, at least one.
+def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
+    """What speaks for each outcome; `topics`: the sections found, best first, at least one.
 
-    right: log odds that the best section is the right one; unclear: that the wording needs a clarifying question; words:
-    content words; named: share of the words of heading and title that the message says (0 to 2); section: log odds that
-    the best section answers it; rival: that the likeliest of the others does.
+    Log odds of: documented: that the documents speak of the matter; right: that the best section is the right one;
+    unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
+    likeliest of the others does. words: content words; named: share of the words of heading and title that the message
+    says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
+    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, by the
+    nearest of all others (0 to 2); shared: the nearest one of several sections, by the nearest of any section (0 to 1).
     """
     best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
+    example, shared = (max(getattr(topic, name) for topic in topics) for name in ("example", "shared"))
     return {
+        "documented": log_odds(claim_probability("documented", message, topics), LEAST),
         "right": log_odds(claim_probability("certain", message, topics), LEAST),
         "unclear": log_odds(clarity.unclear_probability(message, topics), LEAST),
         "words": float(min(len(content_words(message)), WORDS)),
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
         "section": log_odds(chance, LEAST),
         "rival": log_odds(max(others, default=0.0), LEAST),
+        "length": math.sqrt(len(message)),
+        "semantic": float(best.vector is not None),
+        "example": example,
+        "unanswered": min(best.unanswered / max(example, FAINT), FAR_NEARER),
+        "shared": shared / example if example else 0.0,
     }
 
 
-def confidence(message: str, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that the best section answers a message; coefficients: confidence.toml, one table for sections
-    with example questions and one for those without. 0 without sections."""
-    if not topics:
-        return 0.0
-    fitted = _fitted()[_table(topics)]
-    found = confidence_features(message, topics)
-    total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items())
-    return logistic(total)
+def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[Outcome, float]:
+    """Probability (0 to 1) of each outcome, if sections have example questions (`topics`: best first, at least one).
+
+    Multinomial logistic regression; coefficients: outcome.toml, with and without example questions that no document
+    answers.
+    """
+    found = outcome_features(message, topics)
+    tables = _fitted()["with_unanswered" if topics[0].unanswered else "examples"]
+    totals = [_total(tables[name], found) for name in OUTCOMES]
+    return dict(zip(OUTCOMES, softmax(totals), strict=True))
+
+
+def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) -> Outcome | None:
+    """What a first message is best met with; `searched`: how many passages there are.
+
+    Among few passages little is found by accident, so refusing counts less; a message like an example question is never
+    refused, one like a question that no document answers always is. None if nothing was found, sections have no example questions, or it asks several things, each of which is looked at.
+    """
+    if not topics or not has_examples(topics):
+        return None
+    if is_like_unanswered(topics):
+        return "refuse"
+    if asks_several(message):
+        return None
+    chances = outcome_chances(message, topics)
+    size = 0.0 if _is_like_example(topics) else min(1.0, math.log1p(searched) / math.log1p(FULL))
+    counts = {**COUNTS, "refuse": size * COUNTS["refuse"]}
+    return max(OUTCOMES, key=lambda name: counts[name] * chances[name])
+
+
+def is_like_unanswered(topics: Sequence[Topic]) -> bool:
+    """Whether a message is like a question that no document answers, and much less like any that a section does.
+
+    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be asked about.
+    """
+    nearest = max((topic.example for topic in topics), default=0.0)
+    return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, MUCH_NEARER * nearest)
+
+
+def _is_like_example(topics: Sequence[Topic]) -> bool:
+    """Whether a message is like an example question that a section answers, and less like any that none does."""
+    nearest = max(topic.example for topic in topics)
+    return nearest >= max(ALIKE, topics[0].unanswered)
 
 
 def is_confident(message: str, topics: Sequence[Topic]) -> bool:
     """Whether to answer from the best section at once."""
-    return confidence(message, topics) >= THRESHOLDS[_table(topics)]
+    if outcome := best_outcome(message, topics):
+        return outcome == "answer"
+    return confidence(message, topics) >= THRESHOLD
 
 
-def _table(topics: Sequence[Topic]) -> str:
-    """Whose coefficients hold: those of sections with example questions, or without."""
-    return "examples" if has_examples(topics) else "documents"
+def confidence(message: str, topics: Sequence[Topic]) -> float:
+    """Probability (0 to 1) that the best section answers a message; 0 without sections."""
+    if not topics:
+        return 0.0
+    if has_examples(topics):
+        return outcome_chances(message, topics)["answer"]
+    return logistic(_total(_fitted()["documents"]["answer"], outcome_features(message, topics)))
+
+
+def _total(fitted: Mapping[str, float], found: Mapping[str, float]) -> float:
+    slopes = (fitted[name] * value for name, value in found.items() if name in fitted)
+    return fitted["intercept"] + math.fsum(slopes)
 
 
 def _share(heading: str, said: frozenset[str]) -> float:
@@ -68,5 +134,5 @@ def _share(heading: str, said: frozenset[str]) -> float:
 
 
 @cache
-def _fitted() -> Mapping[str, Mapping[str, float]]:
-    return tomllib.loads(Path(__file__).with_name("confidence.toml").read_text("utf-8"))
+def _fitted() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
+    return tomllib.loads(Path(__file__).with_name("outcome.toml").read_text("utf-8"))

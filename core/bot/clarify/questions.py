@@ -23,7 +23,9 @@ BARE = 2  # content words of a message that names a subject and no more
 LEAST_TITLES = 3  # documents from which they are offered by their titles
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
-POSSIBLE = 0.05  # probability from which a section is offered, if there are example questions
+ALIKE = 1.0  # nearness of an example question from which the message is like it
+LIKELY = 0.2  # the same, beside those of an example question that the message is like
+POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
@@ -97,18 +99,32 @@ _TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to four sections.
 
-    If a message says more than its subject and there are example questions, the likeliest; else the section found first,
+    Those of the example question that it is like, and the likeliest, if there are example questions and it says more than its subject;
+    else the section found first,
     those whose headings share a word with the message, and others near it.
     """
-    if _says_more(text) and has_examples(topics):
-        return section_choices(_few_of_each(sections_above(topics, POSSIBLE)))[:RIVALS]
     if titles := titles_to_offer(text, topics):
         return titles
+    if like := sections_of_like_question(topics):
+        likely = [topic for topic in _few_of_each(sections_above(topics, LIKELY)) if topic not in like]
+        return section_choices([*like, *likely])[:RIVALS]
+    if _says_more(text) and has_examples(topics):
+        return section_choices(_few_of_each(sections_above(topics, POSSIBLE, BESIDE)))[:RIVALS]
     rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
     if len(section_choices(rivals, MOST_OF_ONE)) < 2:
         return ()
     near = [topic for topic in topics if topic.score >= NEAR * topics[0].score]
     return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
+
+
+def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
+    """The sections of the example question that the message is most like, if it is one of several sections; else none."""
+    if not topics:
+        return []
+    most = max(topic.shared for topic in topics)
+    if most < max(ALIKE, *(topic.example for topic in topics)):
+        return []
+    return [topic for topic in topics if topic.shared == most]
 
 
 def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
@@ -159,7 +175,7 @@ def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of the first sections, at most five, without those that are hardly meant; one at least."""
     if not has_examples(topics):
         return section_choices(topics)
-    return section_choices(sections_above(topics, POSSIBLE) or sections_above(topics, 0)[:1])
+    return section_choices(sections_above(topics, POSSIBLE, BESIDE) or sections_above(topics, 0)[:1])
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:

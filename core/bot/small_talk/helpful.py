@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.clarify.confidence import is_confident
+from core.bot.clarify.outcome import is_confident
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.other_language import searchable
 from core.bot.small_talk.replies import emergency_query
@@ -31,6 +31,7 @@ from core.text.sympathy import MILD, feeling
 from core.text.trouble import trouble
 
 LOOK = 6  # sections that are looked at
+TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
 MATTER = 0.3  # probability of a section from which it is what the message of somebody angry or harassed is about
 FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
 NAMED, TOUCHED = (
@@ -68,7 +69,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if kind is None:
         return found
     if kind == "bereavement":  # what is to be done before what else there is to know
-        to_do = [one for one in _likely(found) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
+        to_do = [one for one in _likely(found, TO_DO) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
         return (*to_do, *(one for one in found if one not in to_do))
     asks_else = kind == "harassment" and asks(text) and not _SEEKS_HELP.search(text)
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
@@ -89,10 +90,10 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     return tuple(best.values())[: len(found)]
 
 
-def _likely(found: Sequence[Topic]) -> list[Topic]:
+def _likely(found: Sequence[Topic], least: float = MATTER) -> list[Topic]:
     """The sections that a message is likely about."""
     chances = section_probabilities(found) if has_examples(found) else ()
-    return [topic for topic, chance in zip(found, chances, strict=False) if chance >= MATTER]
+    return [topic for topic, chance in zip(found, chances, strict=False) if chance >= least]
 
 
 def _headed(text: str) -> Headed | None:

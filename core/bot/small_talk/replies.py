@@ -36,7 +36,9 @@ _GREETED = {  # a greeting in a message, and how it is returned
     ),
     "en": (("good morning", "Good morning"), ("good evening", "Good evening"), ("good afternoon", "Good afternoon")),
 }
-_READ_BACK = re.compile(r"^「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)")
+_READ_BACK = re.compile(
+    r"^(?:「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)|(?:I would like to get this right\. )?\"[^\"]{1,90}\": )"
+)
 _VERB = re.compile(r"[A-Z][a-z]+s\b")
 
 
@@ -226,9 +228,11 @@ def with_sympathy(messages: Sequence[Message], question: str, language: Language
     if language != home and not any(message.role == "assistant" for message in messages):
         question = f"{_parts()['other_language'][language]}{'' if language == 'ja' else ' '}{question}"
     lead = opening_words("request", messages, language)
-    opening = next((one for one in _texts()["openings"][language] if question.startswith(one)), "") if lead else ""
-    rest = question.removeprefix(opening).lstrip()
-    return f"{lead}{_READ_BACK.sub('', rest) if lead else rest}"  # nobody's fear or pain is read back to them
+    if not lead:
+        return question
+    rest = _READ_BACK.sub("", question)  # nobody's fear or pain is read back to them
+    opening = next((one for one in _texts()["openings"][language] if rest.startswith(one)), "")
+    return f"{lead}{_READ_BACK.sub('', rest.removeprefix(opening).lstrip())}"
 
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
