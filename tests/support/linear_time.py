@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-MOST = 2.5  # times as long for twice the input
+MOST = 3.2  # times as long for twice the input; work that takes the square takes 4 times, and a slow cache up to 2.8
 SHORT = 0.02  # seconds of CPU up to which nothing is told from the noise, and nothing matters
 TRIES = 4
 

@@ -53,6 +53,7 @@ from core.text.language import content_words, language_of, predicates, terms
 from core.text.questions import asks, asks_several
 from core.text.sympathy import MILD, feeling
 
+MEANT = 0.4  # probability of a section from which a message without a subject means it, if others are as likely
 UNCLEAR = 2  # score from which a message is not clear enough to search
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
@@ -190,8 +191,8 @@ class Assess(ConversationPrompt[Assessment]):
         return names_of_kind(self.conversation[-1].text, self.topics, said)
 
     def _ask_subject(self, text: str, language: Language) -> Assessment:
-        like = sections_of_like_question(self.topics)
-        offered = section_choices(like if len(like) > 1 else self.alternatives)[:RIVALS]
+        meant = sections_of_like_question(self.topics) or sections_above(self.topics, MEANT)
+        offered = section_choices(meant if len(meant) > 1 else self.alternatives)[:RIVALS]
         question = ask_subject(text, offered, language)
         return self._offer(offered, question, language, clarity=4, feels=feeling(text) not in MILD)
 
