@@ -15,6 +15,7 @@ needlessly, answering wrongly and refusing.
 from __future__ import annotations
 
 import argparse
+import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -245,8 +246,6 @@ def left_out(stored: Sequence[ExampleQuestion], questions: Questions) -> list[Ex
 
 def copy_without(bot: Bot, folder: Path, questions: Sequence[ExampleQuestion]) -> Bot:
     """A copy of a bot in a folder, without some of its example questions."""
-    import shutil
-
     shutil.copytree(bot.folder, folder)
     copy = bot.model_copy(update={"folder": folder})
     change_example_questions(copy, questions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from pydantic import Field
@@ -19,7 +20,7 @@ from core.bot.clarify.clarity import (
     unclear_probability,
 )
 from core.bot.clarify.names_of_kind import names_of_kind
-from core.bot.clarify.outcome import best_outcome, is_confident, is_like_unanswered
+from core.bot.clarify.outcome import Outcome, best_outcome, is_confident, is_like_unanswered
 from core.bot.clarify.questions import (
     RIVALS,
     ask_missing,
@@ -153,12 +154,16 @@ class Assess(ConversationPrompt[Assessment]):
             choices=offered if ask_back else (),
         )
 
+    @cached_property
+    def best_outcome(self) -> Outcome | None:
+        """What the conversation's open question is best met with."""
+        return best_outcome(standalone_question(self.conversation), self.topics, self.searched)
+
     def _lacks_subject(self, text: str) -> bool:
         """Whether a first message names no subject, nor one that several titles share, and no section surely answers it."""
         if not self.alternatives or titles_to_offer(text, self.topics):
             return False
-        outcome = best_outcome(text, self.topics, self.searched)
-        return outcome == "ask" if outcome else not is_confident(text, self.topics)
+        return self.best_outcome == "ask" if self.best_outcome else not is_confident(text, self.topics)
 
     def _is_doubtful(self, text: str) -> bool:
         """Whether the documents speak of a first message, but it is not certain which section answers it.
@@ -222,7 +227,7 @@ class Assess(ConversationPrompt[Assessment]):
             if self._out_of_reach(text) or self._is_settled(text):
                 return 1
             language = language_of(self.conversation[-1].text, self.language)
-            asked = best_outcome(text, self.topics, self.searched) == "ask" and not self._ask_profile(text, language)
+            asked = self.best_outcome == "ask" and not self._ask_profile(text, language)
             return max(UNCLEAR, clarity_score(chance)) if asked else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
@@ -237,8 +242,8 @@ class Assess(ConversationPrompt[Assessment]):
         near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, NEAR)))
         if not self.topics_known or (near and not is_like_unanswered(self.topics)):
             return False
-        if outcome := best_outcome(text, self.topics, self.searched):
-            return outcome == "refuse"
+        if self.best_outcome:
+            return self.best_outcome == "refuse"
         if self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if asks(text) else SAYS_MUCH)
@@ -251,7 +256,9 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _is_settled(self, text: str) -> bool:
         """Whether the best section surely answers, whatever the wording; advice depends on who asks for it."""
-        return len(content_words(text)) >= 2 and not ADVICE.search(text) and is_confident(text, self.topics)
+        if len(content_words(text)) < 2 or ADVICE.search(text):
+            return False
+        return self.best_outcome == "answer" if self.best_outcome else is_confident(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""

@@ -78,13 +78,12 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
     """What a first message is best met with; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so refusing counts less; a message like an example question is never
-    refused, one like a question that no document answers always is. None if nothing was found, sections have no example questions, or it asks several things, each of which is looked at.
+    refused, one like a question that no document answers always is. None if nothing was found, sections have no example
+    questions, or it asks several things, each of which is looked at.
     """
-    if not topics or not has_examples(topics):
-        return None
     if is_like_unanswered(topics):
         return "refuse"
-    if asks_several(message):
+    if not topics or not has_examples(topics) or asks_several(message):
         return None
     chances = outcome_chances(message, topics)
     size = 0.0 if _is_like_example(topics) else min(1.0, math.log1p(searched) / math.log1p(FULL))

@@ -25,7 +25,7 @@ MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
 SHARED = 0.2  # what the nearness of an example question of several sections adds to the probability of each
 ALIKE = 1.0  # nearness of an example question from which the message is like it
-LIKELY = 0.2  # the same, beside those of an example question that the message is like
+LIKELY = 0.2  # probability from which a section is offered beside those of that question
 POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
@@ -101,9 +101,8 @@ _TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to four sections.
 
-    Those of the example question that it is like, and the likeliest, if there are example questions and it says more than its subject;
-    else the section found first,
-    those whose headings share a word with the message, and others near it.
+    Sections: those of the example question that it is like; else those that it may mean, if there are example questions and
+    it says more than its subject; else the one found first, those whose headings share a word with it, and others near it.
     """
     if titles := titles_to_offer(text, topics):
         return titles
@@ -111,7 +110,7 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
         likely = [topic for topic in _few_of_each(sections_above(topics, LIKELY)) if topic not in like]
         return section_choices([*like, *likely])[:RIVALS]
     if _says_more(text) and has_examples(topics):
-        return section_choices(_few_of_each(meant_sections(topics)))[:RIVALS]
+        return section_choices(_few_of_each(possible_sections(topics)))[:RIVALS]
     rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
     if len(section_choices(rivals, MOST_OF_ONE)) < 2:
         return ()
@@ -119,7 +118,7 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
 
 
-def meant_sections(topics: Sequence[Topic]) -> list[Topic]:
+def possible_sections(topics: Sequence[Topic]) -> list[Topic]:
     """The sections that an ambiguous message may mean, the likeliest first.
 
     By the probability of each, and by how near an example question is that several sections have. Of 1,055 such questions,
