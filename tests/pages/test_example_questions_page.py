@@ -86,7 +86,7 @@ def test_a_row_without_a_section_is_named_and_not_saved(bot: Bot, monkeypatch: p
     assert next(one for one in app.button if one.label == "Save").disabled
 
 
-@pytest.mark.parametrize(("language", "choice"), [("en", "(not in the documents)"), ("ja", "（資料に答えがない）")])
+@pytest.mark.parametrize(("language", "choice"), [("en", "(not in the documents)"), ("ja", "（文書に答えがない）")])
 def test_a_question_that_no_document_answers_is_stored_without_a_heading(
     bot: Bot, monkeypatch: pytest.MonkeyPatch, language: str, choice: str
 ) -> None:
@@ -95,7 +95,7 @@ def test_a_question_that_no_document_answers_is_stored_without_a_heading(
     assert LATE._replace(heading="", question="タクシー代の領収書をなくした") in read_example_questions(bot)
     monkeypatch.undo()
     app = healthy(page(language))
-    says = "1 question that no document answers" if language == "en" else "資料に答えがない質問 1 件"
+    says = "1 question that no document answers" if language == "en" else "文書に答えがない質問 1 件"
     assert says in written(app) and "not used" not in written(app)
 
 
