@@ -1,8 +1,10 @@
 """Fit core/retrieval/fusion.toml: how much each signal counts in a search.
 
-    python -m benchmarks.fit_fusion --data DIR [--write]
+    python -m benchmarks.fit_fusion --data DIR [--write TABLE ...]
 
-DIR holds localgovfaq/, jsquad/ (Japanese) and squad2/ (English). The weights maximise the likelihood of the right
+DIR holds localgovfaq/, jsquad/ (Japanese) and squad2/ (English). What counts where sections have example questions is
+fitted on the clear messages of first_messages.toml, and the weights are brought to the same sum as without, so that
+strengths compare. The weights maximise the likelihood of the right
 passages under a softmax over the sums of the signals (listwise, as ListNet: Cao et al. 2007, ICML), none below 0, with
 the same weight for each data set. Three of four questions are fitted on; the share of the others whose best passage is
 right is reported. Without data for Chinese its words decide alone.
@@ -23,20 +25,21 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
+from core.base.bot_folder import load_bot
 from core.retrieval.fusion import FLAT
+from core.retrieval.headings import last_heading
 from core.retrieval.index import Index, Indexes
 from core.text.questions import without_courtesy
 
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
-ABOUT = """Weights of what speaks for a passage (core/retrieval/fusion.py).
-Fitted by benchmarks/fit_fusion.py: Japanese on the development halves of localgovfaq and jsquad, English on squad2.
-Chinese has no such data: words alone."""
 JA = ("words", "coverage", "letters")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ja_headings": ((*JA, "headings", "near"), ("localgovfaq", "jsquad")),
     "ja": (JA, ("localgovfaq", "jsquad")),
     "en": ((*JA, "vectors"), ("squad2",)),
 }
+ASKED = ("examples", "likelihoods")  # signals of sections with example questions
+BOTS = {"ja": ("hinata", "minato"), "en": ("harbor",)}
 LOADERS = {"localgovfaq": localgovfaq, "jsquad": jsquad, "squad2": squad2}
 CANDIDATES = 60  # passages that compete in the fit
 L2 = 0.01
@@ -47,14 +50,38 @@ Case = tuple[dict[str, Array], NDArray[np.bool_]]  # signals in standard deviati
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
+    arguments.add_argument(
+        "--write", nargs="+", metavar="TABLE", default=(), help="tables of fusion.toml; the others stay"
+    )
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         indexes = Indexes(Path(scratch))
         sets = {name: cases(indexes, name, *load(options.data / name)) for name, load in LOADERS.items()}
     fitted = {table: fit(table, names, [sets[name] for name in used]) for table, (names, used) in TABLES.items()}
+    stored = tomlkit.parse(TARGET.read_text("utf-8"))
+    for table, (names, _) in TABLES.items():
+        weights = fit(f"{table}_examples", (*names, *ASKED), [message_cases(BOTS[table[:2]])])
+        share = sum(stored.unwrap()[table].values()) / sum(weights.values())
+        fitted[f"{table}_examples"] = {name: round(share * weight, 3) for name, weight in weights.items()}
+    for table in options.write:
+        stored[table] = fitted[table]
     if options.write:
-        write(fitted)
+        TARGET.write_text(tomlkit.dumps(stored), "utf-8")
+
+
+def message_cases(bots: Sequence[str]) -> list[Case]:
+    """The clear first messages to some bots."""
+    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    indexes = Indexes()
+    found: list[Case] = []
+    for name in bots:
+        index = indexes.get(load_bot(name))
+        for message, document, heading, *_ in stored[name]["answer"]:
+            right = [
+                one.document == document and last_heading(one.heading).startswith(heading) for one in index.passages
+            ]
+            found.append(case(index, message, np.array(right)))
+    return [one for one in found if one[1].any()]
 
 
 def cases(indexes: Indexes, name: str, documents: Any, queries: list[Query]) -> list[Case]:
@@ -63,9 +90,13 @@ def cases(indexes: Indexes, name: str, documents: Any, queries: list[Query]) -> 
     of = np.array([passage.document for passage in index.passages])
     found: list[Case] = []
     for query, wanted in queries:
-        signals = {key: standard(scores) for key, scores in index.signals(without_courtesy(query)).items()}
-        found.append((signals, np.isin(of, wanted)))
-    return [case for case in found if case[1].any()]
+        found.append(case(index, query, np.isin(of, wanted)))
+    return [one for one in found if one[1].any()]
+
+
+def case(index: Index, query: str, right: NDArray[np.bool_]) -> Case:
+    signals = {key: standard(scores) for key, scores in index.signals(without_courtesy(query)).items()}
+    return signals, right
 
 
 def standard(scores: Any) -> Array:
@@ -99,18 +130,6 @@ def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, f
     best = [right[np.argmax(sum(w * s[n] for w, n in zip(found, names, strict=True)))] for s, right in held_out]
     print(f"{table:12} held out n={len(held_out)} best passage right {np.mean(best):.3f}", flush=True)
     return {name: round(float(weight), 3) for name, weight in zip(names, found, strict=True)}
-
-
-def write(fitted: dict[str, dict[str, float]]) -> None:
-    """Write the weights; that of example questions is kept, since these data sets have none."""
-    stored = tomllib.loads(TARGET.read_text("utf-8"))
-    document = tomlkit.document()
-    for line in ABOUT.splitlines():
-        document.add(tomlkit.comment(line))
-    for name, weights in {**fitted, "zh": {"words": 1.0}}.items():
-        examples = {"examples": stored[name]["examples"]} if "examples" in stored.get(name, {}) else {}
-        document[name] = {**weights, **examples}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 
 if __name__ == "__main__":

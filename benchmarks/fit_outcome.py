@@ -46,7 +46,7 @@ from core.bot.clarify.outcome import (
     Outcome,
     outcome_features,
 )
-from core.bot.evidence import OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
+from core.bot.evidence import OF_EXAMPLES, OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
 from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -162,7 +162,11 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
 
     Sets the features "section" and "rival" of each row, as a fit on the other rows sees them.
     """
-    names = (*OF_SECTION, "vector") if rows[0].of == "en" else OF_SECTION
+    names = (
+        *OF_SECTION,
+        *(OF_EXAMPLES if table.endswith("_examples") else ()),
+        *(("vector",) if rows[0].of == "en" else ()),
+    )
     values = [np.array([[features[name] for name in names] for features, _ in row.sections]) for row in rows]
     labels = [np.array([right for _, right in row.sections]) for row in rows]
     known = [place for place, row in enumerate(rows) if row.kind != "ask"]
@@ -220,8 +224,9 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
             topics = topics_of(index, message)
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
             found.append(row(message, topics, "answer" if right else "ask", "answer", (document, heading)))
-        for kind in ("ask", "refuse"):
-            every = ((message, topics_of(index, message)) for message in kinds[kind])
+        asked = dict.fromkeys((*kinds["ask"], *kinds["subjectless"]))
+        for kind, messages in (("ask", asked), ("refuse", kinds["refuse"])):
+            every = ((message, topics_of(index, message)) for message in messages)
             found += [row(message, topics, kind, kind) for message, topics in every if topics]
     return found
 

@@ -139,6 +139,8 @@ class Hit(FrozenModel):
     strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: BM25
     of the nearest example question of its section, by the weight of the query (about 0 to 2), 0 without any; shared: the same
     for questions that other sections have, too; unanswered: for those that no document answers, alike for all passages;
+    likelihood: logarithm of that of its section by all that is known of it, beside the likeliest section's (0 for that);
+    beside: the same for a question that no document answers (above 0 if that is likelier), alike for all passages;
     sentence_coverage: that of its best sentence, read with title and heading (0 to 1); heading_coverage: that of title and heading.
     """
 
@@ -150,6 +152,8 @@ class Hit(FrozenModel):
     example: float = 0.0
     shared: float = 0.0
     unanswered: float = 0.0
+    likelihood: float = 0.0
+    beside: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0
@@ -175,7 +179,7 @@ class Topic(FrozenModel):
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
     `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
-    strength, lexical, vector, example, shared, unanswered, sentence_coverage: as for a `Hit`; the last for the first sections only, else 0.
+    strength, lexical, vector, example, shared, unanswered, likelihood, beside, sentence_coverage: as for a `Hit`; the last for the first sections only, else 0.
     """
 
     document: str
@@ -188,6 +192,8 @@ class Topic(FrozenModel):
     example: float = 0.0
     shared: float = 0.0
     unanswered: float = 0.0
+    likelihood: float = 0.0
+    beside: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0

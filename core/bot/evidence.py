@@ -19,12 +19,21 @@ FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, if there are vecto
     "documented": ("breadth", "words"),
     "certain": ("breadth", "words", "sentence", "share"),
 }
-WITH_EXAMPLES = ("breadth", "words", "example", "heading")  # of "documented", if sections have example questions
-OF_SECTION = ("score", "example", "coverage", "heading_coverage", "lexical", "ahead", "nearer", "together")
+WITH_EXAMPLES = (
+    "breadth",
+    "words",
+    "example",
+    "heading",
+    "beside",
+)  # of "documented", if sections have example questions
+OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
+OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
+OWN = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
 SURE = 0.75  # probability of one section from which its matter is documented, whatever the others say
+ALIKE = 0.8  # nearness of an example question of several sections from which a message is like it
 LOOK = 8  # sections that are looked at
 FIRST = 3  # of them, those whose headings are
 FULL = 200  # passages from which it no longer matters how many there are
@@ -37,7 +46,8 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best has;
     words: how many there are (log); share: of the best section's strength among those found
     (softmax); vector: its cosine (0 without vectors); example: how near its nearest example
-    question is; heading: largest share of the message's words in the headings of the first ones.
+    question is; heading: largest share of the message's words in the headings of the first ones; beside: how likely what no
+    document answers is, beside the likeliest section.
     """
     best, others = found[0], found[:LOOK]
     sharp = SHARP[_language(found)]
@@ -49,6 +59,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
         "vector": best.vector or 0.0,
         "example": best.example,
         "heading": max(one.heading_coverage for one in found[:FIRST]),
+        "beside": best.beside,
     }
 
 
@@ -86,18 +97,20 @@ def has_examples(found: Sequence[Topic | Hit]) -> bool:
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     """What speaks for each of the first sections found as the one that a message is about.
 
-    score, example, coverage, heading_coverage, lexical, vector: its own; ahead: lead of its strength over the best of the
-    others; nearer: that of its nearest example question; together: share of the scores that belongs to its document.
+    score, example, coverage, heading_coverage, lexical, vector, likelihood: its own; ahead: lead of its strength over the
+    best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together: share of
+    the scores that belongs to its document.
     """
     first = found[:LOOK]
     total = math.fsum(one.score for one in first) or 1.0
     features: list[dict[str, float]] = []
     for place, one in enumerate(first):
         others = (*first[:place], *first[place + 1 :])
-        own = {name: getattr(one, name) for name in ("score", "example", "coverage", "heading_coverage", "lexical")}
+        own = {name: getattr(one, name) for name in OWN}
         lead = {
             "ahead": one.strength - max((other.strength for other in others), default=0.0),
             "nearer": one.example - max((other.example for other in others), default=0.0),
+            "likelier": one.likelihood - max((other.likelihood for other in others), default=one.likelihood),
             "together": math.fsum(other.score for other in first if other.document == one.document) / total,
         }
         features.append({**own, **lead, "vector": one.vector or 0.0})
@@ -123,6 +136,16 @@ def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -
     least = max(least, beside * max(chances, default=0.0))
     likely = [(chance, topic) for chance, topic in zip(chances, topics, strict=False)]
     return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]
+
+
+def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
+    """The sections of the example question that the message is most like, if it is one of several sections; else none."""
+    if not topics:
+        return []
+    most = max(topic.shared for topic in topics)
+    if most < max(ALIKE, *(topic.example for topic in topics)):
+        return []
+    return [topic for topic in topics if topic.shared == most]
 
 
 def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:

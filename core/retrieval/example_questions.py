@@ -27,7 +27,8 @@ from core.base.text import clean
 from core.base.types import Bot, Passage
 from core.retrieval.documents import MOST_BYTES, decode
 from core.retrieval.lexical import Lexical
-from core.text.language import Script
+from core.retrieval.section_classifier import Sample, SectionClassifier
+from core.text.language import Script, terms
 from core.text.synonyms import Synonyms
 
 FILE = "example_questions.csv"
@@ -219,15 +220,19 @@ def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passag
 
 
 class ExampleScores(NamedTuple):
-    """How near a query is to example questions, as BM25.
+    """How near a query is to example questions, as BM25, and how likely each section is by all of them.
 
     sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same for
-    questions that other sections have as well; unanswered: of the best question that no document answers.
+    questions that other sections have as well; unanswered: of the best question that no document answers; likelihoods:
+    logarithm of that of each passage's section, by that of the likeliest, shape (passages,), 0 for that one; beside: the
+    same for the likeliest document of which something is asked that it does not answer (above 0 if that is likelier).
     """
 
     sections: Scores
     shared: Scores
     unanswered: float
+    likelihoods: Scores
+    beside: float
 
 
 class ExampleIndex:
@@ -251,6 +256,8 @@ class ExampleIndex:
         self._questions = [one.question for one in answered]
         times = Counter(self._questions)
         self._shared = np.array([times[question] > 1 for question in self._questions], dtype=np.bool_)
+        self._classes, self._classifier = _classifier(examples, times, self._lexical, passages, of)
+        self._of: Script = of
         self.digest = _digest([answered, examples.unanswered])
         self.text_digest = _digest([one for one in answered if times[one.question] == 1])
         self.scores = lru_cache(maxsize=REMEMBERED)(self._scores)
@@ -273,13 +280,49 @@ class ExampleIndex:
         of_question = self._lexical.scores(query)
         answered, unanswered = np.split(of_question, [len(self._questions)])
         best, shared = self._best(answered), self._best(np.where(self._shared, answered, np.float32(0)))
-        return ExampleScores(best, shared, float(unanswered.max(initial=0.0)))
+        likelihoods = self._classifier.scores(query, frozenset(terms(query, self._of)))
+        sections, others = np.split(likelihoods, [self._classes.max(initial=-1) + 1])
+        most = sections.max(initial=-np.inf)
+        beside = float(others.max() - most) if others.size else 0.0
+        return ExampleScores(best, shared, float(unanswered.max(initial=0.0)), (sections - most)[self._classes], beside)
 
     def _best(self, of_question: Scores) -> Scores:
         """Of the questions' scores the best one of each passage's section, shape (passages,)."""
         best = np.zeros(int(self._section_of_question.max(initial=-1)) + 2, dtype=np.float32)  # the last: no section
         np.maximum.at(best, self._section_of_question, of_question)
         return np.asarray(best[self._section_of_passage], dtype=np.float32)
+
+
+def _classifier(
+    examples: SortedExamples,
+    times: Counter[str],
+    lexical: Lexical,
+    passages: Sequence[Passage],
+    of: Script,
+) -> tuple[NDArray[np.int64], SectionClassifier]:
+    """The class of each passage, and the classifier: first a class for each section, then one for each document of which
+    something is asked that it does not answer.
+
+    lexical: of the questions that sections answer, then of the others.
+    """
+    places = {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
+    none = {
+        document: place
+        for place, document in enumerate(dict.fromkeys(one.document for one in examples.unanswered), len(places))
+    }
+    rows = (*examples.answered, *examples.unanswered)
+    samples = [
+        Sample(one.question, words, places[one[:2]] if one.heading else none[one.document])
+        for one, words in zip(rows, lexical.word_sets, strict=True)
+        if times[one.question] <= 1
+    ]
+    for passage in passages:
+        samples += [
+            Sample(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
+            for text in (passage.heading, passage.text)
+        ]
+    classes = np.array([places[passage.document, passage.heading] for passage in passages], dtype=np.int64)
+    return classes, SectionClassifier(samples, len(places) + len(none), of)
 
 
 def _digest(examples: object) -> str:

@@ -77,7 +77,7 @@ class _Ranked(NamedTuple):
 
 
 _EMPTY = np.zeros(0, dtype=np.float32)
-_NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0)
+_NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, 0.0)
 _NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
 
 
@@ -216,7 +216,8 @@ class Index:
         if self.embedder.semantic:
             found["vectors"] = self._nearest(query)
         if self._examples is not None:
-            found["examples"] = self._examples.scores(query).sections
+            asked = self._examples.scores(query)
+            found.update(examples=asked.sections, likelihoods=asked.likelihoods)
         return found
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores, Scores]:
@@ -249,7 +250,10 @@ class Index:
         scores = {"example": float(found.examples[row])}
         if self._examples:
             scores.update(shared=float(found.whole.shared[row]), unanswered=found.whole.unanswered)
-        return {name: round(score / weight, 4) for name, score in scores.items()}
+        found_by_weight = {name: score / weight for name, score in scores.items()}
+        if self._examples:
+            found_by_weight.update(likelihood=float(found.whole.likelihoods[row]), beside=found.whole.beside)
+        return {name: round(score, 4) for name, score in found_by_weight.items()}
 
     def _sentence_coverage(self, found: _Ranked, row: int) -> float:
         """The largest share of the query that one sentence or table row has, with the title and headings above it."""

@@ -86,15 +86,15 @@ _HIRAGANA = re.compile(r"[ぁ-んー]+")
 FEW = 2  # words of a clause that only adds to the question before it ("and how soon")
 _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか|卒|とぞ|より|かと|しろ|せ)|いくら(?!でも)"
-    r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か)|誰(?!も|でも|か)|どこ(?!も|でも|か)|どれ(?!も|でも|か)|どの"
-    r"|(?:方法|手順|[ぁ-ん]方|仕方|期限|金額|料金|補助|日数|上限|[一-龥][金代費]|手続き?|書類|連絡先)[をは]?[。\s]*$|について[。\s]*$"
+    r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か(?!ら))|誰(?!も|でも|か)|どこ(?!も|でも|か(?!ら))|どれ(?!も|でも|か)|どの|どん(?:だけ|くらい|な)|なん(?:日|回|円|時|か月)"
+    r"|(?:方法|手順|[ぁ-ん]方|仕方|期限|金額|料金|補助|日数|上限|[一-龥][金代費]|手続き?|書類|連絡先)[をは]?[。\s]*$|について[。\s]*$|それも[。\s]*$"
 )
 _WANTS_JA = re.compile(
     r"(?<=[ぁ-ん])たい(?:[。、！!?？]|$|です|[んのとけがな])|ほしい|欲しい|ません[。\s]*$|できない|困って|方法|手順|やり方|仕方"
 )
 _ASKS_EN = re.compile(
     r"\?|^(?:\W|\d+[.)]\s?|\b(?:and|but|so|ok|or|also|plus|oh|hi|hey|hello)\b){0,6}"
-    r"\b(?:how|what|where|which|who|whom|whose|why|is|are|do|does|did|can|could|will|would|should|may|must|has|have|when (?:is|are|do|does|did|can|could|will|would|should|may|must))\b"
+    r"\b(?:(?:(?:from|at|by|until|till|to|on|in|for|with) )?(?:how|what|where|which|who|whom|whose|why)|is|are|do|does|did|can|could|will|would|should|may|must|has|have|when (?:is|are|do|does|did|can|could|will|would|should|may|must))\b"
     r"|\b(?:tell me|let me know|explain|wondering|(?:need|want) to know|whether|how (?:do|can|could|to|much|many|long|often|soon)|what (?:is|are|do|does|happens|if))\b",
     re.IGNORECASE,
 )
@@ -112,12 +112,12 @@ _TROUBLE_EN = re.compile(
     re.IGNORECASE,
 )
 _FURTHER_JA = re.compile(
-    r"^(?:あと(?![\d一二三数でかはの]|から)|それと|それから(?=[、一-龥ァ-ヶA-Za-z])|ついでに|ちなみに|加えて|併せて|あわせて|もう(?:一|1|ひと)つ|また、)、?"
+    r"^(?:あと(?![\d一二三数でかはの]|から)|それと(?:は別に)?|それから(?=[、一-龥ァ-ヶA-Za-z\d])|ついでに|ちなみに|ところで|加えて|併せて|あわせて|もう(?:一|1|ひと)つ|また、)、?"
     r"(?:(?:全然|全く|まったく)?別件(?:なん)?(?:です|で)?(?:が|けど)?、?)?"
 )  # how a sentence begins that asks a further thing
 _ASIDE_JA = re.compile(r"^(?:全然|全く|まったく)?別件(?:なん)?(?:です|で)?(?:が|けど)?、?")
 _FURTHER_EN = re.compile(
-    r"^(?:and |oh,? (?:and )?)?(?:also|additionally|another (?:thing|question)|one more)\b[,:]?\s?|^(?:plus|and|oh and)[, ]\s?",
+    r"^(?:and |oh,? (?:and )?)?(?:also|additionally|(?:another|(?:a )?different) (?:thing|question|matter)(?:, \w+)?|one more|btw|by the way|while i['’]?m (?:here|at it))\b[,:]?\s?|^(?:plus|and|oh and)[, ]\s?",
     re.IGNORECASE,
 )
 _COURTESY_JA = re.compile(
@@ -133,7 +133,7 @@ _COURTESY_EN = re.compile(
     re.IGNORECASE,
 )
 _JOINT_EN = re.compile(
-    r"[,;]?(?<!\s)\s++(?:and|but|&|\+|/)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
+    r"[,;]?(?<!\s)\s++(?:and|but|&|\+|/)\s+(?=(?:also\s+|then\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+|to\s+|at\s+|for\s+)?"
     r"(?:how|what|when|where|which|who|whether|why|can|could|does|do|is|are|will)\b)"
     r"|[,;]\s+(?=(?:how|what|when|where|who|why)\b)|,?(?<!\s)\s++and\s+(?=(?:my|our)\b)",
     re.IGNORECASE,
@@ -143,7 +143,7 @@ _LINK_EN = re.compile(
     r"|[,;]?(?<!\s)\s++plus\s+(?=(?:how|what|when|where|which|who|why|can|could|do|does|is|are|i|my)\b)"
 )
 _JOINT_JA = re.compile(
-    r"(?<=か)(?:、|\s+)(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)"
+    r"(?<=[かの])(?:、|\s+)(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)|(?<=て)、|(?<=[いくるらす何円回日年])\s+"
     r"|(?:(?<=方法)|(?<=手順)|(?<=期限)|(?<=金額)|(?<=料金)|(?<=[ぁ-ん]方)|(?<=仕方)|(?<=[一-龥][金代費])|(?<=手続き)|(?<=手続)|(?<=書類)|(?<=連絡先))と、"
     r"|(?<=たい)、"
 )

@@ -60,7 +60,7 @@ def test_adding_a_member_is_clear_and_searched_unchanged(indexes: Indexes):
     [
         ("hinata", "給与について"),
         ("hinata", "出張のことを聞きたいです"),
-        ("hinata", "VPNがつながりません"),
+        ("hinata", "印刷できません"),
         ("minato", "請求について教えてください"),
         ("minato", "ログインできないのですが"),
         ("minato", "共有の件です"),

@@ -36,7 +36,7 @@ def test_the_desk_words_of_a_japanese_message_in_english():
     [
         ("hinata", "How can I reserve a meeting room?", "会議室の予約方法"),
         ("harbor", "消したボードを復元したい", "restore"),
-        ("minato", "please bring back a note that I deleted", "削除したノートをごみ箱から戻す手順"),
+        ("minato", "how do I get a note back from the trash", "削除したノートをごみ箱から戻す手順"),
     ],
 )
 def test_sections_in_the_documents_language_are_found(indexes: Indexes, name: str, text: str, section: str):

@@ -32,11 +32,10 @@ from core.bot.clarify.questions import (
     draw_out,
     likely_choices,
     section_choices,
-    sections_of_like_question,
     titles_to_offer,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, has_examples, is_documented, sections_above
+from core.bot.evidence import FULL, has_examples, is_documented, sections_above, sections_of_like_question
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import with_sympathy
@@ -197,7 +196,9 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _ask_subject(self, text: str, language: Language) -> Assessment:
         meant = sections_of_like_question(self.topics) or sections_above(self.topics, MEANT)
-        offered = section_choices(meant if len(meant) > 1 else self.alternatives)[:RIVALS]
+        documents = {topic.document for topic in meant}
+        others = [topic for topic in self.alternatives if topic.document not in documents]
+        offered = section_choices([*meant, *others] if len(meant) > 1 else self.alternatives)[:RIVALS]
         question = ask_subject(text, offered, language)
         return self._offer(offered, question, language, clarity=4, feels=feeling(text) not in MILD)
 

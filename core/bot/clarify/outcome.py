@@ -12,7 +12,13 @@ from typing import Literal, get_args
 from core.base.probabilities import log_odds, logistic, softmax
 from core.base.types import Topic
 from core.bot.clarify import clarity
-from core.bot.evidence import FULL, claim_probability, has_examples, section_probabilities
+from core.bot.evidence import (
+    FULL,
+    claim_probability,
+    has_examples,
+    section_probabilities,
+    sections_of_like_question,
+)
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
 from core.text.questions import asks_several
@@ -21,9 +27,9 @@ from core.text.synonyms import words_with_synonyms
 Outcome = Literal["answer", "ask", "refuse"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
-OF_OTHERS = ("unanswered", "shared")  # if the bot has example questions that no document answers
+OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
 OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
-COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 2.2, "refuse": 2.0}  # what an outcome that was missed counts
+COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 2.0, "refuse": 2.2}  # what an outcome that was missed counts
 THRESHOLD = 0.45  # without example questions, a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
@@ -41,7 +47,8 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     likeliest of the others does. words: content words; named: share of the words of heading and title that the message
     says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
     how near the nearest example question is; unanswered: how near the nearest one that no document answers is, by the
-    nearest of all others (0 to 2); shared: the nearest one of several sections, by the nearest of any section (0 to 1).
+    nearest of all others (0 to 2); shared: the nearest one of several sections, by the nearest of any section (0 to 1);
+    beside: how likely what no document answers is, beside the likeliest section (log).
     """
     best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
@@ -59,6 +66,7 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
         "example": example,
         "unanswered": min(best.unanswered / max(example, FAINT), FAR_NEARER),
         "shared": shared / example if example else 0.0,
+        "beside": best.beside,
     }
 
 
@@ -78,11 +86,13 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
     """What a first message is best met with; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so refusing counts less; a message like an example question is never
-    refused, one like a question that no document answers always is. None if nothing was found, sections have no example
+    refused, one like a question that no document answers always is, one like a question of several sections is asked about. None if nothing was found, sections have no example
     questions, or it asks several things, each of which is looked at.
     """
     if is_like_unanswered(topics):
         return "refuse"
+    if sections_of_like_question(topics):
+        return "ask"
     if not topics or not has_examples(topics) or asks_several(message):
         return None
     chances = outcome_chances(message, topics)

@@ -12,7 +12,7 @@ from core.base.types import Hit, Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
 from core.bot.clarify.subjectless import Act, act_of
-from core.bot.evidence import has_examples, section_probabilities, sections_above
+from core.bot.evidence import has_examples, sections_above, sections_of_like_question
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
@@ -23,9 +23,9 @@ BARE = 2  # content words of a message that names a subject and no more
 LEAST_TITLES = 3  # documents from which they are offered by their titles
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
-SHARED = 0.2  # what the nearness of an example question of several sections adds to the probability of each
-ALIKE = 1.0  # nearness of an example question from which the message is like it
-LIKELY = 0.2  # probability from which a section is offered beside those of that question
+MAYBE = (
+    0.007  # probability from which a section is offered for an ambiguous message: 3.1 of four, 57 of 100 of them right
+)
 POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
@@ -107,40 +107,15 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     if titles := titles_to_offer(text, topics):
         return titles
     if like := sections_of_like_question(topics):
-        likely = [topic for topic in _few_of_each(sections_above(topics, LIKELY)) if topic not in like]
+        likely = [topic for topic in _few_of_each(sections_above(topics, POSSIBLE)) if topic not in like]
         return section_choices([*like, *likely])[:RIVALS]
     if _says_more(text) and has_examples(topics):
-        return section_choices(_few_of_each(possible_sections(topics)))[:RIVALS]
+        return section_choices(_few_of_each(sections_above(topics, MAYBE)))[:RIVALS]
     rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
     if len(section_choices(rivals, MOST_OF_ONE)) < 2:
         return ()
     near = [topic for topic in topics if topic.score >= NEAR * topics[0].score]
     return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
-
-
-def possible_sections(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections that an ambiguous message may mean, the likeliest first.
-
-    By the probability of each, and by how near an example question is that several sections have. Of 1,055 such questions,
-    each asked of an index without it, four choices hold .40 of their sections (.31 by the probability alone), and the right
-    section of 440 clear messages as often.
-    """
-    nearest = max((topic.example for topic in topics), default=0.0) or 1.0
-    chances = section_probabilities(topics)
-    padded = (*chances, *(0.0 for _ in topics[len(chances) :]))
-    found = [(p + SHARED * topic.shared / nearest, topic) for p, topic in zip(padded, topics, strict=True)]
-    least = max(POSSIBLE, BESIDE * max((strength for strength, _ in found), default=0.0))
-    return [topic for strength, topic in sorted(found, key=lambda pair: -pair[0]) if strength >= least]
-
-
-def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections of the example question that the message is most like, if it is one of several sections; else none."""
-    if not topics:
-        return []
-    most = max(topic.shared for topic in topics)
-    if most < max(ALIKE, *(topic.example for topic in topics)):
-        return []
-    return [topic for topic in topics if topic.shared == most]
 
 
 def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.types import Message, Topic
 from core.bot.clarify.clarity import WISH
 from core.bot.clarify.questions import names_section
-from core.bot.evidence import is_documented, section_probabilities
+from core.bot.evidence import has_examples, is_documented, section_probabilities, sections_above
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import (
@@ -25,7 +25,9 @@ from core.text.synonyms import words_with_synonyms
 TOPICS = 16  # sections that are looked at, as before asking
 WORDS = 2  # content words that a question of its own has at least
 LIKELY = 0.5  # probability of one section from which a message needs nothing that was said before
-NEAR = 8  # sections found for what was asked before, of which any may be meant
+SURE = 0.9  # and from which it may share a word with that
+NEAR = 8  # sections found for what was asked before, of which any may be meant,
+POSSIBLE = 0.007  # or the probability from which one may be, if there are example questions
 
 
 def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -40,7 +42,7 @@ def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Mes
 def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     """Whether a message is no reply to the clarifying question before it: what it asks is well documented elsewhere.
 
-    It shares no word with what was asked and offered, and its section is in no document that these may mean. A wish or a
+    It shares no word with what was asked and offered, or surely has a section, and this is in no document that these may mean. A wish or a
     trouble, with which one may well reply, must also lead elsewhere than if it is joined to what was asked.
     """
     if not before or not is_clarifying_question(before[-1]) or not _says_more(before[-1], text):
@@ -50,12 +52,13 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     matter = asked or text
     if not opening or len(content_words(matter)) < WORDS or not (asked or WISH.search(text)):
         return False
-    if words_with_synonyms(text) & words_with_synonyms("\n".join([*opening, *before[-1].choices])):
-        return False
     found = index.topics(without_talk(matter), TOPICS)
     if not found or not is_documented(matter, found, len(index.passages)):
         return False
     chance, likeliest = _likeliest(found)
+    shares = words_with_synonyms(text) & words_with_synonyms("\n".join([*opening, *before[-1].choices]))
+    if shares and chance < SURE:
+        return False
     documents = _documents_meant(index, before)
     if chance < LIKELY or not documents or likeliest.document in documents:
         return False
@@ -88,4 +91,5 @@ def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
         if any(names_section(choice, passage.title, passage.heading) for choice in choices)
     }
     asked = index.topics(without_talk(standalone_question(before)), TOPICS)
-    return frozenset(offered.union(topic.document for topic in asked[:NEAR]))
+    meant = sections_above(asked, POSSIBLE) if asked and has_examples(asked) else asked[:NEAR]
+    return frozenset(offered.union(topic.document for topic in meant))

@@ -1,0 +1,107 @@
+"""Which section is a message about? A classifier over what is known of each: example questions, headings, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from core.text.language import Script
+from core.text.normalize import normalize
+
+Scores = NDArray[np.float32]
+Places = NDArray[np.int64]
+RUNS: dict[Script, tuple[int, ...]] = {"ja": (2, 3), "en": (3, 4), "zh": (1, 2)}  # letters of a run
+SMOOTHING = 0.05  # added to the weight of each feature of a class (Lidstone)
+_PRIME = np.uint64(1_099_511_628_211)  # of the FNV hash
+_NEWLINE = ord("\n")
+
+
+class Sample(NamedTuple):
+    """A text of a class, and its terms."""
+
+    text: str
+    words: frozenset[str]
+    of: int
+
+
+class SectionClassifier:
+    """Multinomial naive Bayes over words and runs of letters, weighted as tf-idf (Rennie et al. 2003, ICML).
+
+    classes: how many there are; one without a sample is never likely.
+    """
+
+    def __init__(self, samples: Sequence[Sample], classes: int, of: Script) -> None:
+        self._sizes = RUNS[of]
+        rows, codes = _runs([one.text for one in samples], self._sizes)
+        self._codes, runs = np.unique(codes, return_inverse=True)
+        self._words = {word: place for place, word in enumerate({word: None for one in samples for word in one.words})}
+        words = np.array([self._words[word] for one in samples for word in one.words], dtype=np.int64)
+        word_rows = np.repeat(np.arange(len(samples)), [len(one.words) for one in samples])
+        counted = (
+            _counts(rows, runs, (len(samples), len(self._codes))),
+            _counts(word_rows, words, (len(samples), len(self._words))),
+        )
+        self._idf = tuple(map(_idf, counted))
+        weighted = sparse.hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csr")
+        membership = _counts(np.array([one.of for one in samples]), np.arange(len(samples)), (classes, len(samples)))
+        table: Any = sparse.csr_matrix(membership @ weighted)
+        totals = np.asarray(table.sum(axis=1)).ravel() + SMOOTHING * table.shape[1]
+        self._unseen = np.log(SMOOTHING / totals)
+        table.data = np.log1p(table.data / SMOOTHING)
+        self._table: Any = sparse.csc_matrix(table)
+
+    def scores(self, query: str, words: frozenset[str]) -> Scores:
+        """Logarithm of each class's likelihood, shape (classes,), by the square root of the query's weight, so that long and short ones compare."""
+        _, codes = _runs([query], self._sizes)
+        places = np.searchsorted(self._codes, codes)
+        places = places[places < len(self._codes)]
+        runs = places[np.isin(self._codes[places], codes)]
+        known = np.array([self._words[word] for word in words if word in self._words], dtype=np.int64)
+        counted = (
+            _counts(np.zeros_like(runs), runs, (1, len(self._codes))),
+            _counts(np.zeros_like(known), known, (1, len(self._words))),
+        )
+        weighted: Any = sparse.hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csc")
+        total = float(weighted.sum())
+        found = np.asarray((self._table @ weighted.T).todense()).ravel() + total * self._unseen
+        return np.asarray(found / np.sqrt(total or 1.0), dtype=np.float32)
+
+
+def _idf(counted: Any) -> NDArray[np.float64]:
+    samples, features = counted.shape
+    return np.log((1 + samples) / (1 + np.bincount(counted.indices, minlength=features))) + 1
+
+
+def _weighed(counted: Any, idf: NDArray[np.float64]) -> Any:
+    """Counts as tf-idf, each row of length 1."""
+    weighed = counted.copy()
+    weighed.data = (1 + np.log(weighed.data)) * idf[weighed.indices]
+    lengths = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
+    return sparse.diags(1 / np.where(lengths > 0, lengths, 1.0)) @ weighed
+
+
+def _counts(rows: Places, columns: Places, shape: tuple[int, int]) -> Any:
+    counted = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=shape)
+    counted.sum_duplicates()
+    return counted
+
+
+def _runs(texts: Sequence[str], sizes: Sequence[int]) -> tuple[Places, NDArray[np.uint64]]:
+    """The runs of letters of each text as (its place, hash of the run)."""
+    lines = "".join(" ".join(normalize(text).split()) + "\n" for text in texts)
+    letters = np.frombuffer(lines.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+    ends = letters == _NEWLINE
+    place = np.cumsum(ends) - ends
+    hashes, whole = letters, ~ends
+    found: list[tuple[Places, NDArray[np.uint64]]] = []
+    for size in range(1, max(sizes) + 1):
+        if size > 1:
+            hashes = hashes[:-1] * _PRIME + letters[size - 1 :]
+            whole = whole[:-1] & ~ends[size - 1 :]
+        if size in sizes:
+            found.append((place[: len(whole)][whole], hashes[whole]))
+    return np.concatenate([rows for rows, _ in found]), np.concatenate([codes for _, codes in found])
