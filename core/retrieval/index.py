@@ -55,7 +55,8 @@ ONE, SEVERAL = (
 )  # what the one question in a message, and what each of several, counts beside the whole message
 READ = 4  # sections whose sentences are compared with the message: a third of the time of a search
 OTHER = 0.5  # what the scores of a section count that is headed by another value than the message names
-READ_ALOUD = 2_000  # passages, and example questions, whose spelling is learnt for messages in kana
+READ_ALOUD = 2_000  # passages whose spelling is learnt for messages in kana,
+READ_OF_SECTION = 6  # and example questions of each
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
@@ -159,7 +160,8 @@ class Index:
         """How the documents, the example questions and some everyday sentences spell what is written in kana."""
         texts = (f"{p.title}\n{p.heading}\n{p.text}" for p in self.passages[:READ_ALOUD])
         asked = self._examples.texts()[:READ_ALOUD] if self._examples else ()
-        return KanaSpelling([*texts, *asked], everyday)
+        some = ("\n".join(questions.splitlines()[:READ_OF_SECTION]) for questions in asked)
+        return KanaSpelling([*texts, *some], everyday)
 
     def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
         """The sections, as (document, heading), with an example question that has a word."""

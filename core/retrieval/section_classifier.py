@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from core.text.language import Script
 from core.text.normalize import normalize
@@ -46,29 +47,34 @@ class SectionClassifier:
             _counts(word_rows, words, (len(samples), len(self._words))),
         )
         self._idf = tuple(map(_idf, counted))
-        weighted = sparse.hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csr")
+        weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csr")
         membership = _counts(np.array([one.of for one in samples]), np.arange(len(samples)), (classes, len(samples)))
-        table: Any = sparse.csr_matrix(membership @ weighted)
+        table: Any = _sparse().csr_matrix(membership @ weighted)
         totals = np.asarray(table.sum(axis=1)).ravel() + SMOOTHING * table.shape[1]
         self._unseen = np.log(SMOOTHING / totals)
         table.data = np.log1p(table.data / SMOOTHING)
-        self._table: Any = sparse.csc_matrix(table)
+        self._table: Any = _sparse().csc_matrix(table)
 
     def scores(self, query: str, words: frozenset[str]) -> Scores:
         """Logarithm of each class's likelihood, shape (classes,), by the square root of the query's weight, so that long and short ones compare."""
         _, codes = _runs([query], self._sizes)
-        places = np.searchsorted(self._codes, codes)
-        places = places[places < len(self._codes)]
-        runs = places[np.isin(self._codes[places], codes)]
+        places = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
+        runs = places[self._codes[places] == codes]
         known = np.array([self._words[word] for word in words if word in self._words], dtype=np.int64)
         counted = (
             _counts(np.zeros_like(runs), runs, (1, len(self._codes))),
             _counts(np.zeros_like(known), known, (1, len(self._words))),
         )
-        weighted: Any = sparse.hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csc")
+        weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csc")
         total = float(weighted.sum())
         found = np.asarray((self._table @ weighted.T).todense()).ravel() + total * self._unseen
         return np.asarray(found / np.sqrt(total or 1.0), dtype=np.float32)
+
+
+@cache
+def _sparse() -> Any:
+    """SciPy's sparse matrices, which take long to import."""
+    return importlib.import_module("scipy.sparse")
 
 
 def _idf(counted: Any) -> NDArray[np.float64]:
@@ -81,11 +87,11 @@ def _weighed(counted: Any, idf: NDArray[np.float64]) -> Any:
     weighed = counted.copy()
     weighed.data = (1 + np.log(weighed.data)) * idf[weighed.indices]
     lengths = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
-    return sparse.diags(1 / np.where(lengths > 0, lengths, 1.0)) @ weighed
+    return _sparse().diags(1 / np.where(lengths > 0, lengths, 1.0)) @ weighed
 
 
 def _counts(rows: Places, columns: Places, shape: tuple[int, int]) -> Any:
-    counted = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=shape)
+    counted = _sparse().csr_matrix((np.ones(len(rows)), (rows, columns)), shape=shape)
     counted.sum_duplicates()
     return counted
 

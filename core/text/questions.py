@@ -151,6 +151,13 @@ _LINK_JA = re.compile(
     r"と、?(?:あと|それと|それから|ついでに)、?|(?:、|\s)(?:あと(?![\d一二三数でかはの]|から)|それと|ついでに|もう(?:一|1|ひと)つ)、?"
     r"|(?<=[いくる])のと、|(?<!^)(?<!\s)\s*+[①-⑨]"
 )  # what stands between two questions, whatever the second looks like
+_MARKERS = (
+    re.compile(r"(?:^|(?<=[\s。.!?！？:：,、]))[(（]?[1-9１-９][)）.．](?=\D)"),
+    re.compile(r"[①-⑨]"),
+    re.compile(r"(?:^|(?<=[\s。!?！？:：]))[・•](?!$)"),
+    re.compile(r"\b(?:first|second|third|fourth|finally)(?:ly)?,", re.IGNORECASE),
+)
+_AND_EN = re.compile(r"[;,]? \band$", re.IGNORECASE)
 _NAME_EN = re.compile(
     r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*+\s*+,?\s*+){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"
 )
@@ -204,23 +211,20 @@ class Question(NamedTuple):
 def separate_questions(message: str) -> tuple[Question, ...]:
     """What is to be answered, in order; at least one, at most four.
 
-    Unlike the parts that are searched for, a wish or a trouble beside a question is no question of its own but goes with
-    the one that follows it, as does a question that names nothing; wishes and troubles alone are the whole message, unless a
-    further thing is joined to them ("also", ついでに). A question that points back, or says little, stands alone with the first.
+    Unlike the parts that are searched for, a wish or a trouble before a question is no question of its own but goes with
+    it; wishes and troubles alone are the whole message, unless a further thing is joined to them ("also", ついでに). A
+    question that points back, or says little, stands alone with the first. Each item of a list is a question.
     """
+    before_list, items = _list_items(message)
     parts = _sentences_of(message)
-    asking = _asking(parts)
-    found: list[tuple[str, str]] = []  # what was said before a question, and the question
+    found = [
+        (before_list if not place else "", item) for place, item in enumerate(items)
+    ]  # what was said before, and the question
     start = 0
-    for place in asking:
+    for place in () if items else _asking(parts):
         before = " ".join(parts[start:place])
-        further = _is_further(parts[place])
         for clause in _clauses(_without_further(parts[place])):
-            nameless = not names_thing(clause) and not _POINTS_BACK.search(clause)
-            if found and not further and (nameless or (len(found) == 1 and not names_thing(found[0][1]))):
-                found[-1] = (found[-1][0], f"{found[-1][1]} {clause}")
-            else:
-                found.append((before, clause))
+            found.append((before, clause))
             before = ""
         start = place + 1
     if not found:
@@ -276,15 +280,31 @@ def _sentences_of(message: str) -> list[str]:
     return [part.strip() for part in sentences(without_courtesy(message)) if part.strip()]
 
 
+def _list_items(message: str) -> tuple[str, list[str]]:
+    """What stands before the items of a list within a message, and these; none unless two or more are numbered or marked alike."""
+    for marker in _MARKERS:
+        before, *items = [_AND_EN.sub("", part.strip(" \n、,;")) for part in marker.split(message)]
+        if len(items) > 1 and all(map(content_words, items)):
+            return before if content_words(before) else "", items
+    return "", []
+
+
 def _asking(parts: Sequence[str]) -> list[int]:
-    """The places of the sentences that ask, and those that name a further thing, with the wishes before it."""
+    """The places of the sentences that ask, of wishes after the first, and of those that name a further thing, with the wishes before it."""
     further = {place for place, part in enumerate(parts) if place and _is_further(part)}
     asking = {place for place, part in enumerate(parts) if _clause_asks(part)}
     if not further:
-        return sorted(asking)
-    asking |= {place for place, part in enumerate(parts) if _wants(part)}
+        first = min(asking, default=len(parts))
+        return sorted(asking | {place for place in range(first + 1, len(parts)) if _wishes_more(parts[place])})
+    first = min(asking | further)
+    asking |= {place for place in range(first + 1, len(parts)) if _wants(parts[place])}
     before = set[int]() if any(place < min(further) for place in asking) else {min(further) - 1}
     return sorted(asking | further | before)
+
+
+def _wishes_more(sentence: str) -> bool:
+    """Whether a sentence wishes for a thing that it names."""
+    return _wants(sentence) and len(own_things(sentence)) > 0 and len(content_words(sentence)) > 1
 
 
 def _is_further(sentence: str) -> bool:
@@ -311,6 +331,7 @@ def _clauses(sentence: str) -> list[str]:
         joined: list[str] = []
         for clause in (one.strip() for one in joint.split(part) if one.strip()):
             both = joined and any(all(map(says, (joined[-1], clause))) for says in (_asks_or_wants, tells_failure))
+            both = both and (_clause_asks(joined[-1]) or not _clause_asks(clause) or bool(own_things(clause)))
             if joined and (not both or (english and len(clause.split()) <= FEW)):
                 joined[-1] = f"{joined[-1]}{comma}{clause}"
             else:

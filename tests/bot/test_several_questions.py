@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.answer.several_questions import SearchedQuestion, ask_each, has_price, is_sure, left_open
+from core.bot.answer.several_questions import SearchedQuestion, ask_each, has_price, is_sure, left_open, wordings
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -25,7 +25,11 @@ def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
         ("自転車の預け方と、正門が何時に閉まるか教えて", ("自転車の預け方", "正門が何時に閉まるか教えて")),
         ("鍵が折れたかも。それと傘立ての場所を変えたい", ("鍵が折れたかも。", "傘立ての場所を変えたい")),
         ("the lift keeps stopping and my pass is broken", ("the lift keeps stopping", "my pass is broken")),
-        ("①傘の忘れ物 ②屋上の鍵", ("①傘の忘れ物", "屋上の鍵")),
+        ("①傘の忘れ物 ②屋上の鍵", ("傘の忘れ物", "屋上の鍵")),
+        ("1) spare keys 2) who waters the plants", ("spare keys", "who waters the plants")),
+        ("Please tell me, first, who waters the plants; second, when the roof opens.", ("who waters the plants", "when the roof opens.")),
+        ("傘はどこで買えますか?駐輪場の鍵もほしいです。", ("傘はどこで買えますか?", "駐輪場の鍵もほしいです。")),
+        ("椅子を買いたい、いくら? それと机は何台ある?", ("椅子を買いたい、いくら?", "机は何台ある?")),
         ("the lift is stuck, who fixes it? and can guests use the roof", ("the lift is stuck, who fixes it?", "can guests use the roof")),
         ("I lost my locker key. Also the printer on floor two is broken", ("I lost my locker key.", "the printer on floor two is broken")),
         ("Where is the bike rack, and why was my pass blocked?", ("Where is the bike rack", "why was my pass blocked?")),
@@ -88,12 +92,20 @@ def test_a_question_is_not_dropped_because_an_unlikely_section_of_it_is_quoted()
     assert left_open([asked], [far], "en") and "Doors" in left_open([asked], [far], "en")[0]
 
 
-def test_fragments_of_one_matter_are_not_answered_apart():
-    one, two = "Where is the bike rack", "why was my visitor pass blocked yesterday?"
-    found = {one: hit("Mail", example=0.1), two: hit("Doors", example=0.1)}
-    surer, same = hit("Bikes", example=1.5), found[one]
-    assert ask_each(f"{one}, and {two}", lambda query, _: (found.get(query, surer),)) == ()
-    assert len(ask_each(f"{one}, and {two}", lambda query, _: (found.get(query, same),))) == 2
+def test_a_question_is_searched_for_by_what_is_told_before_it_and_by_the_first_one():
+    told, one, two = "I lost my badge.", "Who blocks it?", "What does a new one cost?"
+    message = f"{told} {one} {two}"
+    questions = separate_questions(message)
+    assert wordings(message, questions, 1) == {
+        "alone": two,
+        "standalone": questions[1].standalone,
+        "told": f"{told} {two}",
+        "first": f"{told} {one} {two}",
+        "whole": message,
+    }
+    badge = hit("Badges", example=1.5)
+    found = ask_each(message, lambda query, _: (badge,) if told in query else (hit("Keys", example=0.1), badge))
+    assert [each.hits[0].heading for each in found] == ["Badges", "Badges"]
 
 
 def test_a_question_without_a_sure_answer_is_named_with_the_nearest_section():
@@ -145,10 +157,11 @@ def test_a_trouble_is_the_matter_of_a_question_that_names_nothing():
     assert len(separate_questions("鍵を全部なくした。終わった?")) == 1
 
 
-def test_a_question_beside_the_best_section_is_not_sure_and_is_named():
-    one = SearchedQuestion(question="what about tea?", query="who opens the door, what about tea?", hits=(hit("Doors", 1.0, 1.0),), chances=(0.9,), beside=True)  # fmt: skip
-    assert not is_sure(one)
-    assert "what about tea" in left_open([one], [hit("Doors", 1.0, 1.0)], "en")[0]
+def test_a_question_for_which_only_an_unlikely_section_is_found_is_named():
+    doors = hit("Doors", 1.0, 1.0)
+    one = SearchedQuestion(question="what about tea?", query="what about tea?", hits=(doors,), chances=(0.05,))
+    assert not is_sure(one) and is_sure(one.model_copy(update={"chances": (0.5,)}))
+    assert "what about tea" in left_open([one], [], "en")[0]
 
 
 def test_a_short_question_that_leans_on_what_is_told_gets_no_section_of_its_own(indexes: Indexes):

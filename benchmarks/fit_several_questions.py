@@ -1,0 +1,91 @@
+"""Fit core/bot/answer/several_questions.toml: which section answers one of several questions in a message?
+
+    python -m benchmarks.fit_several_questions [--write]
+
+Logistic regression on the messages of first_messages.toml that ask several things, of which the bot finds as many; for
+each section that is found for a question, the log odds that it answers, by each of five wordings of the question.
+Reported: how often the likeliest section is the right one, by eight-fold cross-validation over the messages, beside that of each
+wording alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.coefficients import write_coefficients
+from core.base.bot_folder import load_bot
+from core.bot.answer.several_questions import WIDE, question_features, wordings
+from core.retrieval.headings import last_heading
+from core.retrieval.index import Indexes
+from core.text.questions import separate_questions
+
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer" / "several_questions.toml"
+ABOUT = """Logistic coefficients: does a section answer one of several questions in a message, by the log odds of five wordings?
+Fitted by benchmarks/fit_several_questions.py on benchmarks/first_messages.toml."""
+FOLDS = 8
+STRENGTH = 0.3  # C of the regression
+
+
+class Asked(NamedTuple):
+    """One of several questions: the features of each section found, shape (sections, wordings), and which is right."""
+
+    message: int
+    values: np.ndarray
+    right: np.ndarray
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    names, found = asked()
+    for place, name in enumerate(names):
+        print(f"{name} alone: {np.mean([one.right[one.values[:, place].argmax()] for one in found]):.3f}")
+    hits: list[bool] = []
+    for fold in range(FOLDS):
+        model = fit([one for one in found if one.message % FOLDS != fold])
+        hits += [
+            bool(one.right[model.decision_function(one.values).argmax()])
+            for one in found
+            if one.message % FOLDS == fold
+        ]
+    print(f"all five, n={len(found)}: {np.mean(hits):.3f}")
+    model = fit(found)
+    if options.write:
+        slopes = dict(zip(names, map(float, model.coef_[0]), strict=True))
+        write_coefficients(TARGET, ABOUT, {"section": {"intercept": float(model.intercept_[0]), **slopes}})
+
+
+def asked() -> tuple[list[str], list[Asked]]:
+    """The names of the wordings, and all questions."""
+    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    indexes = Indexes()
+    names: list[str] = []
+    found: list[Asked] = []
+    for bot, kinds in stored.items():
+        index = indexes.get(load_bot(bot))
+        for number, (message, *sections) in enumerate(kinds["two"]):
+            questions = separate_questions(message)
+            for place, (document, heading, *_) in enumerate(sections) if len(questions) == len(sections) else ():
+                texts = wordings(message, questions, place)
+                names = list(texts)
+                features = question_features({name: index.search(text, WIDE) for name, text in texts.items()})
+                right = [of == document and last_heading(above).startswith(heading) for of, above in features]
+                values = np.array([list(each.values()) for each in features.values()])
+                found.append(Asked(number, values, np.array(right)))
+    return names, found
+
+
+def fit(found: list[Asked]) -> Any:
+    values, right = np.concatenate([one.values for one in found]), np.concatenate([one.right for one in found])
+    return LogisticRegression(C=STRENGTH, max_iter=1000).fit(values, right)
+
+
+if __name__ == "__main__":
+    main()
