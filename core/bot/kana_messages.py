@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.base.types import Message
 from core.retrieval.index import Index
+from core.text.sympathy import feeling
 
 TALK = Path(__file__).with_name("small_talk") / "examples.toml"
 
@@ -25,10 +26,15 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     found: list[Message] = []
     for message in messages:
         own = message.role == "user" and message.text.strip() not in kept
-        text = spelling.respelled(message.text) if own else message.text
+        text = _mourned(spelling.respelled(message.text)) if own else message.text
         changed = {"text": text, "written": message.text}
         found.append(message.model_copy(update=changed) if text != message.text else message)
     return tuple(found)
+
+
+def _mourned(text: str) -> str:
+    """The text, with who has died spelt as in documents: なくなる is said of things that are gone, too."""
+    return text.replace("なくな", "亡くな") if "なくな" in text and feeling(text) == "bereavement" else text
 
 
 @cache

@@ -20,6 +20,7 @@ ELSEWHERE = 12.0  # cost of a word that only the dictionary has
 TOGETHER = 0.6  # share of a word's probability that the word before it tells
 LONG = 3  # kana from which a word is spelt anew in a text with kanji
 LONGEST_RUN = 200  # kana in a row that are read
+_LOST = "なくな"  # how a word begins for what is gone (無くなる) and for who has died (亡くなる): its kana are left as they are
 _HAN = re.compile(r"[\u3400-\u9fff々]")
 _RUN = re.compile(r"[ぁ-ゖー]+")
 _HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
@@ -125,6 +126,8 @@ class _Counts:
             self.pairs.update(pairwise(spelt))
         for word, reading in seen:
             sound = reading.translate(_HIRAGANA)
+            if sound.startswith(_LOST):
+                continue
             if len(sound) <= LONGEST_WORD and _RUN.fullmatch(sound) and not word.isascii():
                 self.spelt[sound] |= {word}
 

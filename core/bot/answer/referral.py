@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, is_likely_meant, nearest_topics
@@ -17,6 +18,7 @@ from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 from core.text.sympathy import feeling
 
+MOST = 3  # sections that may help
 LOOK = 6  # sections that show what a message is about
 LIKELY = 0.1  # probability of a section from which it says whom to ask: of 63 messages declined though documented 41 are sent to the right contact, with .03 38
 
@@ -105,5 +107,6 @@ def _nearest(
     if near and not tells_trouble(conversation, topics):
         return near
     queries = helpful_queries(kind, text, bot.language)
-    found = next(filter(None, (helpful_topics(index.topics(query, LOOK)) for query in queries)), ())
+    each = [found for query in queries if (found := helpful_topics(index.topics(query, LOOK)))]
+    found = tuple(dict.fromkeys(chain(*each)))[:MOST] if kind == "request" else next(iter(each), ())
     return found or near if queries else nearest_topics(topics, documented)
