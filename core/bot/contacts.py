@@ -20,6 +20,7 @@ from core.text.trouble import Trouble
 SURE, AHEAD = 0.5, 1.25  # what the best contact must reach, and how far it must be ahead of the next,
 PLAIN = 1.0  # unless it reaches this much
 FEW = 3  # contacts to choose from for somebody who has had enough
+SOME = 5  # contacts to choose from
 LOOK = 4  # sections that are looked at
 TOUCHED = 0.2  # share of the message's words that a section must have to say anything about its matter
 NAMED, HEADED = 0.8, 0.5  # what a section that names the contact, and one headed by its field, count beside the message
@@ -133,16 +134,18 @@ def contacts_to_choose(
 ) -> tuple[Contact, ...]:
     """The contacts that somebody who wants a person can choose from, the fitting ones first.
 
-    few: at most three, of those that fit, that for complaints and the general one; all if there are none of these.
+    At most five, of which the general one is the last; few: at most three, of those that fit, that for complaints and the
+    general one; five if there are none of these.
     """
     values = contact_scores(contacts, conversation, (), named=True)
     scored = sorted(zip(contacts, values, strict=True), key=lambda pair: -pair[1])
+    general = tuple(filter(None, [general_contact(contacts)]))
+    some = tuple(dict.fromkeys([*[one for one, _ in scored if one not in general][: SOME - len(general)], *general]))
     if not few:
-        return tuple(one for one, _ in scored)
+        return some
     fitting = [one for one, value in scored if value > 0]
     complaints = [one for one in contacts if _COMPLAINTS.search(_about(one))]
-    general = filter(None, [general_contact(contacts)])
-    return tuple(dict.fromkeys([*fitting, *complaints, *general]))[:FEW] or tuple(contacts)
+    return tuple(dict.fromkeys([*fitting, *complaints, *general]))[:FEW] or some
 
 
 def contact_scores(

@@ -53,7 +53,11 @@ def decide_with_overrides(
     if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
     follows_up = bool(follow_up(conversation).about)
-    if chosen.reason == "missing" and chosen.decision == "ask" and (len(conversation) == 1 or follows_up):
+    if (
+        chosen.reason in ("missing", "consultation")
+        and chosen.decision == "ask"
+        and (len(conversation) == 1 or follows_up)
+    ):
         query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
         known_person = known_of(index, conversation, bot.profile_fields, person)
         several = split_questions(index, (query,), conversation if follows_up else (), known_person)

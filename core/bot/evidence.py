@@ -90,8 +90,8 @@ def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FU
 
 
 def has_examples(found: Sequence[Topic | Hit]) -> bool:
-    """Whether sections have example questions near the message."""
-    return any(one.example for one in found)
+    """Whether sections have example questions."""
+    return any(one.example or one.likelihood for one in found)
 
 
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:

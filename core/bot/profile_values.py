@@ -12,7 +12,7 @@ from core.text.normalize import normalize
 _SHORT = re.compile(
     r"[ァ-ヶー]{2,}|[A-Za-z][A-Za-z0-9]+"
 )  # what is left of a value must be one such word to stand alone
-_USED = r"(?:on|have|having|has|got|using|use|with|from|to|our|my|your)(?: the| a)?"
+_USED = r"(?:on|have|having|has|got|using|use|with|from|to|for|our|my|your)(?: the| a)?"
 _REACHES = re.compile(
     r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|だけ|のみ|に限|と同じ"
     r"|\b(?:upwards?|or (?:higher|above|lower)|and (?:above|up|higher|below)|at least|up to|other than|except|all|any|every|both|only|same as)\b",

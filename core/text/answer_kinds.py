@@ -67,6 +67,7 @@ KINDS: dict[AnswerKind, KindPatterns] = {
         r"内線|課長|部長|室長|窓口|[一-龥]課|@|\b(?:owners?|admins?|desk|team|members?|guests?|support)\b",
     ),
 }
+_SIZE = re.compile(r"(?:上限|定員|容量|人数|大きさ|サイズ)[^。？?]{0,6}(?:どのくらい|どれくらい)")
 
 
 @lru_cache(maxsize=4096)
@@ -75,6 +76,8 @@ def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
     found: list[AnswerKind] = [kind for kind, cues in KINDS.items() if cues.asked.search(question)]
     if "money" in found and "count" in found and "上限" in question:  # the most that is paid, not a number of things
         found.remove("count")
+    if "time" in found and "count" in found and _SIZE.search(question):  # how much there is, not how long it takes
+        found.remove("time")
     return tuple(found)
 
 

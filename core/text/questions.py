@@ -149,7 +149,7 @@ _JOINT_JA = re.compile(
 )
 _LINK_JA = re.compile(
     r"と、?(?:あと|それと|それから|ついでに)、?|(?:、|\s)(?:あと(?![\d一二三数でかはの]|から)|それと|ついでに|もう(?:一|1|ひと)つ)、?"
-    r"|(?<=[いくる])のと、|(?<!^)(?<!\s)\s*+[①-⑨]"
+    r"|(?<=[いくるただ])のと、|(?<!^)(?<!\s)\s*+[①-⑨]"
 )  # what stands between two questions, whatever the second looks like
 _MARKERS = (
     re.compile(r"(?:^|(?<=[\s。.!?！？:：,、]))[(（]?[1-9１-９][)）.．](?=\D)"),

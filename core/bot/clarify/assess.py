@@ -12,6 +12,7 @@ from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.clarity import (
     ABOUT_ME,
     ADVICE,
+    CHOICE,
     DOCUMENTED,
     PERSON,
     clarity_score,
@@ -54,6 +55,7 @@ from core.text.questions import asks, asks_several
 from core.text.sympathy import MILD, feeling
 
 MEANT = 0.4  # probability of a section from which a message without a subject means it, if others are as likely
+ADVISED = 2  # score up to which a message asks for advice
 UNCLEAR = 2  # score from which a message is not clear enough to search
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
@@ -132,7 +134,7 @@ class Assess(ConversationPrompt[Assessment]):
         docs = self._in_documents(text)
         stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
         ask_back = unclear > 1 and not stuck
-        consult = ask_back and (advice <= 2)
+        consult = ask_back and advice <= ADVISED and bool(CHOICE.search(text) or not offered)
         return Assessment(
             clarity=unclear,
             is_question=question,
@@ -256,8 +258,8 @@ class Assess(ConversationPrompt[Assessment]):
         return any(word not in known and word not in predicates(text) for word in content_words(text))
 
     def _is_settled(self, text: str) -> bool:
-        """Whether the best section surely answers, whatever the wording; advice depends on who asks for it."""
-        if len(content_words(text)) < 2 or ADVICE.search(text):
+        """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks for it."""
+        if len(content_words(text)) < 2 or (ADVICE.search(text) and (CHOICE.search(text) or not self.best_outcome)):
             return False
         return self.best_outcome == "answer" if self.best_outcome else is_confident(text, self.topics)
 
@@ -272,7 +274,7 @@ class Assess(ConversationPrompt[Assessment]):
         """The question about the person that the best section's answer depends on, unless it is known or was said."""
         known = " ".join([self.profile, *(message.text for message in self.conversation)])
         best = self.topics[0] if self.topics else None
-        if best is None or best.coverage < 0.4 or not ABOUT_ME.search(text):
+        if best is None or best.coverage < 0.4 or not ABOUT_ME.search(text) or asks_several(text):
             return ""
         for field in self.fields:
             named = [value for value in field.values if value in best.text]
