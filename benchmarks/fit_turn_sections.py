@@ -3,7 +3,7 @@
     python -m benchmarks.fit_turn_sections [--write]
     python -m benchmarks.fit_turn_sections --score FILE
 
-The replies of turn_ratings.jsonl (see fit_turn.py) in thirteen rounds: each is another reader, or another day, with messages of
+The replies of turn_ratings.jsonl (see fit_turn.py) in fourteen rounds: each is another reader, or another day, with messages of
 its own. The sections are what the bot's index finds for the message today. Proportional odds, one for each kind of reply.
 Printed: Spearman's rank correlation of the expected rating, and of the overall mark of the judge with these coefficients,
 each round by coefficients that were fitted on the other rounds.
@@ -48,7 +48,7 @@ from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
-from core.runs.judging import sample_of, sections_with_probabilities
+from core.runs.judging import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
@@ -123,6 +123,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
             "documented": claim_probability("documented", sample.question, topics) if topics else None,
             "asks_nothing": plain,
             "talk": 1 - talk_chances(sample.question)["request"],
+            "outcomes": outcomes_of(sample.question, topics),
         }
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Literal, Self
@@ -398,7 +399,8 @@ class Sample(FrozenModel):
     that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search found
     first, with their probabilities, none if that is unknown; documented: the probability (0 to 1) that the documents speak of
     the matter; asks_nothing: the bot took the message for one that asks nothing of its documents; talk: the probability that
-    the message is small talk.
+    the message is small talk; outcomes: the probability that it is best met with an answer, a clarifying question ("ask")
+    or a refusal, none if that is unknown.
     """
 
     question: str
@@ -416,6 +418,7 @@ class Sample(FrozenModel):
     documented: float | None = None
     asks_nothing: bool = False
     talk: float | None = None
+    outcomes: Mapping[str, float] | None = None
     kind: Kind | None = None
     needs_asking: bool | None = None
     intent: str = ""

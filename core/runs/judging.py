@@ -17,7 +17,8 @@ from core.base.settings import settings
 from core.base.text import with_heading
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Score, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.evidence import claim_probability, section_probabilities
+from core.bot.clarify.outcome import outcome_chances
+from core.bot.evidence import claim_probability, has_examples, section_probabilities
 from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn_search import find_topics, mark_turns
 from core.judges.base import Judge, JudgeOptions, only_answers
@@ -132,6 +133,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         documented=claim_probability("documented", turn.message, turn.topics) if turn.topics else None,
         asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
         talk=1 - talk_chances(turn.message)["request"],
+        outcomes=outcomes_of(turn.message, turn.topics),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
@@ -146,6 +148,11 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
         LikelySection(title=topic.title, heading=topic.heading, chance=chance, vector=topic.vector)
         for topic, chance in zip(topics, section_probabilities(topics), strict=False)
     )
+
+
+def outcomes_of(message: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
+    """The probability of each outcome of a message, if the sections found have example questions."""
+    return dict(outcome_chances(message, topics)) if has_examples(topics) else None
 
 
 def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:

@@ -84,7 +84,7 @@ def best_chance(sample: Sample) -> float:
 
 def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict[str, float]:
     """lead: of the cited section over the likeliest other one; first, margin: see `answer_features`; several: whether
-    the message asks several things."""
+    the message asks several things; outcome: that an answer is best (log odds)."""
     own, others = _cited(sample)
     found = words_of_passages(sample.contexts, asked.of)
     fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
@@ -93,13 +93,14 @@ def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict
         "first": fit.get("first", 0.0),
         "margin": fit.get("margin", 0.0),
         "several": float(len(asked.parts) > 1),
+        "outcome": _outcome(sample, "answer"),
     }
 
 
 def _of_question(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     """documented: that the documents speak of the matter; brief, fitting: see `question_features`; offers: whether there are
     choices; choices: how many; held: share of all sections' chances that the choices have; value: whether an amount, a date
-    or another value is asked for."""
+    or another value is asked for; outcome: that a question is best."""
     offered, _ = _offered(sample)
     words = question_features(asked, sample.choices)
     total = math.fsum(one.chance for one in sample.sections)
@@ -111,6 +112,7 @@ def _of_question(asked: QuestionWords, sample: Sample) -> dict[str, float]:
         "choices": float(len(sample.choices)),
         "held": math.fsum(one.chance for one in offered) / total if total else 0.0,
         "value": float(bool(asked.kinds or asked_kinds(asked.text))),
+        "outcome": _outcome(sample, "ask"),
     }
 
 
@@ -118,7 +120,7 @@ def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the message a
     choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply does not meet;
     second: the second likeliest section; documented: that the documents speak of the matter; several: whether the message
-    asks several things."""
+    asks several things; outcome: that a refusal is best."""
     offered, others = _offered(sample)
     near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in (offered, others))
     words = [unit(choice, asked.of).words for choice in sample.choices]
@@ -130,15 +132,18 @@ def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
         "second": log_odds(sorted((0.0, 0.0, *(one.chance for one in sample.sections)))[-2], LEAST),
         "documented": log_odds(sample.documented or 0.0, LEAST),
         "several": float(len(asked.parts) > 1),
+        "outcome": _outcome(sample, "refuse"),
     }
 
 
 def _of_refusal(asked: QuestionWords, sample: Sample) -> dict[str, float]:
-    """best: the likeliest section; talk: that the message is small talk; words: how many content words it has (log)."""
+    """best: the likeliest section; talk: that the message is small talk; words: how many content words it has
+    (log); outcome: that a refusal is best."""
     return {
         "best": log_odds(best_chance(sample), LEAST),
         "talk": sample.talk or 0.0,
         "words": math.log1p(len(asked.words)),
+        "outcome": _outcome(sample, "refuse"),
     }
 
 
@@ -156,6 +161,11 @@ def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
         "talk": sample.talk or 0.0,
         "unoffered": log_odds(unoffered_chance(sample), LEAST),
     }
+
+
+def _outcome(sample: Sample, name: str) -> float:
+    """The log odds that an outcome is the best one of the message; 0 if that is unknown."""
+    return log_odds(sample.outcomes[name], LEAST) if sample.outcomes else 0.0
 
 
 def _cited(sample: Sample) -> tuple[list[LikelySection], list[LikelySection]]:
