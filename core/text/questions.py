@@ -139,7 +139,7 @@ _JOINT_EN = re.compile(
     re.IGNORECASE,
 )
 _LINK_EN = re.compile(
-    r"[,;]?(?<!\s)\s++(?:and|oh|but|oh and)\s+also\s+|[,;]\s+also\s+"
+    r"[,;]?(?<!\s)\s++(?:and|oh|but|oh and)\s+(?:also|btw|by the way),?\s+|[,;]\s+also\s+"
     r"|[,;]?(?<!\s)\s++plus\s+(?=(?:how|what|when|where|which|who|why|can|could|do|does|is|are|i|my)\b)"
 )
 _JOINT_JA = re.compile(

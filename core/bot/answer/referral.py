@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import chain
 
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, is_likely_meant, nearest_topics
-from core.bot.contacts import contacts_to_choose, find_contact, fitting_contact
+from core.bot.contacts import (
+    contact_of_sections,
+    contacts_of_documents,
+    contacts_to_choose,
+    find_contact,
+    fitting_contact,
+)
 from core.bot.evidence import claim_probability, has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
@@ -19,6 +25,7 @@ from core.text.conversation import standalone_question
 from core.text.sympathy import feeling
 
 MOST = 3  # sections that may help
+NEAR = 0.5  # nearness of example questions, those with and those without an answer, from which a matter is one of the desks'
 LOOK = 6  # sections that show what a message is about
 LIKELY = 0.1  # probability of a section from which it says whom to ask: of 63 messages declined though documented 41 are sent to the right contact, with .03 38
 
@@ -63,6 +70,13 @@ def referral_of(
             return fitting_contact(bot.contacts, said, named=True) or find_contact(bot.contacts, said, about)
         named = calls or talk not in ("request", "emergency") or tells_trouble(conversation, topics)
         likely = sections_above(topics, LIKELY) if has_examples(topics) else topics
+        near = max((topic.example for topic in topics), default=0.0) + max(
+            (topic.unanswered for topic in topics), default=0.0
+        )
+        if not named and near >= NEAR:
+            voted = contact_of_sections(topics, _contacts_of_documents(index, bot.contacts))
+            if voted:
+                return voted
         return find_contact(bot.contacts, conversation, likely, named=named)
 
     def documented() -> float:
@@ -73,6 +87,11 @@ def referral_of(
         lambda: _nearest(bot, index, conversation, topics, talk, documented()),
         lambda: is_likely_meant(topics, documented()),
     )
+
+
+@lru_cache(maxsize=16)
+def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mapping[str, Contact]:
+    return contacts_of_documents(contacts, index.passages)
 
 
 def with_choices(
@@ -101,8 +120,9 @@ def _nearest(
     """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing named."""
     text = conversation[-1].text
     if kind == "person" and (matter := matter_of(conversation)):
-        calls = asks_to_telephone(text)
-        return () if calls else helpful_topics(index.topics(without_talk(matter), LOOK))
+        about = helpful_topics(index.topics(without_talk(matter), LOOK))
+        if about or asks_to_telephone(text):
+            return () if asks_to_telephone(text) else about
     near = nearest_topics(topics, documented) if kind == "request" else ()
     if near and not tells_trouble(conversation, topics):
         return near

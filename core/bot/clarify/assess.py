@@ -58,6 +58,7 @@ MEANT = 0.4  # probability of a section from which a message without a subject m
 ADVISED = 2  # score up to which a message asks for advice
 UNCLEAR = 2  # score from which a message is not clear enough to search
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
+PROBABLE = 0.5  # probability of the only section to offer from which it answers
 NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
 BEST = 6  # sections that show whether the documents speak of a message at all
 AFTER_REPLY = (
@@ -124,7 +125,7 @@ class Assess(ConversationPrompt[Assessment]):
             return _of_small_talk(kind)
         unclear = self._clarity(text)
         offered = self._offered(text) if unclear > 1 else ()
-        if len(offered) == 1 and not has_examples(self.topics) and self._is_documented(text):
+        if len(offered) == 1 and self._is_only_one(text):
             unclear, offered = 1, ()  # there is nothing to choose between
         if unclear == 1 and self._is_doubtful(text):
             nearest = likely_choices(self.topics)
@@ -180,6 +181,12 @@ class Assess(ConversationPrompt[Assessment]):
             and self._is_documented(text)
             and not is_confident(text, self.topics)
         )
+
+    def _is_only_one(self, text: str) -> bool:
+        """Whether the only section that can be offered is what a message means, more likely than not."""
+        if has_examples(self.topics):
+            return bool(sections_above(self.topics, PROBABLE))
+        return self._is_documented(text)
 
     def _is_documented(self, text: str) -> bool:
         return is_documented(text, self.topics, self.searched)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -25,11 +26,12 @@ from core.text.questions import asks_several
 from core.text.synonyms import words_with_synonyms
 
 Outcome = Literal["answer", "ask", "refuse"]
+_CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
 OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
-COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 2.0, "refuse": 2.2}  # what an outcome that was missed counts
+COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}  # what an outcome that was missed counts
 THRESHOLD = 0.45  # without example questions, a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
@@ -86,11 +88,13 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
     """What a first message is best met with; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so refusing counts less; a message like an example question is never
-    refused, one like a question that no document answers always is, one like a question of several sections is asked about. None if nothing was found, sections have no example
+    refused, one like a question that no document answers always is, one like a question of several sections is asked about, one with a code that the best section has is answered. None if nothing was found, sections have no example
     questions, or it asks several things, each of which is looked at.
     """
     if is_like_unanswered(topics):
         return "refuse"
+    if _names_its_code(message, topics):
+        return "answer"
     if sections_of_like_question(topics):
         return "ask"
     if not topics or not has_examples(topics) or asks_several(message):
@@ -114,6 +118,12 @@ def _is_like_example(topics: Sequence[Topic]) -> bool:
     """Whether a message is like an example question that a section answers, and less like any that none does."""
     nearest = max(topic.example for topic in topics)
     return nearest >= max(ALIKE, topics[0].unanswered)
+
+
+def _names_its_code(message: str, topics: Sequence[Topic]) -> bool:
+    """Whether a message names a code (E102, HB-423) that the best section has."""
+    said = f"{topics[0].heading} {topics[0].text}".upper() if topics else ""
+    return any(code in said for code in _CODE.findall(message.upper()))
 
 
 def is_confident(message: str, topics: Sequence[Topic]) -> bool:

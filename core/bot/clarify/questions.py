@@ -16,7 +16,7 @@ from core.bot.evidence import has_examples, sections_above, sections_of_like_que
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
-from core.text.questions import asks, is_noun_phrase, subject
+from core.text.questions import asks, is_noun_phrase, subject, tells_failure
 
 RIVALS = 4  # topics that are offered if a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
@@ -130,7 +130,7 @@ def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
 def _says_more(text: str) -> bool:
     """Whether a message says more than its subject."""
     named = _WISHED.sub("", subject(text))
-    return len(content_words(text)) > 1 or bool(asked_kinds(text)) or not is_noun_phrase(named)
+    return len(content_words(text)) > 1 or bool(asked_kinds(text)) or not is_noun_phrase(named) or tells_failure(text)
 
 
 def _rivals(topics: Sequence[Topic]) -> list[Topic]:
