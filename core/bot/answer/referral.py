@@ -128,5 +128,5 @@ def _nearest(
         return near
     queries = helpful_queries(kind, text, bot.language)
     each = [found for query in queries if (found := helpful_topics(index.topics(query, LOOK)))]
-    found = tuple(dict.fromkeys(chain(*each)))[:MOST] if kind == "request" else next(iter(each), ())
+    found = tuple(dict.fromkeys(chain(*each)))[:MOST] if feeling(text) == "loss" else next(iter(each), ())
     return found or near if queries else nearest_topics(topics, documented)

@@ -57,7 +57,7 @@ def _japanese(header: list[str], first: str, pairs: list[tuple[str, str]]) -> st
     lead = f"{header[0]}が{first}" if header[0] and _FIGURE.match(first) and header[0] not in _SELF else first
     if nominal:
         return f"{lead}の場合、{_listed(pairs, 'は')}です。"
-    return f"{lead}（{_listed(pairs, '：')}）。"
+    return f"{lead}の場合、{_listed(pairs, '：')}。"
 
 
 def _listed(pairs: list[tuple[str, str]], particle: str) -> str:

@@ -23,7 +23,6 @@ from core.bot.clarify.clarity import (
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.outcome import Outcome, best_outcome, is_confident, is_like_unanswered
 from core.bot.clarify.questions import (
-    RIVALS,
     ask_missing,
     ask_other_words,
     ask_profile,
@@ -32,11 +31,11 @@ from core.bot.clarify.questions import (
     choices_to_offer,
     draw_out,
     likely_choices,
-    section_choices,
+    possible_choices,
     titles_to_offer,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, has_examples, is_documented, sections_above, sections_of_like_question
+from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.small_talk.helpful import first_steps, tells_trouble
 from core.bot.small_talk.replies import with_sympathy
@@ -54,7 +53,6 @@ from core.text.language import content_words, language_of, predicates, terms
 from core.text.questions import asks, asks_several
 from core.text.sympathy import MILD, feeling
 
-MEANT = 0.4  # probability of a section from which a message without a subject means it, if others are as likely
 ADVISED = 2  # score up to which a message asks for advice
 UNCLEAR = 2  # score from which a message is not clear enough to search
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
@@ -204,10 +202,7 @@ class Assess(ConversationPrompt[Assessment]):
         return names_of_kind(self.conversation[-1].text, self.topics, said)
 
     def _ask_subject(self, text: str, language: Language) -> Assessment:
-        meant = sections_of_like_question(self.topics) or sections_above(self.topics, MEANT)
-        documents = {topic.document for topic in meant}
-        others = [topic for topic in self.alternatives if topic.document not in documents]
-        offered = section_choices([*meant, *others] if len(meant) > 1 else self.alternatives)[:RIVALS]
+        offered = possible_choices(self.topics, self.alternatives)
         question = ask_subject(text, offered, language)
         return self._offer(offered, question, language, clarity=4, feels=feeling(text) not in MILD)
 

@@ -106,16 +106,25 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """
     if titles := titles_to_offer(text, topics):
         return titles
-    if like := sections_of_like_question(topics):
-        likely = [topic for topic in _few_of_each(sections_above(topics, POSSIBLE)) if topic not in like]
-        return section_choices([*like, *likely])[:RIVALS]
-    if _says_more(text) and has_examples(topics):
-        return section_choices(_few_of_each(sections_above(topics, MAYBE)))[:RIVALS]
+    if sections_of_like_question(topics) or (_says_more(text) and has_examples(topics)):
+        return possible_choices(topics)
     rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
     if len(section_choices(rivals, MOST_OF_ONE)) < 2:
         return ()
     near = [topic for topic in topics if topic.score >= NEAR * topics[0].score]
     return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
+
+
+def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
+    """Up to four sections that a message may mean: those of the example question that it is like, then by probability.
+
+    others: sections that fill up the choices, of other documents.
+    """
+    like = sections_of_like_question(topics)
+    likely = sections_above(topics, POSSIBLE if like else MAYBE) if has_examples(topics) else []
+    meant = [*like, *(topic for topic in _few_of_each(likely) if topic not in like)]
+    documents = {topic.document for topic in meant}
+    return section_choices([*meant, *(topic for topic in others if topic.document not in documents)])[:RIVALS]
 
 
 def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
