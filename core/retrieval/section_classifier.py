@@ -32,7 +32,7 @@ class Sample(NamedTuple):
 class SectionClassifier:
     """Multinomial naive Bayes over words and runs of letters, weighted as tf-idf (Rennie et al. 2003, ICML).
 
-    classes: how many there are; one without a sample is never likely.
+    classes: how many there are.
     """
 
     def __init__(self, samples: Sequence[Sample], classes: int, of: Script) -> None:

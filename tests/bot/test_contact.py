@@ -3,8 +3,8 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Contact, Message
-from core.bot.contacts import find_contact, picked_contact
+from core.base.types import Bot, Contact, Message, Passage, Topic
+from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -97,3 +97,37 @@ def test_a_word_that_only_looks_like_one_of_the_field_names_no_desk(harbor: Bot)
     assert name(harbor, "it says I have no access") == "Harbor support"
     assert name(harbor, "how do I register my business") == "Harbor support"
     assert name(harbor, "my screen reader skips the buttons") == "Accessibility team"
+
+
+def test_the_documents_of_the_likeliest_sections_tell_whose_a_matter_is() -> None:
+    money, people = Contact(name="Money", reach="1000"), Contact(name="People", reach="2000")
+    texts = {"pay.md": ("Ask Money.", "Money pays."), "leave.md": ("Ask People.", "Call 2000.", "Money is told.")}
+    passages = [
+        Passage(id=f"{document}{place}", document=document, title="", heading="", text=text)
+        for document, each in texts.items()
+        for place, text in enumerate(each)
+    ]
+    of_documents = contacts_of_documents((money, people), passages)
+    assert of_documents == {"pay.md": money, "leave.md": people}
+
+    def topic(document: str, likelihood: float) -> Topic:
+        return Topic(document=document, title="", heading=document, score=0.5, likelihood=likelihood)
+
+    leave = [topic("pay.md", -1.5), topic("leave.md", 0.0), topic("leave.md", -0.3)]
+    assert contact_of_sections(leave, of_documents) == people
+    assert (
+        contact_of_sections([topic("other.md", 0.0), topic("pay.md", -1.0)], of_documents) is None
+    )  # they do not agree
+
+
+@pytest.mark.parametrize(
+    ("bot", "text", "reach"),
+    [
+        ("hinata", "通勤に電動キックボードを使ってもいいですか", "2320"),
+        ("minato", "支払いをビットコインでしたいのですが", "billing@"),
+    ],
+)
+def test_a_refusal_names_the_contact_of_the_matter(bot: str, text: str, reach: str, indexes: Indexes) -> None:
+    loaded = load_bot(bot)
+    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, clarify=False).reply
+    assert reply.kind == "answer" and not reply.answered and reach in reply.text

@@ -1,5 +1,6 @@
 """Messages in kana are read as the documents spell their words."""
 
+from core.base.bot_folder import load_bot
 from core.base.types import Message
 from core.bot.conversation_prompt import shown_messages
 from core.bot.kana_messages import respelled
@@ -29,3 +30,9 @@ def test_english_documents_are_left_alone() -> None:
     index = Indexes().of_documents("receipts", [Document("receipts.md", "# Receipts\n\nThey are in the settings.")])
     messages = (Message(role="user", text="りょうしゅうしょ"),)
     assert respelled(index, messages) == messages
+
+
+def test_what_is_gone_is_told_from_who_has_died() -> None:
+    index = Indexes().get(load_bot("minato"))
+    gone, died = (Message(role="user", text=text) for text in ("ノートがなくなった!!", "祖父がなくなった"))
+    assert [one.text for one in respelled(index, (gone, died))] == ["ノートがなくなった!!", "祖父が亡くなった"]

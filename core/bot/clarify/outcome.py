@@ -22,6 +22,7 @@ from core.bot.evidence import (
 )
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
+from core.text.normalize import normalize
 from core.text.questions import asks_several
 from core.text.synonyms import words_with_synonyms
 
@@ -93,7 +94,7 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
     """
     if is_like_unanswered(topics):
         return "refuse"
-    if _names_its_code(message, topics):
+    if _names_its_code(message, topics) or _is_heading(message, topics):
         return "answer"
     if sections_of_like_question(topics):
         return "ask"
@@ -124,6 +125,11 @@ def _names_its_code(message: str, topics: Sequence[Topic]) -> bool:
     """Whether a message names a code (E102, HB-423) that the best section has."""
     said = f"{topics[0].heading} {topics[0].text}".upper() if topics else ""
     return any(code in said for code in _CODE.findall(message.upper()))
+
+
+def _is_heading(message: str, topics: Sequence[Topic]) -> bool:
+    """Whether a message is the heading of the best section, letter by letter but for signs at its end."""
+    return bool(topics) and normalize(message).strip(" .。?？!！") == normalize(last_heading(topics[0].heading))
 
 
 def is_confident(message: str, topics: Sequence[Topic]) -> bool:
