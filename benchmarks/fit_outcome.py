@@ -225,7 +225,8 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
             found.append(row(message, topics, "answer" if right else "ask", "answer", (document, heading)))
         asked = dict.fromkeys((*kinds["ask"], *kinds["subjectless"]))
-        for kind, messages in (("ask", asked), ("refuse", kinds["refuse"])):
+        of_kinds: tuple[tuple[Outcome, Iterable[str]], ...] = (("ask", asked), ("refuse", kinds["refuse"]))
+        for kind, messages in of_kinds:
             every = ((message, topics_of(index, message)) for message in messages)
             found += [row(message, topics, kind, kind) for message, topics in every if topics]
     return found
