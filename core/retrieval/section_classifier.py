@@ -58,7 +58,8 @@ class SectionClassifier:
     def scores(self, query: str, words: frozenset[str]) -> Scores:
         """Logarithm of each class's likelihood, shape (classes,), by the square root of the query's weight, so that long and short ones compare."""
         _, codes = _runs([query], self._sizes)
-        places = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
+        places = np.searchsorted(self._codes, codes)
+        codes, places = codes[places < len(self._codes)], places[places < len(self._codes)]
         runs = places[self._codes[places] == codes]
         known = np.array([self._words[word] for word in words if word in self._words], dtype=np.int64)
         counted = (

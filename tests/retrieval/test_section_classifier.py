@@ -40,3 +40,9 @@ def test_likelihoods_compare_whatever_the_length():
 def test_a_message_of_unknown_words_leaves_all_about_as_likely():
     found = classifier().scores("qqqq zzzz", frozenset(("qqqq", "zzzz")))
     assert np.ptp(found) == 0
+
+
+def test_samples_and_messages_of_a_letter_or_none_are_read():
+    tiny = SectionClassifier([Sample("a", frozenset(("a",)), 0), Sample("", frozenset(), 1)], 2, "en")
+    for text in ("a", "", "a longer message"):
+        assert np.isfinite(tiny.scores(text, frozenset(text.split()))).all()
