@@ -59,7 +59,7 @@ def decide_with_overrides(
         and (len(conversation) == 1 or follows_up)
     ):
         query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
-        known_person = known_of(index, conversation, bot.profile_fields, person)
+        known_person = known_of(index, conversation, bot.profile_fields, person, today_of(bot))
         several = split_questions(index, (query,), conversation if follows_up else (), known_person)
         if are_clear(several, len(index.passages)):
             chosen = chosen.model_copy(

@@ -139,13 +139,15 @@ def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -
 
 
 def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections of the example question that the message is most like, if it is one of several sections; else none."""
+    """The sections of the example question that the message is most like, if it is one of several sections, the likeliest first; else none."""
     if not topics:
         return []
     most = max(topic.shared for topic in topics)
     if most < max(ALIKE, *(topic.example for topic in topics)):
         return []
-    return [topic for topic in topics if topic.shared == most]
+    likeliest = sections_above(topics, 0.0)
+    like = [topic for topic in topics if topic.shared == most]
+    return sorted(like, key=lambda topic: likeliest.index(topic) if topic in likeliest else len(likeliest))
 
 
 def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:

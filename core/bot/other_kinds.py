@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -11,7 +13,10 @@ from core.bot.profile_values import named_values, other_value
 from core.retrieval.headings import last_heading
 from core.retrieval.index import OTHER
 from core.retrieval.siblings import Siblings
+from core.text.dates import dates, ended
 
+LESS_LIKELY = 1.0  # by how much the logarithm of the likelihood of a section for others is lowered
+_OLD = re.compile(r"旧|以前|昔|前の|これまで|今まで|\b(?:old|older|previous|former|before|used to)\b", re.IGNORECASE)
 Found = TypeVar("Found", Hit, Topic)
 IsOther = Callable[[str, str, str], bool]  # by what is said, and a section's document and heading
 
@@ -28,23 +33,27 @@ class Section(Protocol):
 class Known(NamedTuple):
     """What is known of the person: what the last message says, and what was said before or stands in the profile, the newest first.
 
-    siblings: the values that the documents tell apart; fields: those of the bot.
+    siblings: the values that the documents tell apart; fields: those of the bot; today: the day that the bot goes by, if
+    what is over by then is to be behind.
     """
 
     siblings: Siblings
     fields: tuple[ProfileField, ...]
     message: str
     before: Sequence[str] = ()
+    today: date | None = None
 
     def others_among(self, found: Iterable[Section]) -> frozenset[tuple[str, str]]:
         """(document, heading) of the sections found that are headed by another value than the person's.
 
-        What the message names rules out by itself; what was said before, only if a section of the person's own was found:
+        Or by a day that is over, unless the message names a day or asks for what was before. What it names rules out by itself; what was said before, only if a section of the person's own was found:
         somebody on one plan may ask about another.
         """
         sections = [(one.document, one.heading) for one in found]
         said = [(self.siblings.is_other, self.message), *self._earlier(sections)]
-        return frozenset(section for section in sections if any(is_other(text, *section) for is_other, text in said))
+        over = [one for one in sections if self.today and ended(one[1], self.today) and not dates(self.message)]
+        others = (section for section in sections if any(is_other(text, *section) for is_other, text in said))
+        return frozenset([*others, *over] if not _OLD.search(self.message) else others)
 
     def _earlier(self, sections: Sequence[tuple[str, str]]) -> list[tuple[IsOther, str]]:
         """What was said before of matters that the message leaves open, each with what tells a section for others."""
@@ -82,5 +91,5 @@ def set_aside(found: Sequence[Found], query: str, known: Known) -> tuple[Found, 
 
 
 def _lowered(one: Found) -> Found:
-    less = {name: round(getattr(one, name) * OTHER, 4) for name in ("score", "strength", "example")}
-    return one.model_copy(update=less)
+    less = {name: round(getattr(one, name) * OTHER, 4) for name in ("score", "strength", "example", "shared")}
+    return one.model_copy(update={**less, "likelihood": one.likelihood - LESS_LIKELY})

@@ -95,7 +95,7 @@ def _take_turn(
         return _contact_turn(desk, bot, text, person, on_text)
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):
-        known = known_of(index, conversation, bot.profile_fields, person)
+        known = known_of(index, conversation, bot.profile_fields, person, today_of(bot))
         topics = find_topics(index, conversation, known) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
         talk = talk_kind(conversation, topics, len(index.passages))

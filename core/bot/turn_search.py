@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from itertools import zip_longest
 
 from core.base.call_context import today_of
@@ -36,11 +37,16 @@ def mark_turns(index: Index, messages: Sequence[Message]) -> Conversation:
 
 
 def known_of(
-    index: Index, conversation: Conversation, fields: tuple[ProfileField, ...] = (), person: Profile | None = None
+    index: Index,
+    conversation: Conversation,
+    fields: tuple[ProfileField, ...] = (),
+    person: Profile | None = None,
+    today: date | None = None,
 ) -> Known:
-    """What is known of the person who speaks."""
+    """What is known of the person who speaks, and on what day."""
     said = [message.text for message in reversed(conversation) if message.role == "user"]
-    return Known(index.siblings, fields, standalone_question(conversation), (*said, person.text() if person else ""))
+    before = (*said, person.text() if person else "")
+    return Known(index.siblings, fields, standalone_question(conversation), before, today)
 
 
 def find_topics(index: Index, conversation: Conversation, known: Known | None = None) -> tuple[Topic, ...]:

@@ -20,6 +20,10 @@ _WEEKDAYS = {
 }
 
 
+_UNTIL = re.compile(
+    r"\d{4}年\d{1,2}月(?:\d{1,2}日)?まで|\b(?:until|till|up to) (?:\d{1,2} )?[A-Z][a-z]+ (?:\d{1,2}, )?\d{4}\b"
+)
+LAST = 31  # day of a month that is said without one
 MOST = 100  # dates, spans and figures of a text that are compared
 
 
@@ -98,6 +102,15 @@ def year_spans(text: str) -> tuple[tuple[float, float], ...]:
             first, last = first + early * (last - first), first + late * (last - first)
         found.append((-last, -first) if match["bc"] else (first, last))
     return tuple(dict.fromkeys(found))[:MOST]
+
+
+def ended(text: str, today: date) -> bool:
+    """Whether a text, such as a heading, says that something is valid until a day, or a month, that is over."""
+    for found in _UNTIL.finditer(text):
+        day = next(iter(dates(found.group())), Date())
+        if day.year and day.month and (day.year, day.month, day.day or LAST) < (today.year, today.month, today.day):
+            return True
+    return False
 
 
 def _ordinal(text: str) -> str:

@@ -1,10 +1,12 @@
 """Neighbouring sections of one document: the likely one is quoted, too, and the possible ones can be picked."""
 
+from datetime import date
+
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
 from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.related_sections import related_sections
-from core.bot.other_kinds import Known
+from core.bot.other_kinds import Known, set_aside
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -63,3 +65,14 @@ def test_a_related_section_is_answered_from_when_it_is_picked(indexes: Indexes):
     picked = take_turn(EmbeddedEngine(), bot, index, first.as_messages(), first.reply.choices[0])
     assert picked.reply.kind == "answer" and picked.hits and 1 in picked.reply.cited
     assert picked.hits[0].passage.heading.endswith(first.reply.choices[0])
+
+
+def test_a_section_that_is_over_is_behind_unless_it_is_asked_for():
+    found = [topic("Prices until 30 September 2026", 0.9), topic("Prices from October 2026", 0.8)]
+
+    def first(message: str, today: date | None) -> str:
+        return set_aside(found, message, Known(NONE, (), message, (), today))[0].heading
+
+    assert first("what does it cost", date(2026, 11, 1)) == "Prices from October 2026"
+    assert first("what does it cost", date(2026, 9, 1)) == first("what does it cost", None) == found[0].heading
+    assert first("what was the old price", date(2026, 11, 1)) == found[0].heading
