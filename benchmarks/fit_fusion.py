@@ -24,10 +24,10 @@ import tomlkit
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from benchmarks.fit_outcome import is_section
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
 from core.retrieval.fusion import FLAT
-from core.retrieval.headings import last_heading
 from core.retrieval.index import Index, Indexes
 from core.text.questions import without_courtesy
 
@@ -77,9 +77,7 @@ def message_cases(bots: Sequence[str]) -> list[Case]:
     for name in bots:
         index = indexes.get(load_bot(name))
         for message, document, heading, *_ in stored[name]["answer"]:
-            right = [
-                one.document == document and last_heading(one.heading).startswith(heading) for one in index.passages
-            ]
+            right = [is_section(one, document, heading) for one in index.passages]
             found.append(case(index, message, np.array(right)))
     return [one for one in found if one[1].any()]
 

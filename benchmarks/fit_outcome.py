@@ -35,7 +35,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.coefficients import write_tables
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
-from core.base.types import Bot, Message, Topic
+from core.base.types import Bot, Message, Passage, Topic
 from core.bot.clarify.outcome import (
     COUNTS,
     LEAST,
@@ -272,7 +272,7 @@ def row(
     return Row(features, outcome, kind, of, evidence_features(message, topics), sections)
 
 
-def is_section(topic: Topic, document: str, heading: str) -> bool:
+def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:
     return topic.document == document and last_heading(topic.heading).startswith(heading)
 
 

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
-    from core.base.call_context import in_context
+    from core.base.call_context import in_context, today_of
     from core.base.types import ClarifySettings, Profile
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
@@ -61,7 +61,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     if bot and index:
         conversation = mark_subject_changes(index, conversation)
         topics = (
-            find_topics(index, conversation, known_of(index, conversation, bot.profile_fields))
+            find_topics(index, conversation, known_of(index, conversation, bot.profile_fields, today=today_of(bot)))
             if bot.clarify.look_first
             else ()
         )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from core.base.call_context import in_context
+from core.base.call_context import in_context, today_of
 from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError, Stopped, as_sentence, error_key
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
@@ -140,7 +140,9 @@ class ClarifyTask:
         )
         conversation = (Message(role="user", text=row.sample.question),)
         topics = (
-            find_topics(self.index, conversation, known_of(self.index, conversation, bot.profile_fields))
+            find_topics(
+                self.index, conversation, known_of(self.index, conversation, bot.profile_fields, today=today_of(bot))
+            )
             if clarify.look_first
             else ()
         )
