@@ -134,18 +134,21 @@ class Passage(FrozenModel):
     text: str
 
 
-class Hit(FrozenModel):
-    """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
+class Evidence(FrozenModel):
+    """What speaks for a passage or section as the one that a message is about.
 
-    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: BM25
-    of the nearest example question of its section, by the weight of the query (about 0 to 2), 0 without any; shared: the same
-    for questions that other sections have, too; unanswered: for those that no document answers, alike for all passages;
-    likelihood: logarithm of that of its section by all that is known of it, beside the likeliest section's (0 for that);
-    beside: the same for a question that no document answers (above 0 if that is likelier), alike for all passages;
-    sentence_coverage: that of its best sentence, read with title and heading (0 to 1); heading_coverage: that of title and heading.
+    score: 0 to 1, beside the best one's; coverage: share of the message's content words in it, by inverse document
+    frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read with
+    title and heading; lexical: BM25; vector: cosine (0 to 1); strength: by how much it stands out from an average passage
+    (about 0 to 10), comparable between queries.
+
+    By example questions, 0 without any: example: BM25 of the nearest one of its section, divided by the weight of the query
+    (about 0 to 2); shared: the same for those that other sections have, too; unanswered: for those that no document
+    answers, alike for all; likelihood: logarithm of that of its section by all that is known of it, beside the likeliest
+    section's (0 for that); shared_likelihood: the same by the questions that it shares with other sections; beside: the same
+    for a question that no document answers (above 0 if that is likelier), alike for all.
     """
 
-    passage: Passage
     score: float
     strength: float = 0.0
     lexical: float = 0.0
@@ -154,10 +157,17 @@ class Hit(FrozenModel):
     shared: float = 0.0
     unanswered: float = 0.0
     likelihood: float = 0.0
+    shared_likelihood: float = 0.0
     beside: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0
+
+
+class Hit(Evidence):
+    """A passage that was found."""
+
+    passage: Passage
 
     @property
     def document(self) -> str:
@@ -175,29 +185,15 @@ class Hit(FrozenModel):
         return self.passage.heading
 
 
-class Topic(FrozenModel):
+class Topic(Evidence):
     """A section that competes for an unclear message, found by the look before asking.
 
-    `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
-    `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
-    strength, lexical, vector, example, shared, unanswered, likelihood, beside, sentence_coverage: as for a `Hit`; the last for the first sections only, else 0.
+    title_coverage: coverage of its title alone; sentence_coverage: of the first sections only, else 0.
     """
 
     document: str
     title: str
     heading: str
-    score: float
-    strength: float = 0.0
-    lexical: float = 0.0
-    vector: float | None = None
-    example: float = 0.0
-    shared: float = 0.0
-    unanswered: float = 0.0
-    likelihood: float = 0.0
-    beside: float = 0.0
-    coverage: float = 0.0
-    sentence_coverage: float = 0.0
-    heading_coverage: float = 0.0
     title_coverage: float = 0.0
     text: str = ""
 

@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 from collections import Counter, defaultdict, deque
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -223,15 +223,17 @@ class ExampleScores(NamedTuple):
     """How near a query is to example questions, as BM25, and how likely each section is by all of them.
 
     sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same for
-    questions that other sections have as well; unanswered: of the best question that no document answers; likelihoods:
-    logarithm of that of each passage's section, by that of the likeliest, shape (passages,), 0 for that one; beside: the
-    same for the likeliest document of which something is asked that it does not answer (above 0 if that is likelier).
+    questions that other sections have as well, less if the question says more than the query; unanswered: of the best question that no document answers; likelihoods:
+    logarithm of that of each passage's section, by that of the likeliest, shape (passages,), 0 for that one;
+    shared_likelihoods: the same by the questions that sections share, 0 for all without any; beside: the same for the
+    likeliest document of which something is asked that it does not answer (above 0 if that is likelier).
     """
 
     sections: Scores
     shared: Scores
     unanswered: float
     likelihoods: Scores
+    shared_likelihoods: Scores
     beside: float
 
 
@@ -256,7 +258,9 @@ class ExampleIndex:
         self._questions = [one.question for one in answered]
         times = Counter(self._questions)
         self._shared = np.array([times[question] > 1 for question in self._questions], dtype=np.bool_)
+        self._weights = np.array([self._lexical.weight(question) for question in self._questions], dtype=np.float32)
         self._classes, self._classifier = _classifier(examples, times, self._lexical, passages, of)
+        self._sharing = _sharing_classifier(examples, times, self._lexical, passages, of)
         self._of: Script = of
         self.digest = _digest([answered, examples.unanswered])
         self.text_digest = _digest([one for one in answered if times[one.question] == 1])
@@ -279,12 +283,24 @@ class ExampleIndex:
         """How near the example questions are to a query."""
         of_question = self._lexical.scores(query)
         answered, unanswered = np.split(of_question, [len(self._questions)])
-        best, shared = self._best(answered), self._best(np.where(self._shared, answered, np.float32(0)))
-        likelihoods = self._classifier.scores(query, frozenset(terms(query, self._of)))
-        sections, others = np.split(likelihoods, [self._classes.max(initial=-1) + 1])
+        best = self._best(answered)
+        covered = np.sqrt(
+            np.minimum(self._lexical.weight(query) / self._weights, 1)
+        )  # "the link ..." says more than "..."
+        shared = self._best(np.where(self._shared, answered * covered.astype(np.float32), np.float32(0)))
+        words = frozenset(terms(query, self._of))
+        sections, others = np.split(self._classifier.scores(query, words), [self._classes.max(initial=-1) + 1])
         most = sections.max(initial=-np.inf)
         beside = float(others.max() - most) if others.size else 0.0
-        return ExampleScores(best, shared, float(unanswered.max(initial=0.0)), (sections - most)[self._classes], beside)
+        sharing = self._sharing.scores(query, words) if self._sharing else np.zeros_like(sections)
+        return ExampleScores(
+            best,
+            shared,
+            float(unanswered.max(initial=0.0)),
+            (sections - most)[self._classes],
+            (sharing - sharing.max(initial=-np.inf))[self._classes],
+            beside,
+        )
 
     def _best(self, of_question: Scores) -> Scores:
         """Of the questions' scores the best one of each passage's section, shape (passages,)."""
@@ -305,7 +321,7 @@ def _classifier(
 
     lexical: of the questions that sections answer, then of the others.
     """
-    places = {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
+    places = _places(passages)
     none = {
         document: place
         for place, document in enumerate(dict.fromkeys(one.document for one in examples.unanswered), len(places))
@@ -317,12 +333,34 @@ def _classifier(
         if times[one.question] <= 1
     ]
     for passage in passages:
-        samples += [
-            Sample(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
-            for text in (passage.heading, passage.text)
-        ]
+        samples += [_sample(text, passage, places, of) for text in (passage.heading, passage.text)]
     classes = np.array([places[passage.document, passage.heading] for passage in passages], dtype=np.int64)
     return classes, SectionClassifier(samples, len(places) + len(none), of)
+
+
+def _sharing_classifier(
+    examples: SortedExamples, times: Counter[str], lexical: Lexical, passages: Sequence[Passage], of: Script
+) -> SectionClassifier | None:
+    """A classifier by headings and the questions that sections share, which tell what vague messages may mean; None without any."""
+    places = _places(passages)
+    samples = [
+        Sample(one.question, words, places[one[:2]])
+        for one, words in zip(examples.answered, lexical.word_sets, strict=False)
+        if times[one.question] > 1
+    ]
+    if not samples:
+        return None
+    samples += [_sample(passage.heading, passage, places, of) for passage in passages]
+    return SectionClassifier(samples, len(places), of)
+
+
+def _places(passages: Sequence[Passage]) -> dict[tuple[str, str], int]:
+    """The class of each section."""
+    return {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
+
+
+def _sample(text: str, passage: Passage, places: Mapping[tuple[str, str], int], of: Script) -> Sample:
+    return Sample(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
 
 
 def _digest(examples: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from filelock import FileLock
@@ -37,6 +37,7 @@ from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
 from core.text.kana_spelling import KanaSpelling
 from core.text.language import Script, content_words, script, sentences, terms
+from core.text.latin_spelling import LatinSpelling
 from core.text.negation import opposite_word, words_with_opposite
 from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, load_synonyms
@@ -57,6 +58,7 @@ READ = 4  # sections whose sentences are compared with the message: a third of t
 OTHER = 0.5  # what the scores of a section count that is headed by another value than the message names
 READ_ALOUD = 2_000  # passages whose spelling is learnt for messages in kana,
 READ_OF_SECTION = 6  # and example questions of each
+LIKELY = 8  # sections that are likeliest by the example questions that sections share
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
@@ -78,7 +80,7 @@ class _Ranked(NamedTuple):
 
 
 _EMPTY = np.zeros(0, dtype=np.float32)
-_NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, 0.0)
+_NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, _EMPTY, 0.0)
 _NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
 
 
@@ -163,6 +165,12 @@ class Index:
         some = ("\n".join(questions.splitlines()[:READ_OF_SECTION]) for questions in asked)
         return KanaSpelling([*texts, *some], everyday)
 
+    @cached_property
+    def latin_spelling(self) -> LatinSpelling:
+        """How the documents and the example questions spell English words."""
+        asked = self._examples.texts() if self._examples else ()
+        return LatinSpelling([*(f"{p.title}\n{p.heading}\n{p.text}" for p in self.passages), *asked])
+
     def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
         """The sections, as (document, heading), with an example question that has a word."""
         rows = (row for row, groups in enumerate(self._example_words) if any(word in group for group in groups))
@@ -234,17 +242,20 @@ class Index:
         return fused, words, signals.get("vectors", none), signals.get("examples", none)
 
     def _hit(self, found: _Ranked, row: int) -> Hit:
-        return Hit(
-            passage=self.passages[row],
-            score=round(float(found.scaled[row]), 4),
-            strength=round(float(found.strength[row]), 4),
-            lexical=round(float(found.words[row]), 4),
-            vector=None if found.near is None else round(float(found.near[row]), 4),
+        return Hit(passage=self.passages[row], **self._evidence(found, row))
+
+    def _evidence(self, found: _Ranked, row: int, read: bool = True) -> dict[str, Any]:
+        """The fields of `Evidence`; read: whether sentences are compared, too."""
+        return {
+            "score": round(float(found.scaled[row]), 4),
+            "strength": round(float(found.strength[row]), 4),
+            "lexical": round(float(found.words[row]), 4),
+            "vector": None if found.near is None else round(float(found.near[row]), 4),
             **self._example_scores(found, row),
-            coverage=self._coverage(found, row),
-            sentence_coverage=self._sentence_coverage(found, row),
-            heading_coverage=round(self.lexical.share(found.asked[0], self._heads[row]), 4),
-        )
+            "coverage": self._coverage(found, row),
+            "sentence_coverage": self._sentence_coverage(found, row) if read else 0.0,
+            "heading_coverage": round(self.lexical.share(found.asked[0], self._heads[row]), 4),
+        }
 
     def _example_scores(self, found: _Ranked, row: int) -> dict[str, float]:
         """How near example questions are, by the weight of the query: of the section, of it and others, of none."""
@@ -254,7 +265,9 @@ class Index:
             scores.update(shared=float(found.whole.shared[row]), unanswered=found.whole.unanswered)
         found_by_weight = {name: score / weight for name, score in scores.items()}
         if self._examples:
-            found_by_weight.update(likelihood=float(found.whole.likelihoods[row]), beside=found.whole.beside)
+            whole = found.whole
+            found_by_weight.update(likelihood=float(whole.likelihoods[row]), beside=whole.beside)
+            found_by_weight.update(shared_likelihood=float(whole.shared_likelihoods[row]))
         return {name: round(score, 4) for name, score in found_by_weight.items()}
 
     def _sentence_coverage(self, found: _Ranked, row: int) -> float:
@@ -273,7 +286,10 @@ class Index:
         return round(max([self.lexical.coverage(part, row) for part in found.asked]), 4)
 
     def _topics(self, message: str, k: int = 16) -> tuple[Topic, ...]:
-        """The sections that compete for a message, best first, at most three of one document."""
+        """The sections that compete for a message, best first, at most three of one document.
+
+        Behind them up to eight more that it is likely about by the example questions that sections share.
+        """
         seen: dict[tuple[str, str], Topic] = {}
         of_document: Counter[str] = Counter()
         found = self._ranked(message, k * 5)
@@ -285,6 +301,12 @@ class Index:
                 seen[place] = self._topic(message, found, row, len(seen) < READ)
             if len(seen) == k:
                 break
+        if seen and self._examples:
+            likely = found.whole.likelihoods + found.whole.shared_likelihoods
+            for row in _ranking(likely - likely.min())[:LIKELY]:
+                place = (self.passages[row].document, self.passages[row].heading)
+                if found.whole.shared_likelihoods.any() and place not in seen:
+                    seen[place] = self._topic(message, found, row, read=False)
         return tuple(seen.values())
 
     def _topic(self, message: str, found: _Ranked, row: int, read: bool) -> Topic:
@@ -293,16 +315,9 @@ class Index:
             document=passage.document,
             title=passage.title,
             heading=passage.heading,
-            score=round(float(found.scaled[row]), 4),
-            strength=round(float(found.strength[row]), 4),
-            lexical=round(float(found.words[row]), 4),
-            vector=None if found.near is None else round(float(found.near[row]), 4),
-            **self._example_scores(found, row),
-            coverage=self._coverage(found, row),
-            sentence_coverage=self._sentence_coverage(found, row) if read else 0.0,
-            heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
             title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
             text=passage.text,
+            **self._evidence(found, row, read),
         )
 
     def _ask_chroma(self, query: str) -> Scores:

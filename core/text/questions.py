@@ -42,6 +42,11 @@ _FRAME_EN = re.compile(
 )
 
 
+_MEASURE = re.compile(
+    r"(?<=..)(?:って|は)(?:[1一]?(?:週|月|年|日|回|人)(?:間|あたり)?|最大|最長|最低|合計|全部)(?:で|に)?$"
+)  # 在宅勤務って週に…
+
+
 def subject(question: str) -> str:
     """What a question is about, so that more can be said of it; the question itself if it has no asking part."""
     text = question.strip()
@@ -49,7 +54,8 @@ def subject(question: str) -> str:
         return _FRAME_EN.sub("", text).rstrip("?.! ")
     for shorter in (_without_asking(text), _FRAME_JA.sub("", text)):
         if shorter != text and content_words(shorter):
-            return _plain(shorter.strip("、。 ")).rstrip(_PARTICLES).removesuffix("って")
+            plain = _plain(shorter.strip("、。 ")).rstrip(_PARTICLES)
+            return _MEASURE.sub("", plain).removesuffix("って")
     return _plain(text)
 
 

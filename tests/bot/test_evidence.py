@@ -5,8 +5,8 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Message, Passage, Topic, Turn
 from core.bot.answer.picked_section import picked_choice, picked_first
+from core.bot.clarify.choices import section_choices
 from core.bot.clarify.outcome import confidence
-from core.bot.clarify.questions import section_choices
 from core.bot.evidence import claim_probability, is_documented
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine

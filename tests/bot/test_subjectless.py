@@ -22,13 +22,14 @@ def probability(index: Index, text: str) -> float:
     return subjectless_probability(text, index, find_topics(index, (Message(role="user", text=text),)))
 
 
-def documents_of(turn: Turn, bot: Bot, index: Index) -> set[str]:
-    """The documents that the answers to its choices quote; each choice has to be answered."""
-    found: set[str] = set()
+def sections_of(turn: Turn, bot: Bot, index: Index) -> set[tuple[str, str]]:
+    """The sections that the answers to its choices quote; each choice has to be answered."""
+    found: set[tuple[str, str]] = set()
     for choice in turn.reply.choices:
         answer = take_turn(ENGINE, bot, index, turn.as_messages(), choice)
         assert answer.reply.kind == "answer" and answer.reply.answered and answer.reply.cited, choice
-        found.add(answer.hits[answer.reply.cited[0] - 1].passage.document)
+        quoted = answer.hits[answer.reply.cited[0] - 1]
+        found.add((quoted.document, quoted.heading))
     return found
 
 
@@ -44,7 +45,7 @@ def documents_of(turn: Turn, bot: Bot, index: Index) -> set[str]:
         ("harbor", "what's the deadline?"),
     ],
 )
-def test_a_message_without_a_subject_is_asked_and_each_choice_leads_to_another_document(
+def test_a_message_without_a_subject_is_asked_and_each_choice_leads_to_another_section(
     indexes: Indexes, name: str, text: str
 ):
     bot = load_bot(name)
@@ -52,7 +53,7 @@ def test_a_message_without_a_subject_is_asked_and_each_choice_leads_to_another_d
     turn = take_turn(ENGINE, bot, index, (), text)
     assert isinstance(turn.reply, Clarify)
     assert 3 <= len(turn.reply.choices) <= 5
-    assert len(documents_of(turn, bot, index)) == len(turn.reply.choices)
+    assert len(sections_of(turn, bot, index)) == len(turn.reply.choices)
 
 
 def test_without_example_questions_it_is_asked_as_well(tmp_path: Path):
@@ -62,7 +63,7 @@ def test_without_example_questions_it_is_asked_as_well(tmp_path: Path):
     bot = bot.model_copy(update={"folder": copy})
     index = Indexes(tmp_path / "index").get(bot)
     turn = take_turn(ENGINE, bot, index, (), "開かない")
-    assert isinstance(turn.reply, Clarify) and len(documents_of(turn, bot, index)) >= 3
+    assert isinstance(turn.reply, Clarify) and len(sections_of(turn, bot, index)) >= 3
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Message, Passage, Topic
-from core.bot.clarify.questions import names_section
+from core.bot.clarify.choices import names_section
 from core.bot.small_talk.helpful import first_steps, steps_for_other_card
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading, short_title

@@ -326,7 +326,17 @@ def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int =
     total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
     best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:most]
     after = {place + 1 for place in best if place + 1 < len(plain) and _EXCEPTION.match(plain[place + 1].text)}
-    return [plain[place] for place in sorted({*best, *after})]
+    return [plain[place] for place in sorted(_with_those_before({*best, *after}, plain))]
+
+
+def _with_those_before(places: set[int], plain: list[Snippet]) -> set[int]:
+    """The places of sentences, and of those before them that they lean on ("They stay signed in for 30 days")."""
+    found = set(places)
+    for place in sorted(places, reverse=True):
+        while place and place - 1 not in found and _LEANS.match(plain[place].text):
+            place -= 1
+            found.add(place)
+    return found
 
 
 def _sentence_value(each: SubQuestion, snippet: Snippet, place: int) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Contact, Language, Topic
-from core.bot.clarify.questions import quote_list, section_choices
+from core.bot.clarify.choices import section_choices
+from core.bot.clarify.questions import quote_list
 from core.bot.evidence import has_examples, sections_above
 
 MOST = 3  # topics that are named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Hit, Passage, Topic
-from core.bot.clarify.questions import section_choices
+from core.bot.clarify.choices import section_choices
 from core.bot.evidence import section_probabilities
 from core.bot.other_kinds import Known
 from core.retrieval.headings import last_heading

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from core.base.types import Contact, Language, Message, Topic
 from core.bot.answer.refusal import ANYBODY, whom_to_ask
-from core.bot.clarify.questions import quote_list, section_choices
+from core.bot.clarify.choices import section_choices
+from core.bot.clarify.questions import quote_list
 from core.bot.contacts import general_contact
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading

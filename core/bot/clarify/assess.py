@@ -9,6 +9,7 @@ from pydantic import Field
 
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
+from core.bot.clarify.choices import choices_to_offer, likely_choices, possible_choices, titles_to_offer
 from core.bot.clarify.clarity import (
     ABOUT_ME,
     ADVICE,
@@ -22,18 +23,7 @@ from core.bot.clarify.clarity import (
 )
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.outcome import Outcome, best_outcome, is_confident, is_like_unanswered
-from core.bot.clarify.questions import (
-    ask_missing,
-    ask_other_words,
-    ask_profile,
-    ask_subject,
-    ask_which,
-    choices_to_offer,
-    draw_out,
-    likely_choices,
-    possible_choices,
-    titles_to_offer,
-)
+from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values

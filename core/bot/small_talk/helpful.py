@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.outcome import is_confident
-from core.bot.evidence import has_examples, section_probabilities
+from core.bot.evidence import has_examples, section_probabilities, sections_above
 from core.bot.other_language import searchable
 from core.bot.small_talk.replies import emergency_query
 from core.bot.small_talk.talk_kind import without_talk
@@ -25,7 +25,7 @@ from core.text.emergency import (
     names_other_device,
     other_cards,
 )
-from core.text.language import content_words, language_of
+from core.text.language import content_words, language_of, sentences
 from core.text.questions import asks, asks_in_earnest, asks_several
 from core.text.sympathy import MILD, feeling
 from core.text.trouble import trouble
@@ -75,7 +75,8 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
-    topics = index.topics(f"{emergency_query(kind, language)} {searchable(text, index)}", max(FIRST_STEPS, len(found)))
+    told = next((part for part in sentences(text) if _headed(part) == kind), text)
+    topics = index.topics(f"{emergency_query(kind, language)} {searchable(told, index)}", max(FIRST_STEPS, len(found)))
     first = [topic for topic in topics[:FIRST_STEPS] if _fits(kind, text, topic)]
     if kind == "lost_device":  # the heading that names the device before those that name others
         first.sort(key=lambda topic: -topic.heading_coverage)
@@ -83,7 +84,8 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
         "harassment",
         "intrusion",
     ):  # the message's own words find more than what is searched for every such one
-        first = [*(topic for topic in _likely(found) if _fits(kind, text, topic)), *first]
+        near = index.topics(searchable(told, index), len(found)) if told != text.strip() else found
+        first = [*(topic for topic in _likely(near) if _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
     for topic in (*first, *found):
         best.setdefault((topic.document, topic.heading), topic)
@@ -91,9 +93,8 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
 
 
 def _likely(found: Sequence[Topic], least: float = MATTER) -> list[Topic]:
-    """The sections that a message is likely about."""
-    chances = section_probabilities(found) if has_examples(found) else ()
-    return [topic for topic, chance in zip(found, chances, strict=False) if chance >= least]
+    """The sections that a message is likely about, the likeliest first."""
+    return sections_above(found, least) if has_examples(found) else []
 
 
 def _headed(text: str) -> Headed | None:

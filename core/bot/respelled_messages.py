@@ -1,4 +1,4 @@
-"""Messages in kana, read as the documents spell their words."""
+"""Messages in kana or with slips of the pen, read as the documents spell their words."""
 
 from __future__ import annotations
 
@@ -7,29 +7,35 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.types import Message
+from core.base.types import Language, Message
 from core.retrieval.index import Index
+from core.text.language import script
 from core.text.sympathy import feeling
 
 TALK = Path(__file__).with_name("small_talk") / "examples.toml"
 
 
 def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, the kana of the person's own words spelt as Japanese documents spell them.
+    """The messages, the person's own words spelt as the documents spell them: kana in Japanese, slips of the pen in English.
 
     What was offered as a choice stays as it is, and so do greetings and the like.
     """
-    if index.script != "ja":
+    if index.script not in ("ja", "en"):
         return tuple(messages)
-    kept = {*_small_talk(), *(choice for message in messages for choice in message.choices)}
-    spelling = index.kana_spelling(_small_talk())
+    kept = {*_small_talk(index.script), *(choice for message in messages for choice in message.choices)}
     found: list[Message] = []
     for message in messages:
         own = message.role == "user" and message.text.strip() not in kept
-        text = _mourned(spelling.respelled(message.text)) if own else message.text
+        text = _spelt(index, message.text) if own else message.text
         changed = {"text": text, "written": message.text}
         found.append(message.model_copy(update=changed) if text != message.text else message)
     return tuple(found)
+
+
+def _spelt(index: Index, text: str) -> str:
+    if index.script == "ja":
+        return _mourned(index.kana_spelling(_small_talk("ja")).respelled(text))
+    return index.latin_spelling.respelled(text) if script(text) == "en" else text
 
 
 def _mourned(text: str) -> str:
@@ -38,7 +44,7 @@ def _mourned(text: str) -> str:
 
 
 @cache
-def _small_talk() -> tuple[str, ...]:
-    """The Japanese lines of the examples of small talk: a greeting is spelt as they spell it."""
+def _small_talk(language: Language) -> tuple[str, ...]:
+    """The lines of the examples of small talk: a greeting is spelt as they spell it."""
     stored = tomllib.loads(TALK.read_text("utf-8"))
-    return tuple(line for kind in stored.values() for line in kind.get("ja", "").splitlines() if line.strip())
+    return tuple(line for kind in stored.values() for line in kind.get(language, "").splitlines() if line.strip())

@@ -1,0 +1,111 @@
+"""Fit core/bot/clarify/choices.toml: is a section one that a vague message may mean?
+
+    python -m benchmarks.fit_choices [--write]
+
+Logistic regression on the example questions that several sections of a bundled bot share; each is looked up in an index
+without it (five folds). Reported, by five-fold cross-validation: how many of the sections meant four choices hold
+(recall, of four at most), how many of the choices are among them (precision), and how many are offered.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.coefficients import write_coefficients
+from benchmarks.fit_outcome import copy_without
+from core.base.bot_folder import load_bot
+from core.base.types import Topic
+from core.bot.clarify.choices import AT_LEAST, MEANT, OF_CHOICE, RIVALS, choice_features
+from core.retrieval.example_questions import read_example_questions
+from core.retrieval.index import Indexes
+
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "choices.toml"
+ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
+Fitted by benchmarks/fit_choices.py on the example questions that sections of the bundled bots share."""
+BOTS = ("hinata", "minato", "harbor")
+FOLDS = 5
+
+
+class Vague(NamedTuple):
+    """A vague message: the sections found for it, their features, shape (sections, features), and those that it may mean."""
+
+    topics: tuple[Topic, ...]
+    values: np.ndarray
+    meant: frozenset[tuple[str, str]]
+
+    @property
+    def right(self) -> np.ndarray:
+        """Whether each section is meant, shape (sections,)."""
+        return np.array([(topic.document, topic.heading) in self.meant for topic in self.topics])
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    messages = [one for name in BOTS for one in vague_messages(name)]
+    chances: list[np.ndarray] = [np.zeros(0)] * len(messages)
+    for fold in range(FOLDS):
+        model = fit([one for place, one in enumerate(messages) if place % FOLDS != fold])
+        for place in range(fold, len(messages), FOLDS):
+            chances[place] = model.predict_proba(messages[place].values)[:, 1]
+    for least in sorted({0.1, MEANT, 0.2, 0.3}):
+        report(messages, chances, least)
+    model = fit(messages)
+    fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
+    print({name: round(value, 3) for name, value in fitted.items()})
+    if options.write:
+        write_coefficients(TARGET, ABOUT, {"meant": fitted})
+
+
+def report(messages: list[Vague], chances: list[np.ndarray], least: float) -> None:
+    """Print recall, precision and number of choices for a threshold."""
+    found: list[tuple[float, float, int]] = []
+    for one, chance in zip(messages, chances, strict=True):
+        order = np.argsort(-chance)
+        likely = [one.topics[row] for place, row in enumerate(order) if place < AT_LEAST or chance[row] >= least]
+        offered = likely[:RIVALS]
+        held = sum((topic.document, topic.heading) in one.meant for topic in offered)
+        found.append((held / min(RIVALS, len(one.meant)), held / len(offered), len(offered)))
+    recall, precision, count = np.mean(np.array(found), axis=0)
+    print(f"least {least}: recall {recall:.3f}, precision {precision:.3f}, choices {count:.2f}, n={len(found)}")
+
+
+def vague_messages(name: str) -> list[Vague]:
+    """The shared example questions of a bot, each found in an index without a fifth of them."""
+    bot = load_bot(name)
+    examples = read_example_questions(bot)
+    times = Counter(one.question for one in examples)
+    meant: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for one in examples:
+        if times[one.question] > 1:
+            meant[one.question].add(one[:2])
+    questions = sorted(meant)
+    found: list[Vague] = []
+    for fold in range(FOLDS):
+        out = set(questions[fold::FOLDS])
+        with TemporaryDirectory() as folder:
+            copy = copy_without(bot, Path(folder) / name, [one for one in examples if one.question in out])
+            index = Indexes(Path(folder) / "chroma").get(copy)
+            for question in sorted(out):
+                if topics := index.topics(question, 16):
+                    values = np.array([[one[key] for key in OF_CHOICE] for one in choice_features(topics)])
+                    found.append(Vague(topics, values, frozenset(meant[question])))
+    return found
+
+
+def fit(messages: list[Vague]) -> LogisticRegression:
+    """The regression over all sections found."""
+    values = np.vstack([one.values for one in messages])
+    return LogisticRegression(C=1.0, max_iter=2_000).fit(values, np.concatenate([one.right for one in messages]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""English messages with slips of the pen (Buisness, wnat, mnth) and chat spellings (u, dont), spelt as texts spell the words."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+SEEN = 3  # times that the texts have a word from which it is known
+OFTENER = 20  # times as often as a slip that the texts have, too, the right word must stand in them
+SHORT, LONG = 4, 8  # letters from which one edit makes a slip, and two
+_WORD = re.compile(r"(?<![\w@./:'’-])[A-Za-z]+(?![\w@/:'’-]|\.\w)")
+_CHAT: dict[str, str] = tomllib.loads(Path(__file__).with_name("spelling.toml").read_text("utf-8"))["chat"]
+
+
+class LatinSpelling:
+    """Spells English words as some texts do.
+
+    A word that is neither in the texts nor in the dictionary (lemminflect's) becomes the nearest of their words with the
+    same first letter. An edit is a letter more, less or changed, or two neighbours that changed places (optimal string
+    alignment); of equally near words the one with the same letters, then the commoner one (Norvig 2007). A word of four
+    letters only lacks one or has two in the wrong order; a short one with a capital is a name.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._count = Counter(word.lower() for text in texts for word in _WORD.findall(text))
+        self._known: defaultdict[str, list[str]] = defaultdict(list)
+        for word, count in self._count.items():
+            if count >= SEEN and len(word) >= SHORT - 1:
+                self._known[word[0]].append(word)
+        self._right = lru_cache(maxsize=4_096)(self._right_word)
+
+    def respelled(self, text: str) -> str:
+        """The text with its slips and chat spellings put right; codes, names in capitals, addresses and links stay."""
+        return _WORD.sub(lambda found: self._spelt(found[0]), text)
+
+    def _spelt(self, word: str) -> str:
+        plain = word.lower()
+        named = word != plain and (len(word) < LONG or word != plain.capitalize())
+        right = _CHAT.get(plain) or (plain if named else self._right(plain))
+        if right == plain:
+            return word
+        return right.capitalize() if word[0].isupper() else right
+
+    def _right_word(self, word: str) -> str:
+        count = self._count[word]
+        if len(word) < SHORT or count >= SEEN or _in_dictionary(word):
+            return word
+        most = 1 + (len(word) >= LONG)
+        near = process.extract(word, self._known[word[0]], scorer=OSA.distance, score_cutoff=most, limit=None)
+        better = [
+            (distance, sorted(one) != sorted(word), -self._count[one], one)
+            for one, distance, _ in near
+            if self._count[one] >= OFTENER * count
+            and (len(word) > SHORT or len(one) > SHORT or sorted(one) == sorted(word))
+        ]
+        return min(better)[-1] if better else word
+
+
+def _in_dictionary(word: str) -> bool:
+    lemminflect: Any = import_module("lemminflect")
+    return bool(lemminflect.getAllLemmas(word))
