@@ -76,7 +76,7 @@ _TOLD: dict[Emergency, re.Pattern[str]] = {
         r"|\b(?:sent|e-?mailed|mailed|forwarded|shared|published|posted)\b[^.!?]{0,60}\b(?:to (?:the|a|some) wrong|with the wrong|by mistake|by accident|accidentally)\b|\b(?:sent|e-?mailed|forwarded) (?:\w+ ){0,6}to an? (?:stranger|outsider|competitor)\b|\battached the wrong\b|\baccidentally (?:sent|e-?mailed|shared|forwarded|posted|published)\b"
     ),
     "lost_device": re.compile(
-        rf"{_DEVICE_JA}(?!番号|会社|料金|払い|メール|アプリ|ケース|ショップ)[^。！!?？、]{{0,18}}(?:(?:な|無|失)くし(?:た|て|ま|ちゃ)|紛失(?:し|です|!|！|$)|(?:落|おと)とし?(?:た|て|ま|ちゃ|し(?:た|て|ま))|盗(?:まれ|られ)|すられ|ひったくられ|パクられ|(?:置き引き|スリ)に|(?:どっか|どこか)(?:に|へ)?(?:い(?:った|っちゃ)|行(?:った|っちゃ|きまし|方)|やっ(?:た|ちゃ))|行方(?:が|不明)|(?:どこにも|急に)(?:な(?:い|く)|無い|ありません)|見(?:つから|当たら)な(?:い|く))"
+        rf"{_DEVICE_JA}(?!番号|会社|ごと|料金|払い|メール|アプリ|ケース|ショップ)[^。！!?？、]{{0,18}}(?:(?:な|無|失)くし(?:た|て|ま|ちゃ)|紛失(?:し|です|!|！|$)|(?:落|おと)とし?(?:た|て|ま|ちゃ|し(?:た|て|ま))|盗(?:まれ|られ)|すられ|ひったくられ|パクられ|(?:置き引き|スリ)に|(?:どっか|どこか)(?:に|へ)?(?:い(?:った|っちゃ)|行(?:った|っちゃ|きまし|方)|やっ(?:た|ちゃ))|行方(?:が|不明)|(?:どこにも|急に)(?:な(?:い|く)|無い|ありません)|見(?:つから|当たら)な(?:い|く))"
         rf"|{_DEVICE_JA}[^。！!?？]{{0,8}}{_AWAY}[^。！!?？、]{{0,10}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き(?:忘れ|っぱなし))|{_AWAY}に[^。！!?？、]{{0,10}}{_DEVICE_JA}[^。！!?？、]{{0,6}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き(?:忘れ|っぱなし))|{_DEVICE_JA}(?:を|ごと)[^。、]{{0,8}}置き忘れ"
         rf"|\blost {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b(?! (?:number|signal|connection|charger|case|password))"
         rf"|\b(?:{_MY}|the|a) (?:\w+ ){{0,3}}{_DEVICE_EN}\b(?! (?:number|signal|connection))[^.!?,]{{0,40}}\b(?:was|got|has been|is|were|been|just|went) (?:\w+ )?(?:stolen|nicked|pinched|snatched|swiped|lost|missing(?! (?:the|a|an|my|some|its|one|out) )|taken(?! (?:to|by|from) )|robbed)\b"

@@ -242,6 +242,7 @@ def _level(text: str) -> str:
     plain = re.sub(r"(\d{1,2}):00(?=[^\d]*[ぁ-ん一-龥])", r"\1時", plain)
     plain = re.sub(r"(\d{1,2}):(\d\d)(?=[^\d]*[ぁ-ん一-龥])", r"\1時\2分", plain)
     plain = _PER.sub(" ", spelt_to_digits(plain))
+    plain = re.sub(r"(?<=\d万)(\d)千(?=円)", r"\g<1>000", plain)
     plain = _TEN_THOUSANDS.sub(lambda found: str(int(float(found[1]) * 10_000) + int(found[2] or 0)), plain)
     plain = re.sub(r"平日(?:で)?(\d{1,9})日(?:間)?", r"\1営業日", plain)
     return _RANGE.sub(lambda found: f"{found[1]}{found[2] or found[4] or ' ' + found[3]}〜", plain)

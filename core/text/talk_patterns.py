@@ -48,6 +48,7 @@ _OTHERS_JA = re.compile(
 )
 _METHOD_JA = re.compile(
     r"方法|手順|やり方|仕方|変更|変え|登録し|追加|削除|更新|設定|どう|どこ|どんな|確認でき|見る(?:に|こと)|とき|場合|扱い|私の|自分の|窓口|問い?合わせ先|代表"
+    r"|(?:社長|部長|課長|担当者?)の(?:お?名前(?:と|や))?(?:会社の|社用の?)?(?:メール|内線|連絡先)"  # as in a directory
 )
 _OTHERS_EN = re.compile(
     r"^(?:(?:please|now|so|then|and|just|kindly|i need you to|you (?:must|should|have to)|can you|could you|would you|will you)[, ]+){0,3}"

@@ -411,3 +411,8 @@ def test_an_angry_demand_for_a_person_gets_an_apology_and_the_way_to_one(
     }
     assert apology in reply.text and any(one.reach in reply.text for one in bot.contacts)
     assert set(reply.choices) <= people
+
+
+@pytest.mark.parametrize(("text", "kind"), [("消えた", "request"), ("消えたい", "distress"), ("もう無理", "distress")])
+def test_one_word_of_something_gone_is_no_distress(text: str, kind: str):
+    assert kind_by_coverage([Message(role="user", text=text)]) == kind

@@ -30,6 +30,9 @@ from core.retrieval.headings import last_heading
 from core.text.answer_kinds import says_kind
 from core.text.language import content_words, script, terms
 from core.text.normalize import normalize
+from core.text.number_ranges import range_of
+from core.text.numbers import amounts
+from core.text.synonyms import words_with_synonyms
 
 SHORT = {"ja": 260, "zh": 200, "en": 560}  # a passage up to this many characters is quoted whole
 MOST = 4  # sentences quoted from a longer passage
@@ -49,6 +52,7 @@ _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|Howeve
 
 _JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
 _KANA = re.compile(r"[ぁ-んー]+")
+_BRACKET = re.compile(r"[()（）]")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _LEANS = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
@@ -287,27 +291,56 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
 
 def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
     """The rows of what is counted or priced, else those whose case the question names; all of a short table, and of a longer one if it names none."""
-    counted = [row for row in rows if any(focus_share(each, frozenset(terms(row.case))) for each in wanted)]
-    if counted or len(rows) <= SMALL_TABLE:
-        return (counted or rows)[:MOST_ROWS]
-    cases = [frozenset(content_words(row.case)) for row in rows]
-    common = cases[0].intersection(*cases[1:])  # the word "plan" in "Free plan", "Plus plan"
+    rows = _in_range(wanted, rows)
+    cases = {row.place: case for row, case in zip(rows, _telling_cases(rows), strict=True)}
+    counted = [row for row in rows if any(focus_share(each, frozenset(terms(cases[row.place]))) for each in wanted)]
+    rows = counted or rows
+    if not counted and len(rows) <= SMALL_TABLE:
+        return rows
+    while len(kept := _named_rows(wanted, rows, cases)) < len(rows):
+        rows = kept
+    return rows[:MOST_ROWS]
+
+
+def _named_rows(wanted: list[SubQuestion], rows: list[Snippet], cases: Mapping[int, str]) -> list[Snippet]:
+    """The rows whose case is named, by the words that not all of them share; all if none is."""
+    words = [frozenset(content_words(cases[row.place])) for row in rows]
+    common = (
+        words[0].intersection(*words[1:]) if len(words) > 1 else frozenset[str]()
+    )  # "plan" in "Free plan", "Plus plan"
     kept: set[int] = set()
     for each in wanted:
-        values = [_named(each, row.case, common) for row in rows]
+        values = [_named(each, cases[row.place], common) for row in rows]
         top = max(values)
         kept.update(row.place for row, value in zip(rows, values, strict=True) if top >= NAMED and value >= 0.6 * top)
-    return [row for row in rows if not kept or row.place in kept][:MOST_ROWS]
+    return [row for row in rows if not kept or row.place in kept]
+
+
+def _telling_cases(rows: Sequence[Snippet]) -> list[str]:
+    """The case of each row without what is in brackets, unless that alone tells the rows apart."""
+    plain = [_ASIDE.sub("", row.case) for row in rows]
+    return plain if len(set(plain)) == len(plain) else [_BRACKET.sub("・", row.case) for row in rows]
+
+
+def _in_range(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
+    """The rows without those of other ranges than the one that holds a figure of the message (12 km: 10km以上15km未満)."""
+    said = [one for each in wanted for one in amounts(each.said)]
+    ranges = [range_of(row.case) for row in rows]
+    if not any(one.holds(figure) for one in ranges if one for figure in said):
+        return rows
+    held = zip(rows, ranges, strict=True)
+    return [row for row, one in held if one is None or any(one.holds(figure) for figure in said)]
 
 
 def _named(each: SubQuestion, case: str, common: frozenset[str]) -> float:
     """How surely a question names the case of a table row, or one of those joined in it (0 to 1)."""
-    said = "".join(normalize(each.message).split())
+    said = "".join(normalize(each.said).split())
+    meant = words_with_synonyms(each.said) | each.words.keys()
     shares = [0.0]
-    for one in _JOINED.split(_ASIDE.sub("", case)):
+    for one in _JOINED.split(case):
         words = set(content_words(one)) - common
         if words:
-            shares.append(1.0 if _written(one, said) else len(words & each.words.keys()) / len(words))
+            shares.append(1.0 if _written(one, said) else len(words & meant) / len(words))
     return max(shares)
 
 

@@ -54,7 +54,7 @@ class SubQuestion(NamedTuple):
     """One thing to answer: the message that asks it, the question, the kind of thing it asks for, and its words with their weights (not empty).
 
     `other` are the phrases that stand for a word (a thesaurus), `signs` the words that have an opposite, `focus` those
-    that name what is counted, priced or timed; `alone`: whether the message asks nothing else.
+    that name what is counted, priced or timed; `alone`: whether the message asks nothing else; `told`: the whole message of which it is a part, if it is one.
     """
 
     message: str
@@ -65,6 +65,12 @@ class SubQuestion(NamedTuple):
     signs: frozenset[str]
     focus: frozenset[str]
     alone: bool = True
+    told: str = ""
+
+    @property
+    def said(self) -> str:
+        """All that the person says: the message, and the one of which it is a part."""
+        return f"{self.message} {self.told}".strip()
 
 
 def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapping[str, float]) -> SubQuestion:

@@ -62,6 +62,7 @@ class SearchedQuestion(FrozenModel):
     query: str
     hits: tuple[Hit, ...]
     chances: tuple[float, ...] = ()
+    message: str = ""
 
     @property
     def chance(self) -> float:
@@ -175,6 +176,7 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
         query=one.standalone,
         hits=tuple(hit.model_copy(update={"score": scores[hit.passage.id]}) for hit in ranked),
         chances=tuple(chances.get((hit.document, hit.heading), 0.0) for hit in ranked),
+        message=message,
     )
 
 
@@ -263,7 +265,9 @@ def _says_price(hit: Hit) -> bool:
 
 def _wanted(one: SearchedQuestion, weights: Mapping[str, float]) -> list[SubQuestion]:
     kinds = kinds_of(one.question)
-    return [sub_question(one.query, one.question, kind, weights)._replace(alone=False) for kind in kinds]
+    return [
+        sub_question(one.query, one.question, kind, weights)._replace(alone=False, told=one.message) for kind in kinds
+    ]
 
 
 def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:

@@ -278,6 +278,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     talk = 1 - chances["request"]
     if kind == "emergency" and (is_forgotten(text) or not set(content_words(text)) - predicates(text)):
         return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
+    if kind == "distress" and len(content_words(text)) <= 1 and trouble(text) is None and chances[kind] < CERTAIN:
+        return "request"  # 消えた, "dead": more likely a note, or a screen
     grateful = kind in GRATEFUL and not asks(text)
     if grateful and unspoken:
         covered = min(covered, TOUCHED)  # words that any section may have

@@ -1,0 +1,101 @@
+"""Ranges of figures in words: 10km以上15km未満, 13〜17歳, "11 to 50 seats", "up to 5 GB", "over 100 km"."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.text.numbers import Amount, amounts
+
+_PEOPLE = ("seat", "member", "user", "person", "employee", "guest")
+_SAME_UNIT = {"キロ": "km", "kilometer": "km", "kilometre": "km", "gigabyte": "gb", **dict.fromkeys(_PEOPLE, "名")}
+_FIGURE = r"(?<![\d.,])\d{1,12}+(?:[.,]\d{1,6}+){0,4}(?:[万千]?[ -]?[^\W\d]{0,10}?)?"
+_BOUND_JA = re.compile(
+    rf"(?P<figure>{_FIGURE})(?P<bound>以上|以下|未満|以内|超|を超え|より多|までの?|から|[〜~–]|-(?=\d))", re.IGNORECASE
+)
+_BOUND_EN = re.compile(
+    rf"\b(?:(?P<before>under|below|less than|fewer than|up to|at most|over|above|more than|from|at least) (?P<of>{_FIGURE})"
+    rf"|(?P<figure>{_FIGURE}) ?(?P<after>or more|or over|and more|and over|or less|or fewer|to(?= \d)|[–-](?=\d)|\+))(?![a-z])"
+)
+_LOW = frozenset(
+    {"以上", "から", "〜", "~", "–", "-", "from", "at least", "or more", "or over", "and more", "and over", "to", "+"}
+)
+_ABOVE = frozenset({"超", "を超え", "より多", "over", "above", "more than"})
+_BELOW = frozenset({"未満", "under", "below", "less than", "fewer than"})
+
+
+class NumberRange(NamedTuple):
+    """A range of figures of one unit ("" if none is said), with or without its ends."""
+
+    low: float
+    high: float
+    with_low: bool
+    with_high: bool
+    unit: str
+
+    def holds(self, one: Amount) -> bool:
+        """Whether a figure of the same unit is in the range."""
+        value = _value(one)
+        if value is None or not self.unit or _unit(one) != self.unit:
+            return False
+        above = value > self.low or (self.with_low and value == self.low)
+        return above and (value < self.high or (self.with_high and value == self.high))
+
+
+@lru_cache(maxsize=4_096)
+def range_of(text: str) -> NumberRange | None:
+    """The range that a text says; None if it says none, or ends of different units."""
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", unicodedata.normalize("NFKC", text).lower())
+    low, high, with_low, with_high = -math.inf, math.inf, True, True
+    units: set[str] = set()
+    last = 0
+    for figure, bound, end in _bounds(plain):
+        found = next(iter(amounts(figure)), None)
+        value = _value(found) if found else None
+        if found is None or value is None:
+            continue
+        units.add(_unit(found))
+        if bound in _LOW or bound in _ABOVE:
+            low, with_low = value, bound in _LOW
+        else:
+            high, with_high = value, bound not in _BELOW
+        last = max(last, end)
+    if low > -math.inf and high == math.inf and (rest := amounts(plain[last:])):  # 13〜17歳
+        one = min(rest, key=lambda found: plain.find(found.text, last))
+        high = _value(one) or math.inf
+        units.add(_unit(one))
+    units.discard("")
+    if len(units) != 1 or (low == -math.inf and high == math.inf):
+        return None
+    return NumberRange(low, high, with_low, with_high, units.pop())
+
+
+def _bounds(plain: str) -> list[tuple[str, str, int]]:
+    """Each end of a range as (figure with unit, word of the bound, where it ends)."""
+    found = [(one["figure"], one["bound"].removesuffix("の"), one.end()) for one in _BOUND_JA.finditer(plain)]
+    if found:
+        return found
+    return [
+        (one["of"] or _with_unit(one["figure"], plain[one.end() :]), one["before"] or one["after"], one.end())
+        for one in _BOUND_EN.finditer(plain)
+    ]
+
+
+def _with_unit(figure: str, after: str) -> str:
+    """A figure with the unit that follows its bound: "50 or more users"."""
+    unit = re.match(r" [a-z]+", after)
+    return figure if re.search(r"[^\W\d]", figure) or unit is None else f"{figure.strip()}{unit[0]}"
+
+
+def _unit(one: Amount) -> str:
+    return _SAME_UNIT.get(one.unit, one.unit)
+
+
+def _value(one: Amount) -> float | None:
+    try:
+        return float(one.figure)
+    except ValueError:
+        return None

@@ -1,0 +1,37 @@
+"""Ranges of figures in the first cells of tables."""
+
+import pytest
+
+from core.text.number_ranges import range_of
+from core.text.numbers import amounts
+
+
+@pytest.mark.parametrize(
+    ("said", "inside", "outside"),
+    [
+        ("10km以上15km未満", "片道12キロ", "15km"),
+        ("100,000円以上500,000円未満", "15万円のソフト", "3万5千円"),
+        ("50,000円超〜100,000円以下", "6万円", "5万円"),
+        ("正社員・勤続1年以上5年未満", "勤続3年", "5年"),
+        ("13〜17歳", "14歳の子", "18歳"),
+        ("12歳以下", "12歳", "13歳"),
+        ("25km以上", "40キロ", "24km"),
+        ("11 to 50 seats", "we are 20 people", "60 people"),
+        ("up to 5 GB", "a file of 3 GB", "6 GB"),
+        ("more than 100 km", "120 km", "100 km"),
+        ("50 or more users", "50 people", "49 people"),
+    ],
+)
+def test_a_figure_is_in_the_range_or_not(said: str, inside: str, outside: str):
+    found = range_of(said)
+    assert found is not None
+    assert any(found.holds(one) for one in amounts(inside))
+    assert not any(found.holds(one) for one in amounts(outside))
+
+
+@pytest.mark.parametrize(
+    "said", ["東京本社", "E102", "9:00〜17:45", "Weekdays 9:00-17:00 UTC", "2026年11月30日まで", ""]
+)
+def test_other_cells_hold_no_figure_of_a_message(said: str):
+    found = range_of(said)
+    assert found is None or not any(found.holds(one) for one in amounts("12km, 3年, 15万円, 10 seats"))
