@@ -25,6 +25,7 @@ FIRST, WIDE = 6, 12  # passages for each question; those looked at where two sea
 CLOSE = 0.5  # score of a section beside that of the best, which is 1, from which it is named
 POSSIBLE = 0.05  # probability of a section, where sections have example questions, from which it is named,
 NEAR = 0.08  # from which it is the matter of a trouble told beside it,
+OF_LIKELIHOOD = 0.25  # what the log odds that a section answers count beside the relevance of what is quoted
 LIKELY = 0.1  # from which it answers,
 CLEAR = 0.5  # from which nothing is asked,
 MEANT = 0.8  # and from which no other section is quoted,
@@ -218,9 +219,16 @@ def quotes_for_each(
     for one in asked:
         wanted = _wanted(one, weights)
         if found := _candidates(one, hits):
-            place, _ = max(found, key=lambda pair: math.fsum(relevance(each, pair[1]) for each in wanted))
+            place, _ = max(found, key=lambda pair: _worth(one, wanted, pair[1]))
             picked.setdefault(place, []).extend(wanted)
     return [Quote(place + 1, pieces_of(wanted, hits[place]), len(picked) > 1) for place, wanted in picked.items()]
+
+
+def _worth(one: SearchedQuestion, wanted: Sequence[SubQuestion], hit: Hit) -> float:
+    """How relevant a passage is to a question, and how likely its section answers it."""
+    chances = {found.passage.id: chance for found, chance in zip(one.hits, one.chances, strict=False)}
+    likely = log_odds(chances.get(hit.passage.id, 0.0), LEAST)
+    return math.fsum(relevance(each, hit) for each in wanted) / len(wanted) + OF_LIKELIHOOD * likely
 
 
 def _candidates(one: SearchedQuestion, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
