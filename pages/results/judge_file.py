@@ -10,6 +10,7 @@ from core.base.types import Bot
 from core.runs.answer_files import FIELDS, Field, answers_of, guess_mapping
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.column_mapping import choose_columns
 from pages.components.judge_picker import choose_judges, judge_options, watch_judging
 from pages.components.run_progress import scores_link
 from pages.components.services import need_store, services
@@ -29,27 +30,6 @@ def draw_preview(rows: list[Cells]) -> None:
     names = columns_of(rows)
     cells = [{name: str(row.get(name, ""))[:PREVIEW_CHARACTERS] for name in names} for row in rows[:PREVIEW_ROWS]]
     st.dataframe(pd.DataFrame(cells), hide_index=True)
-
-
-def choose_mapping(rows: list[Cells], file: str) -> dict[Field, str]:
-    """Choose the column of each field; guessed from the names to begin with."""
-    columns = columns_of(rows)
-    guessed = guess_mapping(columns)
-    st.markdown(f"**{t('file.mapping')}**")
-    places = [
-        place for _ in range(0, len(FIELDS), 4) for place in st.columns(4)
-    ]  # in rows, so that they stack in order
-    chosen: dict[Field, str] = {}
-    for place, field in zip(places, FIELDS, strict=False):
-        options = ["", *columns]
-        chosen[field] = place.selectbox(
-            t(f"file.{field}") + (" *" if field in REQUIRED else ""),
-            options,
-            index=options.index(guessed.get(field, "")),
-            format_func=lambda name: name or "—",
-            key=f"map-{field}-{file}-{hash(tuple(columns))}",
-        )
-    return {field: column for field, column in chosen.items() if column}
 
 
 def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
@@ -91,4 +71,7 @@ with st.container(border=True), show_errors():
     else:
         rows = read_upload(file.name, file.getvalue())
         draw_preview(rows)
-        show_start(bot, file.name, rows, choose_mapping(rows, file.name))
+        st.markdown(f"**{t('file.mapping')}**")
+        columns = columns_of(rows)
+        mapping = choose_columns("file", FIELDS, REQUIRED, columns, guess_mapping(columns), file.name, per_row=4)
+        show_start(bot, file.name, rows, mapping)

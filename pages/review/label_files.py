@@ -12,6 +12,7 @@ from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import CHAT_REVIEWER, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.column_mapping import choose_columns
 from pages.i18n.translate import language, t
 
 MIME = {
@@ -66,20 +67,9 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
         rows = read_table(file.name, file.getvalue())
         columns = columns_of(rows)
         guessed = guess_label_mapping(columns)
-        places, options = st.columns(len(FIELDS)), ["", *columns]
-        chosen: dict[Field, str] = {
-            field: place.selectbox(
-                t(f"label_files.{field}") + (" *" if field in REQUIRED else ""),
-                options,
-                index=options.index(guessed.get(field, "")),
-                format_func=lambda name: name or "—",
-                key=f"label-map-{field}-{file.name}-{hash(tuple(columns))}",
-            )
-            for place, field in zip(places, FIELDS, strict=True)
-        }
+        mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file.name, per_row=len(FIELDS))
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
-            mapping: dict[Field, str] = {name: column for name, column in chosen.items() if column}
             found = import_labels(store, frame, rows, mapping, unnamed, file.name.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)
             store.preferences.save_all(found.choices)
