@@ -22,19 +22,19 @@ from core.analysis.judge_agreement import (
     people_would_say,
 )
 from core.analysis.reviews import is_chats, threshold_of
-from core.analysis.trust import MIN_KAPPA
+from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
 from core.charts.names import criterion_name
 from core.charts.thresholds import threshold_costs
 from core.store.store import Store
-from pages.components.appearance import percent, show_errors, show_figure
+from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import t
-from pages.review.agreement_reviewers import figure_text, interval_note
+from pages.review.agreement_reviewers import show_statistic
 
 REPEATS = 3  # how often a model judge is asked about each turn
 GROUPS, EXAMPLES, EXAMPLES_ADDED = (
@@ -60,9 +60,7 @@ def show_judge(found: JudgeAgreement) -> None:
     places = st.columns(4)
     figures = (("percent", True), ("kappa", False), ("misses", True), ("false_alarms", True))
     for place, (name, share) in zip(places, figures, strict=True):
-        one = getattr(found, name)
-        value = "–" if one.value is None else percent(one.value) if share else f"{one.value:.2f}"
-        show_figure(place, t(f"agreement.{name}"), value, interval_note(one, share), t(f"agreement.{name}_help"))
+        show_statistic(place, name, getattr(found, name), share, t(f"agreement.{name}_help"))
     with st.expander(t("agreement.confusion"), icon=":material/grid_on:", type="compact"):
         rows = [
             {
