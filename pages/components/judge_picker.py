@@ -12,10 +12,11 @@ from core.charts.names import criterion_name
 from core.judges.registry import ListedJudge, all_judges, lower_is_better
 from core.runs.rejudge import JudgingJob
 from pages.components.plain_text import plain
+from pages.components.services import services
 from pages.components.session import uses_model
-from pages.i18n.translate import language, t, words
+from pages.i18n.translate import error_text, language, t, words
 
-__all__ = ["choose_judges", "judge_label", "judge_options", "lower_is_better", "watch_judging"]
+__all__ = ["choose_judges", "judge_label", "judge_options", "lower_is_better", "show_judging", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
 
 
@@ -86,6 +87,17 @@ def _show_problems(chosen: Sequence[ListedJudge]) -> None:
     if unscored:
         names = plain(t("common.comma").join(unscored))
         st.info(t("judging.will_be_unscored", names=names), icon=":material/info:")
+
+
+def show_judging(run_id: str, place: str, judge: str = "") -> bool:
+    """The progress of a judging of a run, or the error that ended the last one (if it was by `judge`); whether one is under way."""
+    job = services().judgings.get(run_id)
+    if job and job.running:
+        watch_judging(job, f"stop-{place}-{run_id}")
+        return True
+    if job and job.error and (not judge or judge in job.versions):
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    return False
 
 
 @st.fragment(run_every=1.0)

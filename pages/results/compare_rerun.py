@@ -12,7 +12,7 @@ from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.cost import spending_text
-from pages.components.judge_picker import judge_label, watch_judging
+from pages.components.judge_picker import judge_label, show_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine
@@ -74,13 +74,8 @@ def show_judge_both(store: Store, found: RunComparison) -> None:
     labels = plain(t("common.comma").join(judge_label(name) for name in names), links=False)
     key = "compare.differing" if found.shared.differing else "compare.one_sided"
     st.warning(t(key, names=labels), icon=":material/gavel:")
-    jobs = [job for run in (found.a, found.b) if (job := services().judgings.get(run.id))]
-    for job in jobs:
-        if job.running:
-            watch_judging(job, f"stop-{job.run_id}")
-        if job.error:
-            st.error(plain(error_text(job.error)), icon=":material/error:")
-    if not any(job.running for job in jobs):
+    under_way = [show_judging(run.id, "compare") for run in (found.a, found.b)]
+    if not any(under_way):
         label = t("compare.judge_alike")
         st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(store, found, names))
 

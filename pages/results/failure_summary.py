@@ -10,11 +10,11 @@ from core.base.errors import BadInput
 from core.charts.causes import causes_bar
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import judge_label, watch_judging
+from pages.components.judge_picker import judge_label, show_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 
 def cause_name(cause: Cause) -> str:
@@ -43,12 +43,8 @@ def draw_cause_chart(failures: Failures) -> None:
 
 def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     """Show how many causes are unclear, and a button that lets the judges which would clear them up score the run."""
-    job = services().judgings.get(run.id)
-    if job and job.running:
-        watch_judging(job, f"stop-fix-{run.id}")
+    if show_judging(run.id, "fix"):
         return
-    if job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
     unclear = sum(turn.diagnosis.cause in ("unclear", "unknown") for turn in failures.turns)
     unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.tell) for turn in failures.turns)
     for_unclear = judges_for_unclear(failures.turns)
