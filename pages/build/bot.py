@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.base.bot_folder import check_powers, load_bot, parse_bot, save_bot
+from core.base.bot_folder import check_powers, current_value, load_bot, parse_bot, save_bot
 from core.base.errors import BadInput
 from core.base.external_bots import ExternalBot
 from core.base.files import write_text
@@ -49,12 +49,6 @@ def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
         "clarify.clarity_threshold": clear,
         "clarify.score_threshold": low,
     }
-
-
-def current_value(bot: Bot, name: str) -> object:
-    """The bot's value for "prompt", "clarify.look_first" and the like."""
-    table, _, field = name.rpartition(".")
-    return getattr(bot.clarify if table else bot, field)
 
 
 def file_key(bot: Bot) -> str:

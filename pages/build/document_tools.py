@@ -51,14 +51,9 @@ def show_unreadable(bot: Bot) -> None:
                 t("knowledge.remove_unreadable", name=plain(name)),
                 key=f"unreadable-{number}-{name}",
                 icon=":material/delete:",
-                on_click=_remove,
+                on_click=remove,
                 args=(bot, name),
             )
-
-
-def _remove(bot: Bot, name: str) -> None:
-    with show_errors():
-        remove_document(bot, name)
 
 
 if TYPE_CHECKING:

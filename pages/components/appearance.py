@@ -89,9 +89,14 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{value * 100:.0f}%"
 
 
+def ending_key(ending: str, status: str) -> str:
+    """The text key of how a conversation ended, else of its status."""
+    return f"endings.{ending}" if ending and status == "done" else f"status.{status}"
+
+
 def ending_text(ending: str, status: str) -> str:
     """How a conversation ended, else its status."""
-    return t(f"endings.{ending}") if ending and status == "done" else t(f"status.{status}")
+    return t(ending_key(ending, status))
 
 
 def show_score_badge(value: float | None, pass_mark: float) -> None:

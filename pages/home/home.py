@@ -17,7 +17,7 @@ from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, show_score_badge
-from pages.components.bot_picker import bots_by_language
+from pages.components.bot_picker import bot_settings_link, bots_by_language
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
 from pages.components.run_actions import is_answer_file
@@ -106,12 +106,7 @@ def show_card(name: str) -> None:
         except BadInput as error:
             st.subheader(plain(name), anchor=False)
             st.warning(plain(error_text(error)), icon=":material/build:")
-            st.page_link(
-                "pages/build/bot.py",
-                label=t("common.fix_bot_settings"),
-                icon=":material/build:",
-                query_params={"bot": name},
-            )
+            bot_settings_link(name)
             return
         st.subheader(plain(bot.name), anchor=False)
         show_state(name)

@@ -6,13 +6,14 @@ import streamlit as st
 
 from core.analysis.compare_runs import RunComparison
 from core.base.errors import BadInput
+from core.charts.names import judge_name
 from core.runs.judging import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.cost import spending_text
-from pages.components.judge_picker import judge_label, show_judging
+from pages.components.judge_picker import show_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine
@@ -71,7 +72,7 @@ def show_judge_both(store: Store, found: RunComparison) -> None:
     names = (*found.shared.differing, *found.shared.one_sided)
     if not names or found.comparison.pairs.empty:  # without pairs there is nothing to compare
         return
-    labels = plain(t("common.comma").join(judge_label(name) for name in names), links=False)
+    labels = plain(t("common.comma").join(judge_name(name, t) for name in names), links=False)
     key = "compare.differing" if found.shared.differing else "compare.one_sided"
     st.warning(t(key, names=labels), icon=":material/gavel:")
     under_way = [show_judging(run.id, "compare") for run in (found.a, found.b)]

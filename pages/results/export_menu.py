@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import io
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import streamlit as st
 
-from core.base.bot_folder import load_bot
-from core.base.errors import BadInput
+from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.export.background import ExportJobs, FileExport, SheetsExport
 from core.export.google_sheets import service_account_email
@@ -117,9 +115,8 @@ def _export(run: RunRow) -> Export:
 
 def _index(bot: str) -> Index | None:
     """The index of a run's bot; none if the bot was deleted."""
-    with suppress(BadInput):
-        return index_of(load_bot(bot))
-    return None
+    found = find_bot(bot)
+    return index_of(found) if found else None
 
 
 def _bytes(export: Export, form: Format, table: str) -> bytes:

@@ -9,11 +9,10 @@ import streamlit as st
 
 from core.analysis.failures.entries import score_of
 from core.base.types import Bot, Score
-from core.charts.names import criterion_name, label_text
+from core.charts.names import criterion_name, judge_name, label_text
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
 from pages.components.cost import spending_text
-from pages.components.judge_picker import judge_label
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -157,7 +156,7 @@ def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
     for score in (*replayed.before, *replayed.after):
         if score.value is None and (score.error or score.reasons):
             why = score.reasons or stored_error_text(score.error)
-            st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(why)}")
+            st.caption(f":material/remove: {plain(judge_name(score.judge, t))}: {plain(why)}")
     if replayed.cost.calls:
         st.caption(spending_text(replayed.cost))
 
@@ -192,7 +191,7 @@ def _score_table(replayed: Replayed) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                t("failures.judge"): judge_label(judge),
+                t("failures.judge"): judge_name(judge, t),
                 t("failures.criterion"): criterion_name(criterion, t),
                 t("failures.before"): _label(old.get((judge, criterion))),
                 t("failures.replayed"): _label(new.get((judge, criterion))),

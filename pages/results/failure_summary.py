@@ -8,9 +8,10 @@ from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
 from core.base.errors import BadInput
 from core.charts.causes import causes_bar
+from core.charts.names import judge_name
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import judge_label, show_judging
+from pages.components.judge_picker import show_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -73,4 +74,4 @@ def _start_judging(run: RunRow, names: tuple[str, ...]) -> None:
 
 def judge_names(names: tuple[str, ...]) -> str:
     """Several judges in words."""
-    return plain(t("common.comma").join(judge_label(name) for name in names))
+    return plain(t("common.comma").join(judge_name(name, t) for name in names))

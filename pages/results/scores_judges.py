@@ -10,12 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
+from core.charts.names import judge_name
 from core.runs.rejudge import JudgingJob
 from core.store.headline import first_judge, judges_in_order
 from core.store.judge_versions import by_width
 from core.store.rows import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
-from pages.components.judge_picker import choose_judges, judge_label, judge_options, show_judging
+from pages.components.judge_picker import choose_judges, judge_options, show_judging
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.components.url_choice import choose_in_url
@@ -28,7 +29,7 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
     if len(judges) < 2:
         return first_judge(judges)
     place = next(columns) if columns else None
-    return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in judges}, place)
+    return choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in judges}, place)
 
 
 def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:

@@ -24,12 +24,11 @@ from core.analysis.judge_agreement import (
 from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
-from core.charts.names import criterion_name
+from core.charts.names import criterion_name, judge_name
 from core.charts.thresholds import threshold_costs
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -46,7 +45,7 @@ GROUPS, EXAMPLES, EXAMPLES_ADDED = (
 
 def finding_of(judge: str, found: JudgeAgreement) -> str:
     """The page's title: how far the judge agrees."""
-    name = plain(judge_label(judge), links=False)
+    name = plain(judge_name(judge, t), links=False)
     if found.percent.value is None:
         return t("agreement.finding_none", judge=name)
     words = {"judge": name, "percent": percent(found.percent.value), "n": f"{found.n:,}"}
@@ -101,7 +100,7 @@ def show_side_by_side(found: LabelledTurns) -> None:
         fitted = best_threshold(found, judge)
         rows.append(
             {
-                t("agreement.judge"): judge_label(judge),
+                t("agreement.judge"): judge_name(judge, t),
                 t("agreement.n"): one.n,
                 t("agreement.percent"): figure_text(one.percent, share=True),
                 t("agreement.kappa"): figure_text(one.kappa),

@@ -8,10 +8,10 @@ import streamlit as st
 from core.agreement.intervals import MIN_GROUPS
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
 from core.analysis.trust import figure_text
+from core.charts.names import judge_name
 from core.runs.chat_judging import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import judge_label
 from pages.components.session import engine
 from pages.i18n.translate import language, t
 
@@ -26,7 +26,7 @@ def show_preferences(store: Store, bot: str) -> None:
     st.caption(t("agreement.preferences_lead", n=f"{counts.all:,}", alike=f"{counts.alike:,}"))
     rows = [
         {
-            t("agreement.judge"): judge_label(judge),
+            t("agreement.judge"): judge_name(judge, t),
             t("agreement.n"): one.n,
             t("agreement.preferences_same"): one.same,
             t("agreement.preferences_opposite"): one.opposite,

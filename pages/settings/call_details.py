@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base.calls import Call
 from core.store.store import Store
-from pages.components.appearance import heading
+from pages.components.appearance import heading, show_figure
 from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t, words
@@ -79,9 +79,7 @@ def show_figures(call: Call) -> None:
         ("seconds", seconds_text(call.seconds), t("calls.with_retries", n=number(call.retries))),
     )
     for column, (name, value, note) in zip(st.columns(4), cells, strict=True):
-        column.metric(
-            t(f"calls.{name}"), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch"
-        )
+        show_figure(column, t(f"calls.{name}"), value, note)
 
 
 def show_facts(call: Call) -> None:

@@ -10,6 +10,7 @@ from core.analysis.snapshot_changes import changes_between
 from core.base.bot_folder import (
     apply_draft,
     can_undo,
+    current_value,
     delete_draft,
     load_bot,
     load_draft,
@@ -101,16 +102,11 @@ def _draft_form(bot: Bot, draft: Bot) -> None:
         st.caption(t("versions.form_help"))
         if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
             with show_errors():
-                changes = {name: value for name, value in values.items() if value != _current_value(draft, name)}
+                changes = {name: value for name, value in values.items() if value != current_value(draft, name)}
                 if changes:
                     save_draft(bot, changes)
                 restart_both()
                 st.rerun()
-
-
-def _current_value(bot: Bot, name: str) -> object:
-    table, _, field = name.rpartition(".")
-    return getattr(bot.clarify if table else bot, field)
 
 
 def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
