@@ -98,4 +98,4 @@ def watch_judging(job: JudgingJob, stop_key: str) -> None:
     st.progress(job.done / job.total if job.total else 1.0, t("judging.progress", done=job.done, total=job.total))
     if not job.running:
         st.rerun()
-    st.button(t("batch.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)
+    st.button(t("run.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)

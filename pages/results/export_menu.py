@@ -132,7 +132,7 @@ def _watch_export(job: FileExport | SheetsExport, key: str) -> None:
         st.rerun()
     share = job.done / job.total if job.total else 0.0
     st.progress(min(1.0, share), t("export.making", done=f"{job.done:,}", total=f"{job.total:,}"))
-    st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
+    st.button(t("run.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
 
 
 def _show_error(job: FileExport | SheetsExport | None) -> None:

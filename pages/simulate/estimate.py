@@ -191,11 +191,11 @@ def budget_fields() -> dict[str, Any]:
     left, middle, right, _ = st.columns(4, vertical_alignment="bottom")
     none = t("estimate.no_limit")
     label, text = t("estimate.budget", currency=plain(prices().currency)), t("estimate.budget_help")
-    money = left.number_input(label, 0.0, None, None, 0.5, "%g", key="batch-budget", help=text, placeholder=none)
+    money = left.number_input(label, 0.0, None, None, 0.5, "%g", key="run-budget", help=text, placeholder=none)
     label, text = t("estimate.budget_calls"), t("estimate.budget_calls_help")
-    calls = middle.number_input(label, 0, None, None, 100, key="batch-budget-calls", help=text, placeholder=none)
+    calls = middle.number_input(label, 0, None, None, 100, key="run-budget-calls", help=text, placeholder=none)
     is_on, text = settings().cache, t("estimate.cache_help")
-    cache = right.toggle(t("estimate.cache"), is_on, key="batch-cache", help=text, disabled=not is_on)
+    cache = right.toggle(t("estimate.cache"), is_on, key="run-cache", help=text, disabled=not is_on)
     return {"budget": money or 0.0, "budget_calls": calls or 0, "cache": cache and is_on}
 
 

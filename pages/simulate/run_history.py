@@ -150,7 +150,7 @@ def show_run_history(store: Store, bot: str) -> None:
         filters = _choose_filters(runs, judges, bot)
         _show_runs(store, bot, [run for run in runs if filters.match(run, judges[run.id])], judges, filters.judge)
     else:
-        st.caption(t("batch.earlier_none"))
+        st.caption(t("run.earlier_none"))
     _show_deleted_runs(deleted, bot)
 
 
@@ -189,7 +189,7 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
     means = cache(lambda name, criterion: store.scores.run_means(bot, name, criterion))
     rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], means, spent) for run in shown]
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
-    st.caption(t("batch.open"))
+    st.caption(t("run.open"))
     event = st.dataframe(
         pd.DataFrame(rows).drop(columns=empty),
         hide_index=True,
@@ -223,10 +223,10 @@ def _row(
 
 def _columns() -> dict[str, Any]:
     names = {
-        "started": "batch.started",
+        "started": "run.started",
         "name": "history.name",
-        "status": "batch.status",
-        "conversations": "batch.conversations",
+        "status": "run.status",
+        "conversations": "run.conversations",
         "score": "scores.score",
         "judge": "history.judge",
         "cost": "runs.cost",
