@@ -14,7 +14,7 @@ from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot
 from pages.build.external_bot import show_external_bot
-from pages.components.appearance import error_text, heading, show_errors
+from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot_id
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -107,7 +107,7 @@ try:
     bot = load_bot(name)
 except BadInput as error:
     heading(t("bot.broken_title", bot=plain(name)), place=top)
-    st.error(plain(error_text(error)), icon=":material/error:")
+    show_error(error)
     show_file(name)
 else:
     heading(t("bot.title", bot=plain(bot.name)), t("bot.lead"), place=top)

@@ -11,7 +11,7 @@ from core.optimization.rows import LabelledRow, labelled_answers
 from core.optimization.search import Options, check_engine
 from core.optimization.tasks import ANSWERERS, CLARIFIERS, Task, task_for
 from core.runs.prompt_catalog import ListedPrompt, all_prompts
-from pages.components.appearance import error_text, heading, show_errors
+from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.optimize_job import show_job, show_start
 from pages.components.optimize_result import show_results
@@ -19,7 +19,7 @@ from pages.components.plain_text import plain
 from pages.components.prompt_picker import choose_prompt
 from pages.components.services import services
 from pages.components.session import engine
-from pages.i18n.translate import t
+from pages.i18n.translate import error_text, t
 
 read_upload = st.cache_data(show_spinner=False, max_entries=4)(read_table)
 

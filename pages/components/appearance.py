@@ -54,13 +54,18 @@ def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> 
             st.caption(lead)
 
 
+def show_error(error: BadInput) -> None:
+    """Show an error as one sentence."""
+    st.error(plain(error_text(error)), icon=":material/error:")
+
+
 @contextmanager
 def show_errors() -> Iterator[None]:
     """Show a BadInput as one sentence on the page."""
     try:
         yield
     except BadInput as error:
-        st.error(plain(error_text(error)), icon=":material/error:")
+        show_error(error)
 
 
 @contextmanager

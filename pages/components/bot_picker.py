@@ -8,9 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core.base.bot_folder import bot_ids, find_bot, load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Language
-from pages.components.plain_text import line, plain
+from pages.components.appearance import show_error
+from pages.components.plain_text import line
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 
 def bots_by_language(first: Language) -> list[str]:
@@ -59,7 +60,7 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
     try:
         return top, load_bot(chosen)
     except BadInput as error:
-        st.error(plain(error_text(error)), icon=":material/error:")
+        show_error(error)
         bot_settings_link(chosen)
         st.stop()
 

@@ -11,10 +11,11 @@ from core.base.types import Bot
 from core.charts.names import judge_name
 from core.judges.registry import ListedJudge, all_judges, lower_is_better
 from core.runs.rejudge import JudgingJob
+from pages.components.appearance import show_error
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import uses_model
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 __all__ = ["choose_judges", "judge_options", "lower_is_better", "show_judging", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
@@ -88,7 +89,7 @@ def show_judging(run_id: str, place: str, judge: str = "") -> bool:
         watch_judging(job, f"stop-{place}-{run_id}")
         return True
     if job and job.error and (not judge or judge in job.versions):
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
     return False
 
 

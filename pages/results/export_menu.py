@@ -16,10 +16,10 @@ from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
 from core.store.rows import RunRow
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _watch_export(job: FileExport | SheetsExport, key: str) -> None:
 
 def _show_error(job: FileExport | SheetsExport | None) -> None:
     if job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
 
 
 def _show_sheets_export(run: RunRow) -> None:

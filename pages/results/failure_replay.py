@@ -11,13 +11,13 @@ from core.analysis.failures.entries import score_of
 from core.base.types import Bot, Score
 from core.charts.names import criterion_name, judge_name, label_text
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import percent, show_error, show_errors
 from pages.components.cost import spending_text
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import error_text, language, stored_error_text, t
+from pages.i18n.translate import language, stored_error_text, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _show_job(turn: TurnRow, job: ReplayJob) -> None:
     elif job.stopped.is_set():
         st.info(t("failures.replay_stopped"), icon=":material/stop:")
     elif job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
 
 
 @st.fragment(run_every=1.0)

@@ -15,13 +15,13 @@ from core.base.types import Role
 from core.llm.roles import ModelEngine
 from core.runs.estimate import PROBED
 from core.runs.plan import Plan
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.cost import amount_text, cost_text, money_limit, prices, rough_duration, spending_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
-from pages.i18n.translate import error_text, t
+from pages.i18n.translate import t
 
 if TYPE_CHECKING:
     from core.runs.estimate import Estimate, EstimateJob
@@ -88,7 +88,7 @@ def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstim
         key = "estimate.unprepared" if job.preparing else "estimate.slow"
         st.warning(t(key, minutes=f"{job.limit / 60:.0f}"), icon=":material/error:")
     elif job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
     estimate = job.result if job else None
     if requested and estimate:
         is_stale = requested.basis != basis

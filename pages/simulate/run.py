@@ -12,14 +12,14 @@ from core.runs.plan import Plan, make_cases
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from pages.components.answering_engine import answering_engine, external_messages_note
-from pages.components.appearance import heading, show_errors
+from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import line
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 from pages.simulate.estimate import (
     budget_fields,
     estimate_basis,
@@ -169,7 +169,7 @@ def show_start_button(plan: Plan, count: int) -> None:
     """Start the run and show it on this page; disabled if a limit in money cannot work."""
     problem = price_problem(plan)
     if problem:
-        st.error(plain(error_text(problem)), icon=":material/error:")
+        show_error(problem)
         st.page_link("pages/settings/models.py", label=t("estimate.to_prices"), icon=":material/payments:")
     label, icon = t("run.start", n=f"{count:,}"), ":material/play_arrow:"
     if st.button(label, type="primary", icon=icon, key="start", disabled=problem is not None):

@@ -25,14 +25,13 @@ from core.base.prompt import Engine
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.change_labels import field_label
-from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 KINDS = ("draft", "run", "bot")
 RUNS = 20  # earlier runs to choose from
@@ -56,7 +55,7 @@ def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
             version = {"draft": _draft, "run": _version_of_run, "bot": _other_bot}[kind](store, bot)
             return version._replace(engine=_engine()) if version else None
         except BadInput as error:
-            st.error(plain(error_text(error)), icon=":material/error:")
+            show_error(error)
             if kind == "draft":
                 st.button(t("versions.discard"), icon=":material/undo:", on_click=delete_draft, args=(bot,))
             return None
