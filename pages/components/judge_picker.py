@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base.types import Bot
 from core.charts.names import judge_name
-from core.judges.registry import ListedJudge, all_judges, lower_is_better
+from core.judges.registry import ListedJudge, all_judges
 from core.runs.rejudge import JudgingJob
 from pages.components.appearance import show_error
 from pages.components.plain_text import plain
@@ -17,7 +17,6 @@ from pages.components.services import services
 from pages.components.session import uses_model
 from pages.i18n.translate import language, t
 
-__all__ = ["choose_judges", "judge_options", "lower_is_better", "show_judging", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
 
 

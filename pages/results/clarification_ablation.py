@@ -11,6 +11,7 @@ from core.base.types import Bot
 from core.charts.clarification import ablation_chart
 from core.charts.formatting import points
 from core.charts.names import judge_name
+from core.judges.registry import lower_is_better
 from core.runs.plan import Plan, has_same_cases
 from core.runs.rerun import words_of
 from core.store.rows import RunRow
@@ -19,7 +20,6 @@ from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
 from pages.components.cost import spending_text
-from pages.components.judge_picker import lower_is_better
 from pages.components.plain_text import plain
 from pages.components.run_actions import is_answer_file
 from pages.components.run_labels import run_label, run_labels

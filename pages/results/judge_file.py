@@ -5,23 +5,22 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.base.tables import SUFFIXES, Cells, columns_of, read_table
+from core.base.tables import Cells, columns_of
 from core.base.types import Bot
 from core.runs.answer_files import FIELDS, Field, answers_of, guess_mapping
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.column_mapping import choose_columns
 from pages.components.judge_picker import choose_judges, judge_options, watch_judging
 from pages.components.run_progress import scores_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
+from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
 PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300  # of a cell
 REQUIRED: tuple[Field, ...] = ("question", "answer")
 store = need_store()
-read_upload = st.cache_data(show_spinner=False, max_entries=4)(read_table)
 
 
 def draw_preview(rows: list[Cells]) -> None:
@@ -65,13 +64,13 @@ top, bot = choose_bot()
 heading(t("file.title"), t("file.lead"), place=top)
 show_judging(bot)
 with st.container(border=True), show_errors():
-    file = st.file_uploader(t("file.choose"), [suffix[1:] for suffix in SUFFIXES], key="answers-file")
-    if file is None:
+    uploaded = upload_table(t("file.choose"), "answers-file")
+    if uploaded is None:
         st.caption(t("file.formats"))
     else:
-        rows = read_upload(file.name, file.getvalue())
+        file, rows = uploaded
         draw_preview(rows)
         st.markdown(f"**{t('file.mapping')}**")
         columns = columns_of(rows)
-        mapping = choose_columns("file", FIELDS, REQUIRED, columns, guess_mapping(columns), file.name, per_row=4)
-        show_start(bot, file.name, rows, mapping)
+        mapping = choose_columns("file", FIELDS, REQUIRED, columns, guess_mapping(columns), file, per_row=4)
+        show_start(bot, file, rows, mapping)

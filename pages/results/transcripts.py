@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.judges.registry import lower_is_better
 from pages.components.appearance import heading
-from pages.components.judge_picker import lower_is_better
 from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store

@@ -7,12 +7,12 @@ import streamlit as st
 from core.analysis.label_import import FIELDS, Field, guess_label_mapping, import_labels
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
-from core.base.tables import SUFFIXES, columns_of, read_table
+from core.base.tables import columns_of
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import CHAT_REVIEWER, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.column_mapping import choose_columns
+from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
 MIME = {
@@ -60,17 +60,17 @@ def _show_export(store: Store, frame: str) -> None:
 def _show_import(store: Store, frame: str, reviewer: str) -> None:
     st.markdown(f"**{t('label_files.import')}**")
     st.caption(t("label_files.import_lead"))
-    file = st.file_uploader(t("label_files.choose"), [suffix[1:] for suffix in SUFFIXES], key="labels-file")
-    if file is None:
-        return
     with show_errors():
-        rows = read_table(file.name, file.getvalue())
+        uploaded = upload_table(t("label_files.choose"), "labels-file")
+        if uploaded is None:
+            return
+        file, rows = uploaded
         columns = columns_of(rows)
         guessed = guess_label_mapping(columns)
-        mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file.name, per_row=len(FIELDS))
+        mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file, per_row=len(FIELDS))
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
-            found = import_labels(store, frame, rows, mapping, unnamed, file.name.lower().endswith(".csv"))
+            found = import_labels(store, frame, rows, mapping, unnamed, file.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)
             store.preferences.save_all(found.choices)
             for name, some in (("done", found.labels), ("done_choices", found.choices)):

@@ -8,18 +8,19 @@ from typing import Any
 import streamlit as st
 
 from core.base.calls import Call
+from core.base.translate import text_or_default
 from core.store.store import Store
-from pages.components.appearance import heading, show_figure
+from pages.components.appearance import heading, local_time, show_figure
 from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.plain_text import plain
-from pages.i18n.translate import stored_error_text, t, words
-from pages.settings.call_format import clock, pair, purpose_name, role_name
+from pages.i18n.translate import stored_error_text, t
+from pages.settings.call_format import pair, purpose_name, role_name
 
 
 def show_call(store: Store, call: Call) -> None:
     """The whole page of a call."""
     heading(t("calls.one", purpose=plain(purpose_name(call.purpose)), model=plain(call.model, links=False)))
-    st.caption(t("calls.one_lead", id=number(call.id), when=clock(call.created_at)))
+    st.caption(t("calls.one_lead", id=number(call.id), when=local_time(call.created_at, seconds=True)))
     show_links(store, call)
     if call.error:
         st.warning(t("calls.error", error=plain(stored_error_text(call.error))), icon=":material/error:")
@@ -84,11 +85,10 @@ def show_figures(call: Call) -> None:
 
 def show_facts(call: Call) -> None:
     """Who called whom, and how."""
-    form = f"models.output_mode_{call.output_mode}"
     known = (
         ("by_role", role_name(call.role)),
         ("by_purpose", purpose_name(call.purpose)),
-        ("output_mode", t(form) if form in words() else call.output_mode),
+        ("output_mode", text_or_default(t, f"models.output_mode_{call.output_mode}", call.output_mode)),
         ("by_model", call.model),
         ("by_server", call.server),
         ("repeat", number(call.repeat)),
@@ -136,8 +136,7 @@ def messages_of(request: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _speaker(role: str) -> str:
-    key = f"calls.speaker_{role}"
-    return t(key) if key in words() else role
+    return text_or_default(t, f"calls.speaker_{role}", role)
 
 
 def reply_parts(reply: dict[str, Any]) -> list[tuple[str, str]]:

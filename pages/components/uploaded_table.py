@@ -1,4 +1,4 @@
-"""Which column of an uploaded file holds which field."""
+"""A table that a person uploads: its rows, and which column holds which field."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from typing import TypeVar
 
 import streamlit as st
 
+from core.base.tables import SUFFIXES, Cells, read_table
 from pages.i18n.translate import t
 
 F = TypeVar("F", bound=str)
+_rows_of = st.cache_data(show_spinner=False, max_entries=4)(read_table)
+
+
+def upload_table(label: str, key: str) -> tuple[str, list[Cells]] | None:
+    """The name and the rows of a table, none until there is one; raises BadInput if it cannot be read."""
+    file = st.file_uploader(label, [suffix[1:] for suffix in SUFFIXES], key=key)
+    return (file.name, _rows_of(file.name, file.getvalue())) if file else None
 
 
 def choose_columns(
