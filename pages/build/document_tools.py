@@ -69,7 +69,7 @@ def search_method(index: Index) -> str:
 
 def show_search(bot: Bot) -> None:
     """Type what to look for; the passages come with their scores."""
-    query = st.text_input(t("knowledge.try_input"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
+    query = st.text_input(t("decision.query"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
     if not query.strip():
         return
     with show_errors():

@@ -49,7 +49,7 @@ def _show_family(name: str, judges: list[Judge]) -> None:
     if computed and not several:
         last.badge(t("judges_page.computed"), icon=":material/calculate:", color="gray")
     else:
-        last.badge(t("judges_page.needs_model"), icon=":material/neurology:", color="blue")
+        last.badge(t("judging.needs_model"), icon=":material/neurology:", color="blue")
 
 
 EXAMPLE = '''from core.judges.custom.python_judges import judge

@@ -76,7 +76,7 @@ def show_search(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
 
 
 top, bot = choose_bot()
-heading(t("optimize.title"), t("optimize.lead"), place=top)
+heading(t("menu.optimize"), t("optimize.lead"), place=top)
 prompt, language = choose_prompt(bot, optimizable_prompts(bot))
 if not show_job(bot, prompt, language):
     show_search(bot, prompt, language)

@@ -121,7 +121,7 @@ def _show_files(dataset: Dataset) -> None:
         ("rageval_documents", "rageval_documents.jsonl", lambda: _lines(rageval_documents(dataset))),
     )
     with st.container(border=True):
-        st.markdown(f"**{t('test_set.export')}**")
+        st.markdown(f"**{t('export.title')}**")
         with st.container(horizontal=True):
             for key, file, make in files:
                 st.download_button(t(f"test_set.file_{key}"), make, file, icon=":material/download:", key=f"file-{key}")

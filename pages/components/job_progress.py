@@ -50,7 +50,7 @@ def watch_job(find: Callable[[], PaidJob | None], section: str) -> None:
         st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
         counted = t(f"{section}.progress", done=f"{job.done:,}", total=f"{job.total:,}")
         st.caption(f"{counted} · {spending_text(job.spent)}")
-        st.button(t(f"{section}.stop"), icon=":material/stop:", on_click=job.stop)
+        st.button(t("run.stop"), icon=":material/stop:", on_click=job.stop)
 
 
 def show_early_end(job: Job[Any] | None, section: str) -> None:

@@ -174,10 +174,8 @@ def _draw_hits(rows: list[dict[str, object]]) -> None:
     columns = {
         "number": st.column_config.TextColumn("", width="small"),
         "section": st.column_config.TextColumn(t("decision.section"), width="large"),
-        "document": st.column_config.TextColumn(t("decision.document")),
-        "score": st.column_config.ProgressColumn(
-            t("decision.closeness"), format="%.2f", min_value=0, max_value=1, width=110
-        ),
+        "document": st.column_config.TextColumn(t("failures.document")),
+        "score": st.column_config.ProgressColumn(t("scores.score"), format="%.2f", min_value=0, max_value=1, width=110),
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
@@ -212,7 +210,7 @@ def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, a
     if judge != "turn":
         return f"{plain(judge_name(judge, t))}: {' · '.join(map(_label, scores))}", False
     if headline.value is None:
-        return t("transcripts.verdict_none"), False
+        return t("common.unscored"), False
     parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not headline)
     return t("transcripts.verdict", label=plain(headline.label), parts=parts), headline.value < alert_mark
 

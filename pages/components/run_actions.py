@@ -84,6 +84,6 @@ def _show_failed_conversation(run: RunRow, row: ConversationRow) -> None:
     with st.container(gap=None):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{row.number}\\. {line(row.scenario_id, 30)}　{line(row.question, 40)}", width="content")
-            label, icon = t("history.to_transcript"), ":material/forum:"
+            label, icon = t("transcripts.open"), ":material/forum:"
             st.page_link("pages/results/transcripts.py", label=label, icon=icon, query_params=query)
         st.caption(plain(stored_error_text(row.error)))

@@ -44,7 +44,7 @@ def clarification_title(card: Scorecard, plan: Plan) -> str:
 top, bot = choose_bot_of_runs(store)
 runs = [run for run in store.runs.all(bot.id) if not is_answer_file(run)]
 if not runs:
-    heading(t("clarification.title"), t("clarification.lead"), place=top)
+    heading(t("menu.clarification"), t("clarification.lead"), place=top)
     st.info(t("clarification.no_runs"), icon=":material/info:")
     simulate_link(bot.id)
     st.stop()

@@ -88,7 +88,7 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
     scenario, mark = row.scenario, f"{stage}-{turn.id}"
     match stage:
         case "rewrite":
-            text = st.text_input(t("failures.given_query"), scenario.intent or scenario.question, key=f"given-{mark}")
+            text = st.text_input(t("decision.query"), scenario.intent or scenario.question, key=f"given-{mark}")
             return Replacement(stage=stage, query=text)
         case "passages":
             evidence = scenario.evidence or scenario.reference
@@ -103,8 +103,8 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
         case "thresholds":
             return _choose_thresholds(bot, mark)
         case "prompt":
-            prompt = st.text_area(t("failures.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
-            rules = st.text_area(t("failures.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
+            prompt = st.text_area(t("bot.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
+            rules = st.text_area(t("bot.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
             return Replacement(stage=stage, prompt=prompt, guidelines=rules)
         case _:
             return Replacement(stage=stage)
@@ -115,8 +115,8 @@ def _choose_thresholds(bot: Bot, mark: str) -> Replacement:
 
     now = bot.clarify
     cells = st.columns(3)
-    clear = cells[0].number_input(t("failures.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
-    low = cells[1].number_input(t("failures.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
+    clear = cells[0].number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
+    low = cells[1].number_input(t("bot.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
     most = cells[2].number_input(t("failures.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
     changed = {"clarity_threshold": clear, "score_threshold": low, "max_questions": most}
     return Replacement(stage="thresholds", clarify=now.model_copy(update=changed))
@@ -151,7 +151,7 @@ def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
             st.caption(label)
             st.markdown(reply_text(text))
             if query:
-                st.caption(f"{t('failures.query')}: {plain(query)}")
+                st.caption(f"{t('decision.query')}: {plain(query)}")
     st.dataframe(_score_table(replayed), hide_index=True, key=f"both-{turn.id}-{language()}")
     for score in (*replayed.before, *replayed.after):
         if score.value is None and (score.error or score.reasons):

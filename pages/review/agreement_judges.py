@@ -167,7 +167,7 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     draw_chart(st, without_title(figure), t("agreement.threshold_label"), f"threshold-{judge}")
     rows = [
         {
-            t("agreement.threshold_value"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
+            t("agreement.threshold"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
             t("agreement.percent"): figure_text(one.percent, share=True),
             t("agreement.kappa"): figure_text(one.kappa),
             t("agreement.misses"): figure_text(one.misses, share=True),
@@ -214,7 +214,7 @@ def _part_row(part: str, name: str, one: JudgeAgreement) -> dict[str, object]:
 def _part_name(part: str, name: str) -> str:
     if part == "kind":
         return t(f"kinds.{name}")
-    return t(f"home.speaks_{name}") if part == "language" else name
+    return t(f"settings.language_{name}") if part == "language" else name
 
 
 def _show_disagreements(bot: str, some: Sequence[Disagreement], key: str) -> None:

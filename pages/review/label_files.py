@@ -40,13 +40,13 @@ def show_box(store: Store, frame: str, reviewer: str) -> None:
 
 
 def _show_export(store: Store, frame: str) -> None:
-    st.markdown(f"**{t('label_files.export')}**")
+    st.markdown(f"**{t('export.title')}**")
     rows = label_rows(store, frame)
     if not rows:
         st.caption(t("label_files.none"))
         return
     form = st.radio(
-        t("label_files.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
+        t("export.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
         key=f"label-form-{language()}",
     )  # fmt: skip
     name = f"labels-{frame.replace(':', '-')}.{form}"

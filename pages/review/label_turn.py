@@ -24,7 +24,7 @@ def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> Turn
         with st.chat_message("assistant", avatar=BOT_ICON):
             st.markdown(reply_text(_reply(one)))
     if before:
-        st.caption(t("label.turn", n=row.number))
+        st.caption(t("transcripts.turn", n=row.number))
     draw_user_message(row.user_text)
     with st.chat_message("assistant", avatar=BOT_ICON):
         st.markdown(reply_text(_reply(row)) or f":gray[{t('transcripts.empty_answer')}]")
@@ -35,7 +35,7 @@ def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> Turn
 
 def show_share(bot: str, run: str, turn_id: int) -> None:
     """A link to the turn, without the reviewer's name."""
-    with st.popover(t("label.share"), icon=":material/link:", key="label-share"):
+    with st.popover(t("transcripts.share"), icon=":material/link:", key="label-share"):
         st.caption(t("label.share_lead"))
         address = share_address(st.context.url, "label", bot=bot, run=run, turn=turn_id)
         st.code(address, language=None, wrap_lines=True)

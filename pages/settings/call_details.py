@@ -38,7 +38,7 @@ def show_links(store: Store, call: Call) -> None:
         place = conversation_page(store, call.conversation_id)
         if place:
             file, query = place
-            st.page_link(file, label=t("calls.conversation"), icon=":material/forum:", query_params=query)
+            st.page_link(file, label=t("transcripts.open"), icon=":material/forum:", query_params=query)
         st.button(
             t("calls.same_conversation"),
             icon=":material/receipt_long:",

@@ -84,7 +84,7 @@ def probe_key(server: str, model: str) -> str:
 
 def _table(found: ServerFeatures) -> str:
     """The ways to a structured reply, best first, and which of them work."""
-    rows = [f"| {t('models.form')} | {t('models.works_at_all')} |", "|---|---|"]
+    rows = [f"| {t('calls.output_mode')} | {t('models.works_at_all')} |", "|---|---|"]
     for output_mode in OUTPUT_MODES:
         works = output_mode in found.output_modes
         mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"

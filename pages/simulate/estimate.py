@@ -74,7 +74,7 @@ def _watch_estimate(job: EstimateJob) -> None:
         state = _index_text(job) if job.preparing else spending_text(job.spent)
         seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")  # never minutes, so that it moves
         st.caption(f"{seconds} · {state}")
-        st.button(t("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
+        st.button(t("common.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
 
 
 def _requested() -> RequestedEstimate | None:
@@ -177,11 +177,11 @@ def _models_without_price() -> list[str]:
 
 def _role_row(role: Role, spent: Spending) -> dict[str, Any]:
     return {
-        t("estimate.role"): t(f"models.role_{role}"),
-        t("estimate.model"): model_names().get(role, ""),
+        t("calls.by_role"): t(f"models.role_{role}"),
+        t("models.model"): model_names().get(role, ""),
         t("estimate.calls"): f"{spent.calls:,}",
-        t("estimate.input"): f"{spent.prompt_tokens:,}",
-        t("estimate.output"): f"{spent.completion_tokens:,}",
+        t("calls.prompt_tokens"): f"{spent.prompt_tokens:,}",
+        t("calls.completion_tokens"): f"{spent.completion_tokens:,}",
         t("estimate.money"): cost_text(spent) if spent.calls else "",
     }
 

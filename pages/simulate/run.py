@@ -37,7 +37,7 @@ store = need_store()
 def choose_scenarios(known: list[Scenario]) -> list[Scenario]:
     """All scenarios, those of some kinds, or single ones."""
     selection = st.segmented_control(
-        t("run.scenarios"),
+        t("menu.scenarios"),
         SELECTIONS,
         default="all",
         format_func=lambda name: t(f"run.pick_{name}"),
@@ -74,7 +74,7 @@ def choose_personas(known: list[Persona]) -> list[Persona]:
     """The personas of the simulated users, all by default."""
     names = {persona.id: line(persona.name, 30) for persona in known}
     ids = st.pills(
-        t("run.personas"),
+        t("menu.personas"),
         list(names),
         default=list(names),
         selection_mode="multi",

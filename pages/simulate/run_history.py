@@ -225,7 +225,7 @@ def _columns() -> dict[str, Any]:
     names = {
         "started": "run.started",
         "name": "history.name",
-        "status": "run.status",
+        "status": "history.status",
         "conversations": "run.conversations",
         "score": "scores.score",
         "judge": "history.judge",

@@ -119,7 +119,7 @@ top, bot = choose_bot()
 try:
     rows = read_scenarios(bot)
 except BadInput as error:
-    heading(t("scenarios.title"), place=top)
+    heading(t("menu.scenarios"), place=top)
     edit_broken_file(error, bot.folder / "questions.csv", lambda: read_scenarios(bot))
 else:
     heading(t("scenarios.finding", bot=plain(bot.name), n=len(rows)), t("scenarios.lead"), place=top)
