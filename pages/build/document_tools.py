@@ -16,6 +16,9 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
 
+if TYPE_CHECKING:
+    from core.retrieval.index import Index
+
 
 def remove(bot: Bot, name: str) -> None:
     """Take a document away; it is kept and can be brought back."""
@@ -54,10 +57,6 @@ def show_unreadable(bot: Bot) -> None:
                 on_click=remove,
                 args=(bot, name),
             )
-
-
-if TYPE_CHECKING:
-    from core.retrieval.index import Index
 
 
 def search_method(index: Index) -> str:

@@ -71,7 +71,7 @@ def _draft(store: Store, bot: Bot) -> SecondVersion:
         st.button(
             t("versions.adopt"),
             icon=":material/check:",
-            on_click=_adopt_draft,
+            on_click=_adopt,
             help=t("versions.adopt_help"),
             **button_options,
         )
@@ -122,7 +122,7 @@ def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
     st.button(
         t("versions.adopt"),
         icon=":material/check:",
-        on_click=_adopt_settings,
+        on_click=_adopt,
         args=(bot, source),
         disabled=then.model_copy(update={"prompts": bot.prompts}) == bot,
         help=t("versions.adopt_help"),
@@ -167,16 +167,10 @@ def restart_both() -> None:
         st.query_params.pop(side, None)
 
 
-def _adopt_draft(bot: Bot) -> None:
+def _adopt(bot: Bot, source: bytes | None = None) -> None:
+    """Make these settings (none: the draft) those of the bot."""
     with show_errors():
-        apply_draft(bot)
-        restart_both()
-        st.toast(t("versions.adopted"), icon=":material/check:")
-
-
-def _adopt_settings(bot: Bot, source: bytes) -> None:
-    with show_errors():
-        replace_settings(bot, source)
+        apply_draft(bot) if source is None else replace_settings(bot, source)
         restart_both()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
