@@ -170,7 +170,10 @@ def restart_both() -> None:
 def _adopt(bot: Bot, source: bytes | None = None) -> None:
     """Make these settings (none: the draft) those of the bot."""
     with show_errors():
-        apply_draft(bot) if source is None else replace_settings(bot, source)
+        if source is None:
+            apply_draft(bot)
+        else:
+            replace_settings(bot, source)
         restart_both()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
