@@ -49,7 +49,11 @@ def trust_text(t: Translate, found: Trust) -> str:
     """How far the judge agrees with this bot's labels, or that it is not yet trusted, and why."""
     if found.n < MIN_LABELS or found.kappa.value is None:
         return t("trust.few", n=f"{found.n:,}", least=MIN_LABELS)
-    figures = {"n": f"{found.n:,}", "percent": _share(found.percent), "kappa": _plain(found.kappa)}
+    figures = {
+        "n": f"{found.n:,}",
+        "percent": figure_text(found.percent, share=True),
+        "kappa": figure_text(found.kappa),
+    }
     return t("trust.agrees" if found.is_trusted else "trust.low", **figures)
 
 
@@ -58,7 +62,23 @@ def corrected_text(t: Translate, found: Trust) -> str:
     one = found.corrected
     if one is None or one.corrected.low is None:
         return ""
-    return t("trust.corrected", raw=_percent(one.raw), corrected=_share(one.corrected), n=f"{one.n:,}")
+    corrected = figure_text(one.corrected, share=True)
+    return t("trust.corrected", raw=f"{one.raw:.0%}", corrected=corrected, n=f"{one.n:,}")
+
+
+def figure_text(one: Statistic, share: bool = False) -> str:
+    """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%)."""
+    if one.low is None or one.high is None:
+        return value_text(one, share)
+    ends = f"{one.low * 100:.0f}–{one.high:.0%}" if share else f"{one.low:.2f}–{one.high:.2f}"
+    return f"{value_text(one, share)} ({ends})"
+
+
+def value_text(one: Statistic, share: bool = False) -> str:
+    """A value alone: 0.61, or 78%; a dash if it is not defined."""
+    if one.value is None:
+        return "–"
+    return f"{one.value:.0%}" if share else f"{one.value:.2f}"
 
 
 @lru_cache(maxsize=16)
@@ -77,17 +97,3 @@ def _trust(store: Store, frames: tuple[str, ...], run_id: str, judge: str, versi
         corrected = people_would_say(own, judge)
     enough = corrected is not None and corrected.n >= MIN_LABELS
     return Trust(compared.n, compared.percent, compared.kappa, corrected if enough else None)
-
-
-def _share(one: Statistic) -> str:
-    ends = f" ({_percent(one.low)}–{_percent(one.high)})" if one.low is not None and one.high is not None else ""
-    return f"{_percent(one.value or 0.0)}{ends}"
-
-
-def _plain(one: Statistic) -> str:
-    ends = f" ({one.low:.2f}–{one.high:.2f})" if one.low is not None and one.high is not None else ""
-    return f"{one.value or 0.0:.2f}{ends}"
-
-
-def _percent(value: float) -> str:
-    return f"{value * 100:.0f}%"

@@ -83,6 +83,12 @@ def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     return parse_bot(source.encode(), bot.folder)
 
 
+def current_value(bot: Bot, name: str) -> object:
+    """The bot's value for "prompt", "clarify.look_first" and the like."""
+    table, _, field = name.rpartition(".")
+    return getattr(bot.clarify if table else bot, field)
+
+
 def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
     """The text of a `bot.toml` of that folder with changes in it; raises BadInput if it could not be read then."""
     document = _document(file, folder)

@@ -14,9 +14,11 @@ def criterion_name(name: str, t: Translate) -> str:
 
 
 def judge_name(name: str, t: Translate) -> str:
-    """A judge as the pages call it; a criterion with its kind of judge before it."""
+    """A judge in words; a criterion with its kind of judge before it. One of a bot's own goes by its name."""
     family, _, criterion = name.partition(":")
-    shown = text_or_default(t, f"judges.{family}", family)
+    shown = text_or_default(t, f"judges.{family}", "")
+    if not shown:
+        return name
     return f"{shown}{t('export.colon')}{criterion_name(criterion, t)}" if criterion else shown
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import tenacity
 
 from core.base.errors import BadInput
+from core.base.tables import unused_name
 from core.export.cells import fit_cell
 from core.export.failures import CompactFindings
 from core.export.layout import Column, Layout, Row, Value, headings
@@ -202,7 +203,10 @@ class _Book:
         marks = {name: free + place for place, name in enumerate(columns)}
         requests: list[Json] = []
         for name, mark in marks.items():
-            title = _free(self._layout.t(f"export.sheet_{name}"), titles)
+            title = self._layout.t(f"export.sheet_{name}")
+            if title in titles:
+                title = unused_name(title, titles, " ({})")
+            titles.add(title)
             requests += _new_sheet(mark, title, columns[name], 2 if name == "conversations" else 0)
             self._next[mark] = 1
         self._request(requests)
@@ -292,16 +296,6 @@ def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
         part.append(cell)
         room -= size
     yield part
-
-
-def _free(title: str, titles: set[str]) -> str:
-    """The title, numbered if there is such a sheet."""
-    number, found = 1, title
-    while found in titles:
-        number += 1
-        found = f"{title} ({number})"
-    titles.add(found)
-    return found
 
 
 def _new_sheet(mark: int, title: str, columns: Sequence[Column], frozen: int) -> list[Json]:

@@ -23,7 +23,6 @@ class FailureMark(FrozenModel):
     document: str
     scenario_id: str
     run_id: str
-    state: str
     note: str
     created_at: datetime
 
@@ -39,10 +38,10 @@ class FailureMarkRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def add(self, bot: str, entry: Entry, run_id: str, note: str = "", state: str = FIXED) -> None:
+    def add(self, bot: str, entry: Entry, run_id: str, note: str = "") -> None:
         """Mark an entry (cause, document, scenario); marked again, the newer mark counts."""
         key = _key(bot, entry)
-        row = {**key, "run_id": run_id, "state": state, "note": note.strip(), "created_at": now()}
+        row = {**key, "run_id": run_id, "state": FIXED, "note": note.strip(), "created_at": now()}
         self._db.upsert(MARKS, row, tuple(key))
 
     def remove(self, bot: str, entry: Entry) -> None:

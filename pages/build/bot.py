@@ -7,14 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from core.base.bot_folder import check_powers, load_bot, parse_bot, save_bot
+from core.base.bot_folder import check_powers, current_value, load_bot, parse_bot, save_bot
 from core.base.errors import BadInput
 from core.base.external_bots import ExternalBot
 from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot
 from pages.build.external_bot import show_external_bot
-from pages.components.appearance import error_text, heading, show_errors
+from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot_id
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -49,12 +49,6 @@ def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
         "clarify.clarity_threshold": clear,
         "clarify.score_threshold": low,
     }
-
-
-def current_value(bot: Bot, name: str) -> object:
-    """The bot's value for "prompt", "clarify.look_first" and the like."""
-    table, _, field = name.rpartition(".")
-    return getattr(bot.clarify if table else bot, field)
 
 
 def file_key(bot: Bot) -> str:
@@ -113,7 +107,7 @@ try:
     bot = load_bot(name)
 except BadInput as error:
     heading(t("bot.broken_title", bot=plain(name)), place=top)
-    st.error(plain(error_text(error)), icon=":material/error:")
+    show_error(error)
     show_file(name)
 else:
     heading(t("bot.title", bot=plain(bot.name)), t("bot.lead"), place=top)

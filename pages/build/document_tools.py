@@ -16,6 +16,9 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
 
+if TYPE_CHECKING:
+    from core.retrieval.index import Index
+
 
 def remove(bot: Bot, name: str) -> None:
     """Take a document away; it is kept and can be brought back."""
@@ -51,18 +54,9 @@ def show_unreadable(bot: Bot) -> None:
                 t("knowledge.remove_unreadable", name=plain(name)),
                 key=f"unreadable-{number}-{name}",
                 icon=":material/delete:",
-                on_click=_remove,
+                on_click=remove,
                 args=(bot, name),
             )
-
-
-def _remove(bot: Bot, name: str) -> None:
-    with show_errors():
-        remove_document(bot, name)
-
-
-if TYPE_CHECKING:
-    from core.retrieval.index import Index
 
 
 def search_method(index: Index) -> str:
@@ -74,7 +68,7 @@ def search_method(index: Index) -> str:
 
 def show_search(bot: Bot) -> None:
     """Type what to look for; the passages come with their scores."""
-    query = st.text_input(t("knowledge.try_input"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
+    query = st.text_input(t("decision.query"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
     if not query.strip():
         return
     with show_errors():

@@ -63,7 +63,7 @@ def _show_counts(examples: SortedExamples, sections: Sections) -> None:
     parts = [t("example_questions.count", n=have, total=f"{total:,}", questions=len(examples.answered))]
     if examples.unanswered:
         parts.append(t("example_questions.unanswered_count", n=len(examples.unanswered)))
-    st.markdown(f"**{t('example_questions.comma').join(parts)}**")
+    st.markdown(f"**{t('common.comma').join(parts)}**")
 
 
 def _show_writing(bot: Bot, batches: list[Batch], document: str) -> None:
@@ -108,7 +108,7 @@ def _result_text(written: Written) -> str:
         parts.append(t("example_questions.missing", n=written.missing))
     if written.dropped:
         reasons = [t(f"example_questions.dropped_{why}", n=number) for why, number in written.dropped.items()]
-        parts.append(t("example_questions.dropped", reasons=t("example_questions.comma").join(reasons)))
+        parts.append(t("example_questions.dropped", reasons=t("common.comma").join(reasons)))
     return " ".join(parts)
 
 

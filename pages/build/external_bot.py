@@ -18,10 +18,10 @@ from core.base.types import Bot
 from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation, read_reply
 from core.bot.external.request import OutgoingMessage
 from core.runs.thread_pool import run_with_timeout
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.message import draw_passage, yes_no
 from pages.components.plain_text import plain
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 SECONDS = 90.0  # that somebody waits for a reply
 PATIENCE = 10.0  # seconds for trying again
@@ -75,7 +75,7 @@ def _show_result(done: Trial, values: Mapping[str, Any]) -> None:
     if dict(done.values) != dict(values):
         st.caption(f":orange[:material/edit: {t('external_bot.try_changed')}]")
     if done.error:
-        st.error(plain(error_text(done.error)), icon=":material/error:")
+        show_error(done.error)
     if done.parsed:
         _show_reply(done.parsed, done.seconds)
     if done.reply is not None:

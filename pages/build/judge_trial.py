@@ -12,12 +12,12 @@ import streamlit as st
 
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Sample, Score
-from core.charts.names import criterion_name, label_text
+from core.charts.names import criterion_name, judge_name, label_text
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import percent, show_errors
-from pages.components.judge_picker import choose_judges, judge_label, judge_options
+from pages.components.judge_picker import choose_judges, judge_options
 from pages.components.plain_text import plain
 from pages.components.session import engine
 from pages.i18n.translate import language, stored_error_text, t, words
@@ -104,7 +104,7 @@ def _show_result(done: Trial, sample: Sample) -> None:
         st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")
     for judge, scores in done.found:
         with st.container(border=True):
-            st.markdown(f"**{plain(judge_label(judge.name))}**")
+            st.markdown(f"**{plain(judge_name(judge.name, t))}**")
             if scores is None:
                 st.warning(t("judges_page.try_slow", seconds=f"{SECONDS:.0f}"), icon=":material/timer_off:")
             empty = (score for score in scores or () if score.value is None)

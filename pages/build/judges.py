@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from core.base.types import Bot
-from core.charts.names import criterion_name
+from core.charts.names import criterion_name, judge_name
 from core.judges.base import Judge
 from core.judges.custom.loading import Loaded, load_custom
 from core.judges.registry import all_judges
@@ -15,7 +15,6 @@ from pages.build.criteria import show_criteria
 from pages.build.judge_trial import show_judge_trial
 from pages.components.appearance import heading
 from pages.components.bot_picker import choose_bot
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, t
 
@@ -37,7 +36,7 @@ def _show_family(name: str, judges: list[Judge]) -> None:
     gives = [criterion_name(criterion, t) for judge in judges for criterion in judge.criteria]
     left, middle, right, last = st.columns([2, 3, 3, 1.2], gap="medium", vertical_alignment="center")
     code = plain(f"{name}:…" if several else name)
-    left.markdown(f"**{plain(judge_label(name))}**  \n:gray[:small[{code}]]")
+    left.markdown(f"**{plain(judge_name(name, t))}**  \n:gray[:small[{code}]]")
     middle.markdown(plain(t(f"judges.{name}_help")))
     computed = [criterion_name(one, t) for judge in judges if not judge.needs_model for one in judge.criteria]
     lines = [
@@ -50,7 +49,7 @@ def _show_family(name: str, judges: list[Judge]) -> None:
     if computed and not several:
         last.badge(t("judges_page.computed"), icon=":material/calculate:", color="gray")
     else:
-        last.badge(t("judges_page.needs_model"), icon=":material/neurology:", color="blue")
+        last.badge(t("judging.needs_model"), icon=":material/neurology:", color="blue")
 
 
 EXAMPLE = '''from core.judges.custom.python_judges import judge

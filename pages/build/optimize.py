@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.errors import BadInput
-from core.base.tables import SUFFIXES, read_table
 from core.base.types import Bot, Language
-from core.optimization.rows import LabelledRow, labelled_answers
+from core.optimization.rows import labelled_answers
 from core.optimization.search import Options, check_engine
 from core.optimization.tasks import ANSWERERS, CLARIFIERS, Task, task_for
 from core.runs.prompt_catalog import ListedPrompt, all_prompts
-from pages.components.appearance import error_text, heading, show_errors
+from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.optimize_job import show_job, show_start
 from pages.components.optimize_result import show_results
@@ -19,9 +18,8 @@ from pages.components.plain_text import plain
 from pages.components.prompt_picker import choose_prompt
 from pages.components.services import services
 from pages.components.session import engine
-from pages.i18n.translate import t
-
-read_upload = st.cache_data(show_spinner=False, max_entries=4)(read_table)
+from pages.components.uploaded_table import upload_table
+from pages.i18n.translate import error_text, t
 
 
 def optimizable_prompts(bot: Bot) -> dict[str, ListedPrompt]:
@@ -38,9 +36,9 @@ def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> Task | No
     judge = prompt.judges[0]
     if len(prompt.judges) > 1:
         judge = st.selectbox(t("optimize.judge"), prompt.judges, key=f"optimize-judge-{prompt.name}")
-    file = st.file_uploader(t("optimize.labels"), [suffix[1:] for suffix in SUFFIXES], key="optimize-labels")
+    uploaded = upload_table(t("optimize.labels"), "optimize-labels")
     st.caption(t("optimize.labels_help"))
-    rows: list[LabelledRow] = labelled_answers(read_upload(file.name, file.getvalue())) if file else []
+    rows = labelled_answers(uploaded[1]) if uploaded else []
     return task_for(bot, None, prompt.name, language, judge, rows) if rows else None
 
 
@@ -78,7 +76,7 @@ def show_search(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
 
 
 top, bot = choose_bot()
-heading(t("optimize.title"), t("optimize.lead"), place=top)
+heading(t("menu.optimize"), t("optimize.lead"), place=top)
 prompt, language = choose_prompt(bot, optimizable_prompts(bot))
 if not show_job(bot, prompt, language):
     show_search(bot, prompt, language)

@@ -8,7 +8,7 @@ from core.base.errors import BadInput
 from core.base.prompt_files import can_undo_prompt, file_of, prompt_key, save_prompt, undo_prompt
 from core.base.types import Bot, Language
 from core.runs.prompt_catalog import ListedPrompt, check_prompt, sent_messages, text_of
-from pages.components.appearance import error_text, show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.plain_text import plain
 from pages.components.text_difference import show_difference
 from pages.i18n.translate import t
@@ -91,7 +91,7 @@ def _show_sent(key: str, text: str) -> None:
     try:
         rules, material = sent_messages(key, text)
     except BadInput as error:
-        st.error(plain(error_text(error)), icon=":material/error:")
+        show_error(error)
         return
     for role, message in (("system", rules), ("user", material)):
         if message:

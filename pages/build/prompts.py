@@ -8,7 +8,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.runs.prompt_catalog import ListedPrompt, all_prompts, check_prompt
 from pages.build.prompt_editor import show_prompt
-from pages.components.appearance import error_text, heading
+from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
 from pages.components.plain_text import plain
 from pages.components.prompt_picker import choose_prompt
@@ -29,7 +29,7 @@ def show_broken_prompts(bot: Bot) -> None:
         try:
             check_prompt(key, text)
         except BadInput as error:
-            st.error(plain(error_text(error)), icon=":material/error:")
+            show_error(error)
 
 
 top, bot = choose_bot()

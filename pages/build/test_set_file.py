@@ -8,14 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.base.bot_folder import load_bot
 from core.base.types import Language
 from core.datasets.formats import Imported, ImportedDocument, read_rageval
 from core.datasets.items import Item
-from core.runs.dataset_bot import add_items, make_bot
+from core.runs.dataset_bot import make_bot
 from core.text.language import script
+from pages.build.test_set_use import show_into_bot
 from pages.components.appearance import show_errors
-from pages.components.bot_picker import bot_names
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -35,7 +34,7 @@ def show_file() -> None:
         _show_items(found.items)
     left, right = st.columns(2, gap="medium")
     with left:
-        _show_into_bot(found)
+        show_into_bot(found.items, "file-into-bot")
     with right:
         _show_make_bot(found)
 
@@ -54,17 +53,6 @@ def _show_items(items: tuple[Item, ...]) -> None:
     rows = [{"kind": t(f"kinds.{one.kind}"), "question": one.question, "answer": one.answer} for one in items]
     columns = {name: st.column_config.Column(t(f"test_set.item_{name}")) for name in rows[0]}
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=320, column_config=columns)
-
-
-def _show_into_bot(found: Imported) -> None:
-    with st.form("file-into-bot"):
-        st.markdown(f"**{t('test_set.into_bot')}**")
-        names = bot_names()
-        bot_id = st.selectbox(t("common.bot"), list(names), format_func=names.__getitem__)
-        if st.form_submit_button(t("test_set.into_bot_do"), icon=":material/playlist_add:") and bot_id:
-            with show_errors():
-                added = add_items(load_bot(bot_id), found.items)
-                st.success(t("test_set.added", n=added), icon=":material/check:")
 
 
 def _show_make_bot(found: Imported) -> None:

@@ -141,7 +141,7 @@ def _show_answer(dataset: Dataset, item: Item) -> None:
     if refined and refined.before != refined.after:
         st.caption(t("test_set.before_refinement"))
         st.markdown(f":gray[{plain(refined.before)}]")
-    st.caption(t("test_set.answer"))
+    st.caption(t("test_set.item_answer"))
     st.markdown(plain(item.answer))
 
 

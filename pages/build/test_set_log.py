@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.base.tables import SUFFIXES, columns_of, read_table
+from core.base.tables import columns_of
 from core.datasets.question_log import Group, group, items_of, questions_in
 from core.runs.dataset_job import read_drafts, save_drafts
 from pages.build.test_set_questions import review
 from pages.components.bot_picker import choose_bot
+from pages.components.uploaded_table import upload_table
 from pages.i18n.translate import t
 
-read_upload = st.cache_data(show_spinner=False, max_entries=2)(read_table)
 grouped = st.cache_data(show_spinner=False, max_entries=2)(group)
 
 
@@ -34,12 +34,12 @@ def show_log() -> None:
 
 def _questions() -> list[str]:
     text = st.text_area(t("test_set.paste"), height=160, max_chars=500_000)
-    file = st.file_uploader(t("test_set.upload_log"), [suffix[1:] for suffix in SUFFIXES], key="test-set-log")
-    if file is None:
+    uploaded = upload_table(t("test_set.upload_log"), "test-set-log")
+    if uploaded is None:
         return questions_in(text)
-    table = read_upload(file.name, file.getvalue())
-    column = st.selectbox(t("test_set.column"), columns_of(table))
-    return [str(row.get(column) or "") for row in table]
+    rows = uploaded[1]
+    column = st.selectbox(t("test_set.column"), columns_of(rows))
+    return [str(row.get(column) or "") for row in rows]
 
 
 def _show_groups(groups: list[Group]) -> None:

@@ -97,7 +97,7 @@ def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
             "answer": text(t("test_set.item_answer"), width="large"),
             "facts": text(t("scenarios.facts")),
             "choices": text(t("test_set.choices")),
-            "document": text(t("test_set.document")),
+            "document": text(t("failures.document")),
         },
     )
     rows = edited.to_dict("records")

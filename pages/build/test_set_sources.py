@@ -68,7 +68,7 @@ def show_settings(origin: str, seeds: dict[str, str]) -> None:
     name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
     usual: Language = "en" if origin == "example_en" else "ja" if origin == "example_ja" else language()
     options: list[Language] = ["ja", "en"]
-    names = {one: t(f"test_set.language_{one}") for one in options}
+    names = {one: t(f"settings.language_{one}") for one in options}
     of = second.selectbox(
         t("test_set.language"),
         options,
@@ -92,7 +92,7 @@ def show_archive() -> None:
     name = st.text_input(
         t("test_set.name"), value=t("test_set.default_name"), max_chars=60, key="test-set-archive-name"
     )
-    if st.button(t("test_set.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:
+    if st.button(t("label_files.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:
         with show_errors():
             plain_name = check_name(name)
             unpack(file.getvalue(), folder_of_datasets() / plain_name)
@@ -126,5 +126,5 @@ def _document_of(bot_id: str) -> dict[str, str]:
         documents = {one.name: one.text for one in read_documents(load_bot(bot_id))}
     except BadInput:
         return {}
-    name = st.selectbox(t("test_set.document"), list(documents))
+    name = st.selectbox(t("failures.document"), list(documents))
     return {name: documents[name]} if name else {}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.base.bot_folder import load_bot
+from core.base.bot_folder import bot_ids, load_bot
+from core.base.tables import unused_name
 from core.datasets.dataset import Dataset, changes, check_name, copy, datasets
 from core.datasets.formats import documents_of, item_rows, rageval_documents, rageval_rows, zip_folder
+from core.datasets.items import Item
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
@@ -33,7 +34,7 @@ def show_use(dataset: Dataset) -> None:
         _show_make_bot(dataset)
         _show_copy(dataset)
     with right:
-        _show_into_bot(dataset)
+        show_into_bot(items, "into-bot", t("test_set.into_bot_help"))
         _show_compare(dataset)
     _show_files(dataset)
 
@@ -42,7 +43,10 @@ def _show_make_bot(dataset: Dataset) -> None:
     with st.form("make-bot"):
         st.markdown(f"**{t('test_set.make_bot')}**")
         st.caption(t("test_set.make_bot_help"))
-        bot_id = st.text_input(t("test_set.bot_id"), value=_free_id("test-set"), max_chars=60)
+        free, used = "test-set", set(bot_ids())
+        if free in used:
+            free = unused_name(free, used, "-{}")
+        bot_id = st.text_input(t("test_set.bot_id"), value=free, max_chars=60)
         if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
             with show_errors():
                 name, language = dataset.manifest.name, dataset.manifest.language
@@ -56,22 +60,17 @@ def _show_make_bot(dataset: Dataset) -> None:
                 )
 
 
-def _free_id(wanted: str) -> str:
-    """The id, or with the first number that no bot has."""
-    names = set(bot_names())
-    numbered = (f"{wanted}-{number}" for number in itertools.count(2))
-    return next(name for name in itertools.chain((wanted,), numbered) if name not in names)
-
-
-def _show_into_bot(dataset: Dataset) -> None:
-    with st.form("into-bot"):
+def show_into_bot(items: Sequence[Item], key: str, help_text: str = "") -> None:
+    """A form that adds questions to a bot."""
+    with st.form(key):
         st.markdown(f"**{t('test_set.into_bot')}**")
-        st.caption(t("test_set.into_bot_help"))
+        if help_text:
+            st.caption(help_text)
         names = bot_names()
-        bot_id = st.selectbox(t("common.bot"), list(names), format_func=lambda one: names[one])
+        bot_id = st.selectbox(t("common.bot"), list(names), format_func=names.__getitem__)
         if st.form_submit_button(t("test_set.into_bot_do"), icon=":material/playlist_add:") and bot_id:
             with show_errors():
-                added = add_items(load_bot(bot_id), dataset.usable_items())
+                added = add_items(load_bot(bot_id), items)
                 st.success(t("test_set.added", n=added), icon=":material/check:")
 
 
@@ -122,7 +121,7 @@ def _show_files(dataset: Dataset) -> None:
         ("rageval_documents", "rageval_documents.jsonl", lambda: _lines(rageval_documents(dataset))),
     )
     with st.container(border=True):
-        st.markdown(f"**{t('test_set.export')}**")
+        st.markdown(f"**{t('export.title')}**")
         with st.container(horizontal=True):
             for key, file, make in files:
                 st.download_button(t(f"test_set.file_{key}"), make, file, icon=":material/download:", key=f"file-{key}")

@@ -54,13 +54,18 @@ def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> 
             st.caption(lead)
 
 
+def show_error(error: BadInput) -> None:
+    """Show an error as one sentence."""
+    st.error(plain(error_text(error)), icon=":material/error:")
+
+
 @contextmanager
 def show_errors() -> Iterator[None]:
     """Show a BadInput as one sentence on the page."""
     try:
         yield
     except BadInput as error:
-        st.error(plain(error_text(error)), icon=":material/error:")
+        show_error(error)
 
 
 @contextmanager
@@ -89,9 +94,14 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{value * 100:.0f}%"
 
 
+def ending_key(ending: str, status: str) -> str:
+    """The text key of how a conversation ended, else of its status."""
+    return f"endings.{ending}" if ending and status == "done" else f"status.{status}"
+
+
 def ending_text(ending: str, status: str) -> str:
     """How a conversation ended, else its status."""
-    return t(f"endings.{ending}") if ending and status == "done" else t(f"status.{status}")
+    return t(ending_key(ending, status))
 
 
 def show_score_badge(value: float | None, pass_mark: float) -> None:

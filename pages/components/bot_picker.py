@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.bot_folder import bot_ids, load_bot
+from core.base.bot_folder import bot_ids, find_bot, load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Language
-from pages.components.plain_text import line, plain
+from pages.components.appearance import show_error
+from pages.components.plain_text import line
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 
 def bots_by_language(first: Language) -> list[str]:
@@ -25,16 +26,9 @@ def bot_names() -> dict[str, str]:
 
 def _bots(first: Language) -> dict[str, Bot | None]:
     """All bots by id, none for a broken one, in the order of `bots_by_language`."""
-    found = {bot: _loaded(bot) for bot in bot_ids()}
+    found = {bot: find_bot(bot) for bot in bot_ids()}
     order = sorted(found, key=lambda name: (2 if (bot := found[name]) is None else int(bot.language != first), name))
     return {name: found[name] for name in order}
-
-
-def _loaded(bot: str) -> Bot | None:
-    try:
-        return load_bot(bot)
-    except BadInput:
-        return None
 
 
 def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
@@ -66,12 +60,12 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
     try:
         return top, load_bot(chosen)
     except BadInput as error:
-        st.error(plain(error_text(error)), icon=":material/error:")
+        show_error(error)
         bot_settings_link(chosen)
         st.stop()
 
 
 def bot_settings_link(bot: str) -> None:
     """The way to the settings of a bot that cannot be read."""
-    words = {"label": t("common.fix_bot_settings"), "icon": ":material/build:", "query_params": {"bot": bot}}
-    st.page_link("pages/build/bot.py", **words)
+    label, icon = t("common.fix_bot_settings"), ":material/build:"
+    st.page_link("pages/build/bot.py", label=label, icon=icon, query_params={"bot": bot})

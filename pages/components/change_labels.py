@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.analysis.snapshot_changes import Change
-from pages.components.judge_picker import judge_label
+from core.charts.names import judge_name
 from pages.i18n.translate import t, words
 
 
 def field_label(change: Change) -> str:
     """What changed, in words if there are some, else by its own name."""
     if change.area == "judges":
-        return t("changes.judge", name=judge_label(change.name))
+        return t("changes.judge", name=judge_name(change.name, t))
     for key in (f"changes.{change.area}_{change.name}", f"changes.{change.name.replace('.', '_')}"):
         if key in words():
             return t(key)

@@ -9,14 +9,13 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
-from pages.components.appearance import show_errors
-from pages.components.plain_text import plain
-from pages.i18n.translate import error_text, t
+from pages.components.appearance import show_error, show_errors
+from pages.i18n.translate import t
 
 
 def edit_broken_file(error: BadInput, file: Path, read: Callable[[], object]) -> None:
     """Tell the error and let the file be corrected; a text that `read` would not take either is not kept."""
-    st.error(plain(error_text(error)), icon=":material/error:")
+    show_error(error)
     if not file.is_file():
         return
     before = file.read_bytes()

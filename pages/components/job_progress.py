@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.base.calls import Spending
 from core.runs.background import Job
-from pages.components.appearance import error_text
+from pages.components.appearance import show_error
 from pages.components.cost import spending_text
-from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 
@@ -51,7 +50,7 @@ def watch_job(find: Callable[[], PaidJob | None], section: str) -> None:
         st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
         counted = t(f"{section}.progress", done=f"{job.done:,}", total=f"{job.total:,}")
         st.caption(f"{counted} · {spending_text(job.spent)}")
-        st.button(t(f"{section}.stop"), icon=":material/stop:", on_click=job.stop)
+        st.button(t("run.stop"), icon=":material/stop:", on_click=job.stop)
 
 
 def show_early_end(job: Job[Any] | None, section: str) -> None:
@@ -59,6 +58,6 @@ def show_early_end(job: Job[Any] | None, section: str) -> None:
     if job is None or job.running:
         return
     if job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
     elif job.stopped.is_set():
         st.info(t(f"{section}.stopped"), icon=":material/pause_circle:")

@@ -8,14 +8,15 @@ from typing import TypedDict
 import streamlit as st
 
 from core.base.types import Bot
-from core.charts.names import criterion_name
-from core.judges.registry import ListedJudge, all_judges, lower_is_better
+from core.charts.names import judge_name
+from core.judges.registry import ListedJudge, all_judges
 from core.runs.rejudge import JudgingJob
+from pages.components.appearance import show_error
 from pages.components.plain_text import plain
+from pages.components.services import services
 from pages.components.session import uses_model
-from pages.i18n.translate import language, t, words
+from pages.i18n.translate import language, t
 
-__all__ = ["choose_judges", "judge_label", "judge_options", "lower_is_better", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
 
 
@@ -24,16 +25,6 @@ class JudgeSwitches(TypedDict):
 
     strict: bool
     together: bool
-
-
-def judge_label(name: str) -> str:
-    """A judge in words; a criterion of a family has the family before it."""
-    if f"judges.{name}" in words():
-        return t(f"judges.{name}")
-    family, _, criterion = name.partition(":")
-    if f"judges.{family}" in words():
-        return f"{t(f'judges.{family}')}: {criterion_name(criterion, t)}"
-    return name
 
 
 def choose_judges(bot: Bot, key: str, default: Sequence[str] = ("turn",)) -> tuple[str, ...]:
@@ -73,7 +64,7 @@ def judge_options(names: Sequence[str], key: str) -> JudgeSwitches:
 
 
 def _label_with_need(listed: ListedJudge) -> str:
-    label = judge_label(listed.judge.name)
+    label = judge_name(listed.judge.name, t)
     return label if not listed.judge.needs_model or uses_model() else f"{label} ({t('judging.needs_model')})"
 
 
@@ -82,10 +73,23 @@ def _show_problems(chosen: Sequence[ListedJudge]) -> None:
     for listed in chosen:
         if listed.problem:
             st.warning(f"{plain(listed.judge.name)}: {plain(listed.problem)}", icon=":material/error:")
-    unscored = [] if uses_model() else [judge_label(listed.judge.name) for listed in chosen if listed.judge.needs_model]
+    unscored = (
+        [] if uses_model() else [judge_name(listed.judge.name, t) for listed in chosen if listed.judge.needs_model]
+    )
     if unscored:
         names = plain(t("common.comma").join(unscored))
         st.info(t("judging.will_be_unscored", names=names), icon=":material/info:")
+
+
+def show_judging(run_id: str, place: str, judge: str = "") -> bool:
+    """The progress of a judging of a run, or the error that ended the last one (if it was by `judge`); whether one is under way."""
+    job = services().judgings.get(run_id)
+    if job and job.running:
+        watch_judging(job, f"stop-{place}-{run_id}")
+        return True
+    if job and job.error and (not judge or judge in job.versions):
+        show_error(job.error)
+    return False
 
 
 @st.fragment(run_every=1.0)
@@ -94,4 +98,4 @@ def watch_judging(job: JudgingJob, stop_key: str) -> None:
     st.progress(job.done / job.total if job.total else 1.0, t("judging.progress", done=job.done, total=job.total))
     if not job.running:
         st.rerun()
-    st.button(t("batch.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)
+    st.button(t("run.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)

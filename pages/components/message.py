@@ -10,10 +10,9 @@ import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
 from core.charts.judge_reasoning import reasoning_lines
-from core.charts.names import criterion_name, label_text
+from core.charts.names import criterion_name, judge_name, label_text
 from core.store.headline import headline_of
 from core.store.rows import ScoreRow
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import stored_error_text, t
 
@@ -175,10 +174,8 @@ def _draw_hits(rows: list[dict[str, object]]) -> None:
     columns = {
         "number": st.column_config.TextColumn("", width="small"),
         "section": st.column_config.TextColumn(t("decision.section"), width="large"),
-        "document": st.column_config.TextColumn(t("decision.document")),
-        "score": st.column_config.ProgressColumn(
-            t("decision.closeness"), format="%.2f", min_value=0, max_value=1, width=110
-        ),
+        "document": st.column_config.TextColumn(t("failures.document")),
+        "score": st.column_config.ProgressColumn(t("scores.score"), format="%.2f", min_value=0, max_value=1, width=110),
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
@@ -211,9 +208,9 @@ def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
 def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, alert_mark: float) -> tuple[str, bool]:
     """The scores on one line, and whether they are below the alert mark (which only counts for the turn judge)."""
     if judge != "turn":
-        return f"{plain(judge_label(judge))}: {' · '.join(map(_label, scores))}", False
+        return f"{plain(judge_name(judge, t))}: {' · '.join(map(_label, scores))}", False
     if headline.value is None:
-        return t("transcripts.verdict_none"), False
+        return t("common.unscored"), False
     parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not headline)
     return t("transcripts.verdict", label=plain(headline.label), parts=parts), headline.value < alert_mark
 

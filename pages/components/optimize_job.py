@@ -11,10 +11,9 @@ from core.optimization.job import OptimizeEstimateJob, OptimizeJob
 from core.optimization.search import CostEstimate, Options
 from core.optimization.tasks import Task
 from core.runs.prompt_catalog import ListedPrompt
-from pages.components.appearance import error_text
+from pages.components.appearance import show_error
 from pages.components.cost import cost_text, rough_duration
 from pages.components.job_progress import show_early_end, watch_job
-from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -29,7 +28,7 @@ def show_start(bot: Bot, task: Task, options: Options, engine: Engine) -> None:
     if job and job.running:
         _watch_estimate(job)
     elif job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
     elif job and job.result:
         _show_estimate(job.result)
     with st.container(horizontal=True, gap="small"):

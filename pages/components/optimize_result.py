@@ -99,7 +99,7 @@ def _show_tried(result: Optimized) -> None:
         rows = [
             {
                 t("optimize.column_text"): origin_text(one.origin),
-                t("optimize.column_score"): None if one.score is None else round(one.score * 100, 1),
+                t("scores.score"): None if one.score is None else round(one.score * 100, 1),
                 t("optimize.column_rows"): one.rows,
             }
             for one in result.tried

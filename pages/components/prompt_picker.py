@@ -26,6 +26,6 @@ def choose_prompt(bot: Bot, known: Mapping[str, ListedPrompt]) -> tuple[ListedPr
     left, right = st.columns([3, 1], gap="medium", vertical_alignment="bottom")
     chosen = known[choose_in_url("prompt", t("prompts.which"), labels, left)]
     ways = sorted(get_args(Language), key=lambda one: one != bot.language)
-    names = {one: t(f"prompts.in_{one}") for one in ways}
+    names = {one: t(f"settings.language_{one}") for one in ways}
     written = choose_in_url("text", t("prompts.language"), names, right, "segmented_control", required=True)
     return chosen, "en" if written == "en" else "ja"

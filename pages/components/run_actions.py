@@ -21,7 +21,7 @@ def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
     """Buttons that resume an incomplete run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
     is_early = now.status in ("stopped", "interrupted") and now.finished < now.total
     failed = now.failed if now.status != "running" else 0
-    if is_answer_file(run) or not (is_early or failed) or not hasattr(services().runner, "resume"):
+    if is_answer_file(run) or not (is_early or failed):
         return
     if error_key(run.error) != "budget_reached":
         _resume_buttons(run, place, is_early, failed)
@@ -84,6 +84,6 @@ def _show_failed_conversation(run: RunRow, row: ConversationRow) -> None:
     with st.container(gap=None):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{row.number}\\. {line(row.scenario_id, 30)}　{line(row.question, 40)}", width="content")
-            label, icon = t("history.to_transcript"), ":material/forum:"
+            label, icon = t("transcripts.open"), ":material/forum:"
             st.page_link("pages/results/transcripts.py", label=label, icon=icon, query_params=query)
         st.caption(plain(stored_error_text(row.error)))

@@ -73,5 +73,5 @@ def choose_run(store: Store, runs: Sequence[RunRow]) -> RunRow:
 
 def simulate_link(bot: str) -> None:
     """A link to the page that starts a run."""
-    label, icon = t("scores.to_batch"), ":material/play_circle:"
+    label, icon = t("run.title"), ":material/play_circle:"
     st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": bot})

@@ -44,17 +44,17 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
     with st.container(border=True):
         spent = store.calls.spending(run.id)
         state = "finished" if now.status == "done" else now.status
-        st.markdown(f"**{t(f'batch.{state}', done=now.finished, total=now.total)}**")
+        st.markdown(f"**{t(f'run.{state}', done=now.finished, total=now.total)}**")
         st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
         st.caption("  \n".join(text for text in (_speed_text(store, run, now, spent), _cost_text(now, spent)) if text))
         if spent.calls:
             draw_budget_bars(run, spent)
         _show_error(run)
         if problem := services().runner.unstored_end(run.id):
-            st.warning(t("batch.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
+            st.warning(t("run.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
-                st.button(t("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
+                st.button(t("run.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
             scores_link(run.id, run.bot)
             show_resume_buttons(run, now, "watch")
         show_failed_conversations(store, run, now.failed)
@@ -64,7 +64,7 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
 
 def _speed_text(store: Store, run: RunRow, now: Progress, spent: Spending) -> str:
     """Conversations and calls per second, the time so far and the time left, the failed conversations."""
-    notes = [t("batch.speed", speed=f"{now.per_second:.1f}")]
+    notes = [t("run.speed", speed=f"{now.per_second:.1f}")]
     if now.status == "running" and spent.calls:
         calls = store.calls.count_recent(run.id, RECENT) / min(RECENT, max(1.0, now.seconds))
         notes.append(t("runs.calls_speed", speed=f"{calls:.1f}"))
@@ -72,7 +72,7 @@ def _speed_text(store: Store, run: RunRow, now: Progress, spent: Spending) -> st
     if now.eta_seconds is not None:
         notes.append(t("runs.eta", time=rough_duration(now.eta_seconds)))
     if now.failed:
-        notes.append(f":orange[{t('batch.failed', n=now.failed)}]")
+        notes.append(f":orange[{t('run.failed', n=now.failed)}]")
     return " · ".join(notes)
 
 
@@ -96,7 +96,7 @@ def _show_error(run: RunRow) -> None:
             limits.append(t("estimate.calls_n", n=f"{plan.budget_calls:,}"))
         st.warning(t("runs.budget_reached", limit=t("common.comma").join(limits)), icon=":material/savings:")
     elif run.error:
-        st.warning(t("batch.failed_run", error=plain(stored_error_text(run.error))), icon=":material/error:")
+        st.warning(t("run.failed_run", error=plain(stored_error_text(run.error))), icon=":material/error:")
 
 
 def _stop(run_id: str) -> None:
@@ -107,16 +107,16 @@ def _stop(run_id: str) -> None:
 def scores_link(run_id: str, bot: str) -> None:
     """A link to the scores of a run."""
     query = {"bot": bot, "run": run_id}
-    label, icon = t("batch.open_results"), ":material/bar_chart:"
+    label, icon = t("run.open_results"), ":material/bar_chart:"
     st.page_link("pages/results/scores.py", label=label, icon=icon, query_params=query)
 
 
 def _draw_live_transcripts(store: Store, run_id: str) -> None:
     """Draw the last messages of some running conversations."""
-    st.caption(t("batch.live"))
+    st.caption(t("run.live"))
     running = store.conversations.of_run(run_id, "running")[:LIVE]
     if not running:
-        st.caption(t("batch.live_none"))
+        st.caption(t("run.live_none"))
         return
     for column, conversation in zip(st.columns(LIVE), running, strict=False):
         with column, st.container(border=True, height=190):

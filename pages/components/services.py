@@ -18,9 +18,8 @@ from core.base.settings import Settings, settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
 from core.store.store import open_store
+from pages.components.appearance import show_error
 from pages.components.bot_picker import bots_by_language
-from pages.components.plain_text import plain
-from pages.i18n.translate import error_text
 
 if TYPE_CHECKING:
     from core.optimization.job import OptimizeJob
@@ -229,5 +228,5 @@ def need_store() -> Store:
     try:
         return services().store
     except BadInput as error:
-        st.error(plain(error_text(error)), icon=":material/error:")
+        show_error(error)
         st.stop()

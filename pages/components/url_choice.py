@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -52,6 +53,12 @@ def forget_choice(*names: str) -> None:
     """Forget what was picked in these widgets, so that the address decides."""
     for name in names:
         st.session_state.pop(f"{name}_picked", None)
+
+
+def share_address(address: str | None, page: str, **query: object) -> str:
+    """The address (none: not known) of a page with this query alone, without the person's own choices (language, filters)."""
+    parts = urlsplit(address or "")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path or f"/{page}", urlencode(query), ""))
 
 
 def _unique_labels(options: dict[str, str]) -> dict[str, str]:

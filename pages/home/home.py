@@ -17,7 +17,7 @@ from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, show_score_badge
-from pages.components.bot_picker import bots_by_language
+from pages.components.bot_picker import bot_settings_link, bots_by_language
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
 from pages.components.run_actions import is_answer_file
@@ -41,7 +41,7 @@ def counts_text(bot: Bot) -> str:
         parts.append(t("home.scenarios", n=len(read_scenarios(bot))))
     except BadInput as error:
         parts.append(plain(error_text(error)))
-    return " · ".join([*parts, t(f"home.speaks_{bot.language}")])
+    return " · ".join([*parts, t(f"settings.language_{bot.language}")])
 
 
 @st.fragment(run_every=None if services().ready else 1.0)
@@ -89,10 +89,12 @@ def show_links(bot: str, tried: bool) -> None:
     """Talk, try out, results; what to fix and whether a change helped, if there are results."""
     query = {"bot": bot}
     st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=query)
-    st.page_link("pages/simulate/run.py", label=t("home.simulate"), icon=":material/play_circle:", query_params=query)
+    st.page_link("pages/simulate/run.py", label=t("run.title"), icon=":material/play_circle:", query_params=query)
     st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=query)
     if tried:
-        st.page_link("pages/results/failures.py", label=t("home.fix"), icon=":material/build:", query_params=query)
+        st.page_link(
+            "pages/results/failures.py", label=t("scores.to_failures"), icon=":material/build:", query_params=query
+        )
         st.page_link(
             "pages/results/compare.py", label=t("home.compare"), icon=":material/difference:", query_params=query
         )
@@ -106,12 +108,7 @@ def show_card(name: str) -> None:
         except BadInput as error:
             st.subheader(plain(name), anchor=False)
             st.warning(plain(error_text(error)), icon=":material/build:")
-            st.page_link(
-                "pages/build/bot.py",
-                label=t("common.fix_bot_settings"),
-                icon=":material/build:",
-                query_params={"bot": name},
-            )
+            bot_settings_link(name)
             return
         st.subheader(plain(bot.name), anchor=False)
         show_state(name)

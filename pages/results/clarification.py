@@ -6,11 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.clarification import Scorecard, first_turns, scorecard
-from core.base.bot_folder import parse_bot
-from core.base.errors import BadInput
-from core.base.types import Bot
+from core.runs.judging import bot_of_run
 from core.runs.plan import Plan
-from core.store.rows import RunRow
 from pages.components.appearance import heading, percent
 from pages.components.run_actions import is_answer_file
 from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
@@ -44,18 +41,10 @@ def clarification_title(card: Scorecard, plan: Plan) -> str:
     return t("clarification.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
 
 
-def bot_of_run(run: RunRow, current: Bot) -> Bot:
-    """The bot as it was in the run; the current one if its snapshot cannot be read."""
-    try:
-        return parse_bot(str(store.runs.snapshot(run.id)["bot_toml"]).encode(), current.folder)
-    except (BadInput, KeyError):
-        return current
-
-
 top, bot = choose_bot_of_runs(store)
 runs = [run for run in store.runs.all(bot.id) if not is_answer_file(run)]
 if not runs:
-    heading(t("clarification.title"), t("clarification.lead"), place=top)
+    heading(t("menu.clarification"), t("clarification.lead"), place=top)
     st.info(t("clarification.no_runs"), icon=":material/info:")
     simulate_link(bot.id)
     st.stop()
@@ -71,7 +60,7 @@ show_card_figures(card)
 if plan.clarify and card.questions:
     draw_card_charts(card, first_turns(frame), frame, run)
 show_facts_of_run(frame, run)
-old_bot = bot_of_run(run, bot)
+old_bot = bot_of_run(store, run)
 if old_bot.external:
     st.info(t("clarification.external_bot"), icon=":material/info:")
 else:

@@ -10,6 +10,8 @@ from core.analysis.aggregate import headline, judges_in
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart
 from core.charts.formatting import points
+from core.charts.names import judge_name
+from core.judges.registry import lower_is_better
 from core.runs.plan import Plan, has_same_cases
 from core.runs.rerun import words_of
 from core.store.rows import RunRow
@@ -18,7 +20,6 @@ from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
 from pages.components.cost import spending_text
-from pages.components.judge_picker import judge_label, lower_is_better
 from pages.components.plain_text import plain
 from pages.components.run_actions import is_answer_file
 from pages.components.run_labels import run_label, run_labels
@@ -79,7 +80,7 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
     _draw_table(found)
     if criterion in lower_is_better(judge, bot):
-        st.caption(t("clarification.lower_is_better", judge=plain(judge_label(judge))))
+        st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
     one, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
     changed = [
         t(f"clarification.changed_{name}")

@@ -54,10 +54,10 @@ def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience
     left, right, _ = st.columns([1, 1, 2])
     most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-questions-{run.id}")
     patience = right.selectbox(
-        t("clarification.patience"),
+        t("chat.patience"),
         PATIENCE,
         PATIENCE.index("balanced"),
-        format_func=lambda one: t(f"clarification.patience_{one}"),
+        format_func=lambda one: t(f"chat.patience_{one}"),
         key=f"sweep-patience-{run.id}-{language()}",
     )
     return int(most), patience

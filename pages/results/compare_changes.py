@@ -9,9 +9,10 @@ import streamlit as st
 
 from core.analysis.compare import Comparison
 from core.analysis.snapshot_changes import Area, Change
+from core.base.translate import text_or_default
 from pages.components.change_labels import field_label
 from pages.components.plain_text import line, plain
-from pages.i18n.translate import t, words
+from pages.i18n.translate import t
 
 MAX_CHANGES = 12  # changes of one area listed before "and n more"
 MAX_LINES = 40  # lines of one text
@@ -39,8 +40,8 @@ def _show_change(change: Change) -> None:
         st.markdown(f"**{name}**")
         _draw_lines(change)
     elif change.fields:
-        keys = {field: f"{change.area}.{field}" for field in change.fields}
-        fields = t("common.comma").join(t(key) if key in words() else field for field, key in keys.items())
+        names = (text_or_default(t, f"{change.area}.{field}", field) for field in change.fields)
+        fields = t("common.comma").join(names)
         st.markdown(f"**{name}** {t('changes.changed')}　:gray[{plain(fields, links=False)}]")
     elif change.old and change.new:
         st.markdown(f"**{name}** {_value(change.old)} → {_value(change.new)}")
@@ -52,8 +53,7 @@ def _show_change(change: Change) -> None:
 
 def _value(text: str) -> str:
     """A short value, translated if it is one of Kiku's own."""
-    key = f"changes.value_{text}"
-    return t(key) if key in words() else line(text, 120)
+    return text_or_default(t, f"changes.value_{text}", line(text, 120))
 
 
 def _draw_lines(change: Change) -> None:

@@ -6,13 +6,14 @@ import streamlit as st
 
 from core.analysis.compare_runs import RunComparison
 from core.base.errors import BadInput
+from core.charts.names import judge_name
 from core.runs.judging import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.cost import spending_text
-from pages.components.judge_picker import judge_label, watch_judging
+from pages.components.judge_picker import show_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine
@@ -71,16 +72,11 @@ def show_judge_both(store: Store, found: RunComparison) -> None:
     names = (*found.shared.differing, *found.shared.one_sided)
     if not names or found.comparison.pairs.empty:  # without pairs there is nothing to compare
         return
-    labels = plain(t("common.comma").join(judge_label(name) for name in names), links=False)
+    labels = plain(t("common.comma").join(judge_name(name, t) for name in names), links=False)
     key = "compare.differing" if found.shared.differing else "compare.one_sided"
     st.warning(t(key, names=labels), icon=":material/gavel:")
-    jobs = [job for run in (found.a, found.b) if (job := services().judgings.get(run.id))]
-    for job in jobs:
-        if job.running:
-            watch_judging(job, f"stop-{job.run_id}")
-        if job.error:
-            st.error(plain(error_text(job.error)), icon=":material/error:")
-    if not any(job.running for job in jobs):
+    under_way = [show_judging(run.id, "compare") for run in (found.a, found.b)]
+    if not any(under_way):
         label = t("compare.judge_alike")
         st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(store, found, names))
 

@@ -8,11 +8,10 @@ import streamlit as st
 
 from core.analysis.compare_runs import NoiseFloor, RunComparison, compare_runs, noise_floor
 from core.base.types import Bot
-from core.charts.names import criterion_name
+from core.charts.names import criterion_name, judge_name
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
@@ -148,7 +147,7 @@ def choose_criterion(found: RunComparison) -> tuple[str, str] | None:
 
 def criterion_label(judge: str, criterion: str) -> str:
     """A criterion with its judge before it, unless that is the turn judge."""
-    name, label = criterion_name(criterion, t), judge_label(judge)
+    name, label = criterion_name(criterion, t), judge_name(judge, t)
     if judge == "turn":
         return name
     if label == name:  # the turn judge may have a criterion of the same name

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import io
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import streamlit as st
 
-from core.base.bot_folder import load_bot
-from core.base.errors import BadInput
+from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.export.background import ExportJobs, FileExport, SheetsExport
 from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
 from core.store.rows import RunRow
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
@@ -117,9 +115,8 @@ def _export(run: RunRow) -> Export:
 
 def _index(bot: str) -> Index | None:
     """The index of a run's bot; none if the bot was deleted."""
-    with suppress(BadInput):
-        return index_of(load_bot(bot))
-    return None
+    found = find_bot(bot)
+    return index_of(found) if found else None
 
 
 def _bytes(export: Export, form: Format, table: str) -> bytes:
@@ -135,12 +132,12 @@ def _watch_export(job: FileExport | SheetsExport, key: str) -> None:
         st.rerun()
     share = job.done / job.total if job.total else 0.0
     st.progress(min(1.0, share), t("export.making", done=f"{job.done:,}", total=f"{job.total:,}"))
-    st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
+    st.button(t("run.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
 
 
 def _show_error(job: FileExport | SheetsExport | None) -> None:
     if job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
 
 
 def _show_sheets_export(run: RunRow) -> None:

@@ -46,7 +46,7 @@ def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: 
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.page_link(
             "pages/results/transcripts.py",
-            label=t("failures.to_conversation"),
+            label=t("transcripts.open"),
             icon=":material/forum:",
             query_params={"bot": bot.id, "run": run.id, "conversation": row.id},
         )
@@ -91,9 +91,9 @@ def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
         st.markdown(reply_text(answer) if answer.strip() else f":gray[{t('transcripts.empty_answer')}]")
     reference = row.scenario.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
     if reference:
-        st.markdown(f":material/check_circle: **{t('failures.reference')}**  \n{plain(reference)}")
+        st.markdown(f":material/check_circle: **{t('scenarios.reference')}**  \n{plain(reference)}")
     if turn.query:
-        st.markdown(f":material/search: **{t('failures.query')}**  \n{plain(turn.query)}")
+        st.markdown(f":material/search: **{t('decision.query')}**  \n{plain(turn.query)}")
     _show_passages(turn, reference)
     if turn.scores:
         st.caption(f":material/gavel: {t('failures.judges_reasons')}")
@@ -105,7 +105,7 @@ def _show_passages(turn: TurnRow, reference: str) -> None:
     if turn.turn and turn.decision == "ask":
         return
     passages = _passages(turn)
-    st.caption(f":material/menu_book: {t('failures.passages')}")
+    st.caption(f":material/menu_book: {t('decision.passages')}")
     if not passages:
         key = "failures.passages_unknown" if passages is None else "failures.no_passages"
         st.markdown(f":gray[{t(key)}]")

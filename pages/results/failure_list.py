@@ -71,10 +71,10 @@ def _choose_turns(failures: Failures) -> list[Failure]:
     document = choose_in_url("document", t("failures.document"), options, columns[1])
     turns = [turn for turn in turns if document in (ALL, turn.document or NO_DOCUMENT)]
     personas = {turn.persona: turn.persona_name for turn in failures.turns if turn.persona}
-    options = {ALL: t("failures.all_personas"), **personas}
+    options = {ALL: t("scores.all_personas"), **personas}
     persona = choose_in_url("persona", t("scores.persona"), options, columns[2])
     kinds = {turn.kind: t(f"kinds.{turn.kind}") for turn in failures.turns if turn.kind}
-    kind = choose_in_url("kind", t("scores.kind"), {ALL: t("failures.all_kinds"), **kinds}, columns[3])
+    kind = choose_in_url("kind", t("scores.kind"), {ALL: t("scores.all_kinds"), **kinds}, columns[3])
     return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
 
 

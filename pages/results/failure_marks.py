@@ -11,6 +11,7 @@ from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry, Failure
 from core.base.types import Bot
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
+from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.i18n.translate import language, t
 from pages.results.failure_data import marks_of_bot
@@ -35,6 +36,8 @@ def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure]
         return
     details = {"when": local_time(history.mark.created_at), "state": t(f"failures.state_{history.state}")}
     st.badge(t("failures.marked_fixed", **details), icon=":material/task_alt:", color="green")
+    if history.mark.note:
+        st.caption(f"{t('failures.fixed_note')}{t('external_bot.colon')}{plain(history.mark.note)}", width="content")
     if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{key}"):
         store.failure_marks.remove(bot.id, entry.key)
         st.rerun()
@@ -94,6 +97,7 @@ def _row(history: MarkHistory, question: str) -> dict[str, str]:
         t("scores.question"): question,
         t("failures.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
         t("failures.document"): mark.document or document_name(""),
+        t("failures.fixed_note"): mark.note,
         t("failures.fixed_when"): local_time(mark.created_at),
         t("failures.fixed_state"): t(f"failures.state_{history.state}"),
     }

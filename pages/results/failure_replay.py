@@ -9,16 +9,15 @@ import streamlit as st
 
 from core.analysis.failures.entries import score_of
 from core.base.types import Bot, Score
-from core.charts.names import criterion_name, label_text
+from core.charts.names import criterion_name, judge_name, label_text
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import percent, show_error, show_errors
 from pages.components.cost import spending_text
-from pages.components.judge_picker import judge_label
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import error_text, language, stored_error_text, t
+from pages.i18n.translate import language, stored_error_text, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def _show_job(turn: TurnRow, job: ReplayJob) -> None:
     elif job.stopped.is_set():
         st.info(t("failures.replay_stopped"), icon=":material/stop:")
     elif job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
 
 
 @st.fragment(run_every=1.0)
@@ -89,7 +88,7 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
     scenario, mark = row.scenario, f"{stage}-{turn.id}"
     match stage:
         case "rewrite":
-            text = st.text_input(t("failures.given_query"), scenario.intent or scenario.question, key=f"given-{mark}")
+            text = st.text_input(t("decision.query"), scenario.intent or scenario.question, key=f"given-{mark}")
             return Replacement(stage=stage, query=text)
         case "passages":
             evidence = scenario.evidence or scenario.reference
@@ -104,8 +103,8 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
         case "thresholds":
             return _choose_thresholds(bot, mark)
         case "prompt":
-            prompt = st.text_area(t("failures.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
-            rules = st.text_area(t("failures.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
+            prompt = st.text_area(t("bot.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
+            rules = st.text_area(t("bot.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
             return Replacement(stage=stage, prompt=prompt, guidelines=rules)
         case _:
             return Replacement(stage=stage)
@@ -116,8 +115,8 @@ def _choose_thresholds(bot: Bot, mark: str) -> Replacement:
 
     now = bot.clarify
     cells = st.columns(3)
-    clear = cells[0].number_input(t("failures.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
-    low = cells[1].number_input(t("failures.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
+    clear = cells[0].number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
+    low = cells[1].number_input(t("bot.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
     most = cells[2].number_input(t("failures.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
     changed = {"clarity_threshold": clear, "score_threshold": low, "max_questions": most}
     return Replacement(stage="thresholds", clarify=now.model_copy(update=changed))
@@ -152,12 +151,12 @@ def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
             st.caption(label)
             st.markdown(reply_text(text))
             if query:
-                st.caption(f"{t('failures.query')}: {plain(query)}")
+                st.caption(f"{t('decision.query')}: {plain(query)}")
     st.dataframe(_score_table(replayed), hide_index=True, key=f"both-{turn.id}-{language()}")
     for score in (*replayed.before, *replayed.after):
         if score.value is None and (score.error or score.reasons):
             why = score.reasons or stored_error_text(score.error)
-            st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(why)}")
+            st.caption(f":material/remove: {plain(judge_name(score.judge, t))}: {plain(why)}")
     if replayed.cost.calls:
         st.caption(spending_text(replayed.cost))
 
@@ -192,7 +191,7 @@ def _score_table(replayed: Replayed) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                t("failures.judge"): judge_label(judge),
+                t("failures.judge"): judge_name(judge, t),
                 t("failures.criterion"): criterion_name(criterion, t),
                 t("failures.before"): _label(old.get((judge, criterion))),
                 t("failures.replayed"): _label(new.get((judge, criterion))),

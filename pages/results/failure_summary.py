@@ -8,13 +8,14 @@ from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
 from core.base.errors import BadInput
 from core.charts.causes import causes_bar
+from core.charts.names import judge_name
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import judge_label, watch_judging
+from pages.components.judge_picker import show_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 
 def cause_name(cause: Cause) -> str:
@@ -43,12 +44,8 @@ def draw_cause_chart(failures: Failures) -> None:
 
 def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     """Show how many causes are unclear, and a button that lets the judges which would clear them up score the run."""
-    job = services().judgings.get(run.id)
-    if job and job.running:
-        watch_judging(job, f"stop-fix-{run.id}")
+    if show_judging(run.id, "fix"):
         return
-    if job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
     unclear = sum(turn.diagnosis.cause in ("unclear", "unknown") for turn in failures.turns)
     unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.tell) for turn in failures.turns)
     for_unclear = judges_for_unclear(failures.turns)
@@ -77,4 +74,4 @@ def _start_judging(run: RunRow, names: tuple[str, ...]) -> None:
 
 def judge_names(names: tuple[str, ...]) -> str:
     """Several judges in words."""
-    return plain(t("common.comma").join(judge_label(name) for name in names))
+    return plain(t("common.comma").join(judge_name(name, t) for name in names))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.base.tables import SUFFIXES, Cells, columns_of, read_table
+from core.base.tables import Cells, columns_of
 from core.base.types import Bot
 from core.runs.answer_files import FIELDS, Field, answers_of, guess_mapping
 from pages.components.appearance import heading, show_errors
@@ -14,13 +14,13 @@ from pages.components.judge_picker import choose_judges, judge_options, watch_ju
 from pages.components.run_progress import scores_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
+from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
 PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300  # of a cell
 REQUIRED: tuple[Field, ...] = ("question", "answer")
 store = need_store()
-read_upload = st.cache_data(show_spinner=False, max_entries=4)(read_table)
 
 
 def draw_preview(rows: list[Cells]) -> None:
@@ -29,27 +29,6 @@ def draw_preview(rows: list[Cells]) -> None:
     names = columns_of(rows)
     cells = [{name: str(row.get(name, ""))[:PREVIEW_CHARACTERS] for name in names} for row in rows[:PREVIEW_ROWS]]
     st.dataframe(pd.DataFrame(cells), hide_index=True)
-
-
-def choose_mapping(rows: list[Cells], file: str) -> dict[Field, str]:
-    """Choose the column of each field; guessed from the names to begin with."""
-    columns = columns_of(rows)
-    guessed = guess_mapping(columns)
-    st.markdown(f"**{t('file.mapping')}**")
-    places = [
-        place for _ in range(0, len(FIELDS), 4) for place in st.columns(4)
-    ]  # in rows, so that they stack in order
-    chosen: dict[Field, str] = {}
-    for place, field in zip(places, FIELDS, strict=False):
-        options = ["", *columns]
-        chosen[field] = place.selectbox(
-            t(f"file.{field}") + (" *" if field in REQUIRED else ""),
-            options,
-            index=options.index(guessed.get(field, "")),
-            format_func=lambda name: name or "—",
-            key=f"map-{field}-{file}-{hash(tuple(columns))}",
-        )
-    return {field: column for field, column in chosen.items() if column}
 
 
 def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
@@ -85,10 +64,13 @@ top, bot = choose_bot()
 heading(t("file.title"), t("file.lead"), place=top)
 show_judging(bot)
 with st.container(border=True), show_errors():
-    file = st.file_uploader(t("file.choose"), [suffix[1:] for suffix in SUFFIXES], key="answers-file")
-    if file is None:
+    uploaded = upload_table(t("file.choose"), "answers-file")
+    if uploaded is None:
         st.caption(t("file.formats"))
     else:
-        rows = read_upload(file.name, file.getvalue())
+        file, rows = uploaded
         draw_preview(rows)
-        show_start(bot, file.name, rows, choose_mapping(rows, file.name))
+        st.markdown(f"**{t('file.mapping')}**")
+        columns = columns_of(rows)
+        mapping = choose_columns("file", FIELDS, REQUIRED, columns, guess_mapping(columns), file, per_row=4)
+        show_start(bot, file, rows, mapping)

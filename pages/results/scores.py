@@ -21,7 +21,7 @@ store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
 if not runs:
-    heading(t("scores.title"), place=top)
+    heading(t("menu.scores"), place=top)
     st.info(t("scores.no_runs"), icon=":material/info:")
     simulate_link(bot.id)
     st.stop()

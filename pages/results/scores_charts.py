@@ -95,7 +95,7 @@ def draw_conversations(view: RunView, store: Store) -> None:
 
 def draw_effort(view: RunView, store: Store) -> None:
     """Clarifying questions, seconds per stage and cost per role; seconds and cost are of the whole run."""
-    draw_chart(st, _chart(view, "asked", lambda: _questions_chart(view)), t("scores.asked"), "asked")
+    draw_chart(st, _chart(view, "asked", lambda: _questions_chart(view)), t("clarification.per_conversation"), "asked")
     left, right = st.columns(2, gap="medium")
     stages = _chart(view, "stages", lambda: seconds_by_stage(store.conversations.stage_seconds(view.run.id), t))
     draw_chart(left, stages, t("scores.seconds"), "seconds")

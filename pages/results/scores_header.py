@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.aggregate import JUDGE, Incomplete, incomplete_of, pass_verdict
+from core.charts.names import judge_name
 from core.charts.style import interval_text
 from core.charts.titles import incomplete_title
 from pages.components.appearance import percent, show_figure
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
 from pages.components.services import services
@@ -27,7 +27,7 @@ def score_title(view: RunView) -> str:
     if score is None:
         return t("scores.unscored")
     if view.lower_is_better or view.judge != JUDGE:
-        return t("scores.by_judge", judge=plain(judge_label(view.judge)), score=percent(score.mean))
+        return t("scores.by_judge", judge=plain(judge_name(view.judge, t)), score=percent(score.mean))
     verdict = pass_verdict(score.interval, view.pass_mark)
     return t(f"scores.{verdict}", score=percent(score.mean), line=percent(view.pass_mark))
 

@@ -10,17 +10,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
+from core.charts.names import judge_name
 from core.runs.rejudge import JudgingJob
 from core.store.headline import first_judge, judges_in_order
 from core.store.judge_versions import by_width
 from core.store.rows import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
-from pages.components.judge_picker import choose_judges, judge_label, judge_options, watch_judging
-from pages.components.plain_text import plain
+from pages.components.judge_picker import choose_judges, judge_options, show_judging
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 
 def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None = None) -> str:
@@ -29,7 +29,7 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
     if len(judges) < 2:
         return first_judge(judges)
     place = next(columns) if columns else None
-    return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in judges}, place)
+    return choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in judges}, place)
 
 
 def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
@@ -80,11 +80,10 @@ def _repeated_scores(run_id: str, newest_score: int) -> pd.DataFrame:
 def show_add_judges(run: RunRow, bot: Bot) -> None:
     """Let more judges, or the same ones in a new version, score a finished run."""
     with st.expander(t("judging.add_judges"), icon=":material/gavel:"):
-        job = services().judgings.get(run.id)
-        if job and job.running:
-            watch_judging(job, f"stop-{run.id}")
+        if show_judging(run.id, "scores"):
             return
-        if job:
+        job = services().judgings.get(run.id)
+        if job and not job.error:
             _show_result(job)
         names = choose_judges(bot, f"add-{run.id}", ())
         options = judge_options(names, f"add-{run.id}")
@@ -100,10 +99,8 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
 
 
 def _show_result(job: JudgingJob) -> None:
-    """How the last judging of the run ended."""
-    if job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
-    elif job.done < job.total:
+    """How far the last judging of the run got."""
+    if job.done < job.total:
         st.info(t("judging.stopped", done=job.done, total=job.total), icon=":material/pause:")
     elif job.total:
         st.success(t("judging.done", total=job.total), icon=":material/check:")

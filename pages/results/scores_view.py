@@ -14,12 +14,12 @@ from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, 
 from core.analysis.simulator_health import SIMULATED_USER, invalid_conversations
 from core.analysis.streaming import Ended
 from core.base.types import Bot
+from core.judges.registry import lower_is_better
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import percent
-from pages.components.judge_picker import lower_is_better
 from pages.components.services import services
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t

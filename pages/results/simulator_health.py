@@ -21,7 +21,7 @@ from core.analysis.simulator_health import (
 from core.analysis.stability import Stability, stability
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
-from pages.components.judge_picker import watch_judging
+from pages.components.judge_picker import show_judging
 from pages.components.plain_text import line, plain
 from pages.components.run_actions import is_answer_file
 from pages.components.services import services
@@ -142,9 +142,7 @@ def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
 def _show_check_button(run: RunRow) -> None:
     """Say that the simulated users were not checked, with a button that checks them."""
     st.markdown(t("simulator_health.not_checked"))
-    job = services().judgings.get(run.id)
-    if job and job.running:
-        watch_judging(job, f"stop-health-{run.id}")
+    if show_judging(run.id, "health", SIMULATED_USER):
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -18,6 +17,7 @@ from pages.components.cost import calls_link, seconds_text
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
+from pages.components.url_choice import share_address
 from pages.i18n.translate import stored_error_text, t, words
 from pages.results.hidden_facts import show_facts
 from pages.results.simulator_health import show_user_faults
@@ -114,7 +114,8 @@ def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, ru
         _step_button("next", ":material/arrow_forward:", next_id)
         with st.popover(t("transcripts.share"), icon=":material/link:", key="share"):
             st.caption(t("transcripts.share_lead"))
-            st.code(share_address(str(st.context.url or ""), run, row), language=None, wrap_lines=True)
+            address = share_address(st.context.url, "transcripts", bot=run.bot, run=run.id, conversation=row.id)
+            st.code(address, language=None, wrap_lines=True)
         st.page_link(
             "pages/results/scores.py",
             label=t("transcripts.back"),
@@ -131,10 +132,3 @@ def _step_button(name: str, icon: str, conversation: str) -> None:
 
 def _open(conversation: str) -> None:
     st.query_params["conversation"] = conversation
-
-
-def share_address(page: str, run: RunRow, row: ConversationRow) -> str:
-    """The page's address with bot, run and conversation, without the user's own choices (language, filters)."""
-    parts = urlsplit(page)
-    query = urlencode({"bot": run.bot, "run": run.id, "conversation": row.id})
-    return urlunsplit((parts.scheme, parts.netloc, parts.path or "/transcripts", query, ""))

@@ -10,13 +10,12 @@ import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation, list_conversations
 from core.analysis.simulator_health import invalid_conversations
-from core.charts.names import label_text
+from core.charts.names import judge_name, label_text
 from core.store.headline import OVERALL, first_judge, judges_in_order
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from core.store.store import Store
-from pages.components.appearance import ending_text, percent
-from pages.components.judge_picker import judge_label
+from pages.components.appearance import ending_key, ending_text, percent
 from pages.components.services import need_store
 from pages.i18n.translate import language, t
 
@@ -71,7 +70,7 @@ class Filters(NamedTuple):
         return (
             (not self.personas or row.persona_id in self.personas)
             and (not self.kinds or row.kind in self.kinds)
-            and (not self.endings or _ending_key(row) in self.endings)
+            and (not self.endings or ending_key(row.ending, row.status) in self.endings)
             and (not self.labels or bool(row.labels & set(self.labels)))
             and (self.asked == "any" or (row.asked is not None and bool(row.asked) == (self.asked == "yes")))
             and (self.scores == EVERY_SCORE or (row.score is not None and low <= round(row.score * 100) <= high))
@@ -92,14 +91,14 @@ def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
     names = judges_in_order(judges)
     if len(names) < 2:
         return first_judge(names)
-    return _choose_one(run, "judge", {name: judge_label(name) for name in names})
+    return _choose_one(run, "judge", {name: judge_name(name, t) for name in names})
 
 
 def _choose_filters(run: RunRow, rows: Sequence[ListedConversation], invalid: frozenset[str], judge: str) -> Filters:
     """Draw the filters; one that would not make a difference is not shown."""
     personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
     kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
-    endings = {key: t(key) for key in dict.fromkeys(_ending_key(row) for row in rows)}
+    endings = {key: t(key) for key in dict.fromkeys(ending_key(row.ending, row.status) for row in rows)}
     labels = sorted(frozenset[str]().union(*{row.labels for row in rows}))
     label_texts = {label: label_text(t, judge, label) for label in labels} if len(labels) <= MAX_LABELS else {}
     filters = Filters(
@@ -137,11 +136,6 @@ def _choose_one(run: RunRow, name: str, options: dict[str, str]) -> str:
     """One of the options {value: label}."""
     label, key = t(f"transcript_search.{name}"), f"find-{name}-{run.id}-{language()}"
     return str(st.selectbox(label, list(options), format_func=lambda value: str(options.get(value, value)), key=key))
-
-
-def _ending_key(row: ListedConversation) -> str:
-    """The text key of how a conversation ended, else of its status."""
-    return f"endings.{row.ending}" if row.ending and row.status == "done" else f"status.{row.status}"
 
 
 def _choose_order(run: RunRow, rows: list[ListedConversation], lower_is_better: bool) -> list[ListedConversation]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.judges.registry import lower_is_better
 from pages.components.appearance import heading
-from pages.components.judge_picker import lower_is_better
 from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
@@ -18,7 +18,7 @@ store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
 if not runs:
-    heading(t("transcripts.title"), place=top)
+    heading(t("menu.transcripts"), place=top)
     st.info(t("transcripts.none"), icon=":material/info:")
     st.stop()
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
@@ -35,7 +35,7 @@ with middle:
         st.info(t("transcripts.unknown"), icon=":material/info:")
     row = row or (store.conversations.get(rows[0].id) if rows else None)
     if row is None:
-        heading(t("transcripts.title"), place=top)
+        heading(t("menu.transcripts"), place=top)
         st.info(t("transcript_search.none"), icon=":material/search_off:")
     else:
         turns = store.conversations.turns(row.id, store.tables.of_run(run.id).chosen_versions())

@@ -9,10 +9,10 @@ from core.agreement.thresholds import FIRST
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import is_chats
 from core.base.types import Language
+from core.charts.names import judge_name
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
-from pages.components.judge_picker import judge_label
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
@@ -102,7 +102,7 @@ if not found.judges:
     show_preferences(store, bot.id)
     show_reviewers(found.people)
     st.stop()
-judge = choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in found.judges})
+judge = choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in found.judges})
 compared = agreement_of(found, judge)
 needed = more_labels(found, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())

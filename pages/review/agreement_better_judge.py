@@ -33,7 +33,7 @@ def show_better_judge(store: Store, bot: Bot, found: LabelledTurns, judge: str, 
             show_box(store, bot, found, judge, language_of_labels)
             st.page_link(
                 "pages/build/optimize.py",
-                label=t("agreement.better_open"),
+                label=t("menu.optimize"),
                 icon=":material/auto_awesome:",
                 query_params={"bot": bot.id},
             )

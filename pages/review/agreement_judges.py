@@ -22,19 +22,18 @@ from core.analysis.judge_agreement import (
     people_would_say,
 )
 from core.analysis.reviews import is_chats, threshold_of
-from core.analysis.trust import MIN_KAPPA
+from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
-from core.charts.names import criterion_name
+from core.charts.names import criterion_name, judge_name
 from core.charts.thresholds import threshold_costs
 from core.store.store import Store
-from pages.components.appearance import percent, show_errors, show_figure
+from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import t
-from pages.review.agreement_reviewers import figure_text, interval_note
+from pages.review.agreement_reviewers import show_statistic
 
 REPEATS = 3  # how often a model judge is asked about each turn
 GROUPS, EXAMPLES, EXAMPLES_ADDED = (
@@ -46,7 +45,7 @@ GROUPS, EXAMPLES, EXAMPLES_ADDED = (
 
 def finding_of(judge: str, found: JudgeAgreement) -> str:
     """The page's title: how far the judge agrees."""
-    name = plain(judge_label(judge), links=False)
+    name = plain(judge_name(judge, t), links=False)
     if found.percent.value is None:
         return t("agreement.finding_none", judge=name)
     words = {"judge": name, "percent": percent(found.percent.value), "n": f"{found.n:,}"}
@@ -60,9 +59,7 @@ def show_judge(found: JudgeAgreement) -> None:
     places = st.columns(4)
     figures = (("percent", True), ("kappa", False), ("misses", True), ("false_alarms", True))
     for place, (name, share) in zip(places, figures, strict=True):
-        one = getattr(found, name)
-        value = "–" if one.value is None else percent(one.value) if share else f"{one.value:.2f}"
-        show_figure(place, t(f"agreement.{name}"), value, interval_note(one, share), t(f"agreement.{name}_help"))
+        show_statistic(place, name, getattr(found, name), share, t(f"agreement.{name}_help"))
     with st.expander(t("agreement.confusion"), icon=":material/grid_on:", type="compact"):
         rows = [
             {
@@ -103,7 +100,7 @@ def show_side_by_side(found: LabelledTurns) -> None:
         fitted = best_threshold(found, judge)
         rows.append(
             {
-                t("agreement.judge"): judge_label(judge),
+                t("agreement.judge"): judge_name(judge, t),
                 t("agreement.n"): one.n,
                 t("agreement.percent"): figure_text(one.percent, share=True),
                 t("agreement.kappa"): figure_text(one.kappa),
@@ -170,7 +167,7 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     draw_chart(st, without_title(figure), t("agreement.threshold_label"), f"threshold-{judge}")
     rows = [
         {
-            t("agreement.threshold_value"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
+            t("agreement.threshold"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
             t("agreement.percent"): figure_text(one.percent, share=True),
             t("agreement.kappa"): figure_text(one.kappa),
             t("agreement.misses"): figure_text(one.misses, share=True),
@@ -217,7 +214,7 @@ def _part_row(part: str, name: str, one: JudgeAgreement) -> dict[str, object]:
 def _part_name(part: str, name: str) -> str:
     if part == "kind":
         return t(f"kinds.{name}")
-    return t(f"home.speaks_{name}") if part == "language" else name
+    return t(f"settings.language_{name}") if part == "language" else name
 
 
 def _show_disagreements(bot: str, some: Sequence[Disagreement], key: str) -> None:

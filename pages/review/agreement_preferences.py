@@ -7,26 +7,26 @@ import streamlit as st
 
 from core.agreement.intervals import MIN_GROUPS
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
+from core.analysis.trust import figure_text
+from core.charts.names import judge_name
 from core.runs.chat_judging import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import judge_label
 from pages.components.session import engine
 from pages.i18n.translate import language, t
-from pages.review.agreement_reviewers import figure_text
 
 
-def show_preferences(store: Store, bot: str) -> bool:
-    """Each judge's order of the two replies against people's choice; false if nothing was chosen."""
+def show_preferences(store: Store, bot: str) -> None:
+    """Each judge's order of the two replies against people's choice; nothing if nothing was chosen."""
     chosen = store.preferences.of_bot(bot)
     if not chosen:
-        return False
+        return
     counts = preference_counts(store, chosen)
     st.subheader(t("agreement.preferences"), anchor=False)
     st.caption(t("agreement.preferences_lead", n=f"{counts.all:,}", alike=f"{counts.alike:,}"))
     rows = [
         {
-            t("agreement.judge"): judge_label(judge),
+            t("agreement.judge"): judge_name(judge, t),
             t("agreement.n"): one.n,
             t("agreement.preferences_same"): one.same,
             t("agreement.preferences_opposite"): one.opposite,
@@ -39,7 +39,6 @@ def show_preferences(store: Store, bot: str) -> bool:
         st.dataframe(pd.DataFrame(rows), hide_index=True)
         st.caption(t("agreement.intervals_from", n=MIN_GROUPS))
     _show_unscored(store, counts)
-    return True
 
 
 def _show_unscored(store: Store, counts: PreferenceCounts) -> None:

@@ -6,30 +6,27 @@ from collections import Counter
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.agreement.agreement import ReviewerAgreement
 from core.agreement.intervals import Statistic
 from core.analysis.judge_agreement import LabelledTurns
+from core.analysis.trust import figure_text, value_text
 from pages.components.appearance import show_figure
 from pages.i18n.translate import t
 
 
-def figure_text(one: Statistic, share: bool = False) -> str:
-    """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%); a dash if it is not defined."""
-    if one.value is None:
-        return "–"
-    if share:
-        ends = f" ({one.low * 100:.0f}–{one.high * 100:.0f}%)" if one.low is not None and one.high is not None else ""
-        return f"{one.value * 100:.0f}%{ends}"
-    ends = f" ({one.low:.2f}–{one.high:.2f})" if one.low is not None and one.high is not None else ""
-    return f"{one.value:.2f}{ends}"
+def show_statistic(
+    place: DeltaGenerator, name: str, one: Statistic, share: bool = False, help_text: str | None = None
+) -> None:
+    """A value in a frame; under it its interval, or that there are too few labels for one."""
+    show_figure(place, t(f"agreement.{name}"), value_text(one, share), _interval_note(one, share), help_text)
 
 
-def interval_note(one: Statistic, share: bool = False) -> str:
-    """The interval alone, or that there are too few labels for one."""
+def _interval_note(one: Statistic, share: bool) -> str:
     if one.low is None or one.high is None:
         return t("agreement.few") if one.value is not None else t("agreement.undefined")
-    low, high = (f"{one.low * 100:.0f}", f"{one.high * 100:.0f}%") if share else (f"{one.low:.2f}", f"{one.high:.2f}")
+    low, high = (f"{one.low * 100:.0f}", f"{one.high:.0%}") if share else (f"{one.low:.2f}", f"{one.high:.2f}")
     return t("agreement.interval", low=low, high=high)
 
 
@@ -60,11 +57,8 @@ def show_reviewers(people: ReviewerAgreement) -> None:
         st.caption(t("agreement.one_reviewer"))
         return
     left, middle, _ = st.columns(3)
-    show_figure(
-        left, t("agreement.alpha"), _value(people.alpha), interval_note(people.alpha), t("agreement.alpha_help")
-    )
-    share = people.percent
-    show_figure(middle, t("agreement.pairs_percent"), _value(share, True), interval_note(share, True))
+    show_statistic(left, "alpha", people.alpha, help_text=t("agreement.alpha_help"))
+    show_statistic(middle, "pairs_percent", people.percent, share=True)
     st.caption(t("agreement.shared", n=f"{people.shared:,}"))
     rows = [
         {
@@ -78,9 +72,3 @@ def show_reviewers(people: ReviewerAgreement) -> None:
     ]
     if len(rows) > 1:
         st.dataframe(pd.DataFrame(rows), hide_index=True)
-
-
-def _value(one: Statistic, share: bool = False) -> str:
-    if one.value is None:
-        return "–"
-    return f"{one.value * 100:.0f}%" if share else f"{one.value:.2f}"

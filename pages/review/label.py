@@ -9,13 +9,12 @@ from core.analysis.judge_agreement import agreement_of, labelled_turns, more_lab
 from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
 from core.store.reviews import chats_of, reviewer_name
-from pages.components.appearance import heading
+from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
-from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import error_text, t
+from pages.i18n.translate import t
 from pages.review.label_actions import Labelling, go_to, show_answer_keys, show_moves
 from pages.review.label_files import show_label_files
 from pages.review.label_turn import draw_turn, show_share
@@ -35,7 +34,7 @@ def choose_reviewer() -> str:
         name = reviewer_name(typed)
     except BadInput as error:
         if typed.strip():
-            st.error(plain(error_text(error)), icon=":material/error:")
+            show_error(error)
         else:
             st.info(t("label.reviewer_needed"), icon=":material/badge:")
         st.stop()

@@ -77,7 +77,7 @@ def show_moves(work: Labelling, turn: int) -> None:
             icon=":material/arrow_forward:" if is_labelled else ":material/skip_next:",
             on_click=go_to, args=(work.next_open(turn),),
         )  # fmt: skip
-        st.button(t("label.undo"), icon=":material/undo:", shortcut="Z", key="move-undo", on_click=_undo, args=(work,))
+        st.button(t("common.undo"), icon=":material/undo:", shortcut="Z", key="move-undo", on_click=_undo, args=(work,))
     st.caption(t("label.keys"))
 
 

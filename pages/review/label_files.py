@@ -7,11 +7,12 @@ import streamlit as st
 from core.analysis.label_import import FIELDS, Field, guess_label_mapping, import_labels
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
-from core.base.tables import SUFFIXES, columns_of, read_table
+from core.base.tables import columns_of
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import CHAT_REVIEWER, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
 MIME = {
@@ -39,13 +40,13 @@ def show_box(store: Store, frame: str, reviewer: str) -> None:
 
 
 def _show_export(store: Store, frame: str) -> None:
-    st.markdown(f"**{t('label_files.export')}**")
+    st.markdown(f"**{t('export.title')}**")
     rows = label_rows(store, frame)
     if not rows:
         st.caption(t("label_files.none"))
         return
     form = st.radio(
-        t("label_files.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
+        t("export.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
         key=f"label-form-{language()}",
     )  # fmt: skip
     name = f"labels-{frame.replace(':', '-')}.{form}"
@@ -59,28 +60,17 @@ def _show_export(store: Store, frame: str) -> None:
 def _show_import(store: Store, frame: str, reviewer: str) -> None:
     st.markdown(f"**{t('label_files.import')}**")
     st.caption(t("label_files.import_lead"))
-    file = st.file_uploader(t("label_files.choose"), [suffix[1:] for suffix in SUFFIXES], key="labels-file")
-    if file is None:
-        return
     with show_errors():
-        rows = read_table(file.name, file.getvalue())
+        uploaded = upload_table(t("label_files.choose"), "labels-file")
+        if uploaded is None:
+            return
+        file, rows = uploaded
         columns = columns_of(rows)
         guessed = guess_label_mapping(columns)
-        places, options = st.columns(len(FIELDS)), ["", *columns]
-        chosen: dict[Field, str] = {
-            field: place.selectbox(
-                t(f"label_files.{field}") + (" *" if field in REQUIRED else ""),
-                options,
-                index=options.index(guessed.get(field, "")),
-                format_func=lambda name: name or "—",
-                key=f"label-map-{field}-{file.name}-{hash(tuple(columns))}",
-            )
-            for place, field in zip(places, FIELDS, strict=True)
-        }
+        mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file, per_row=len(FIELDS))
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
-            mapping: dict[Field, str] = {name: column for name, column in chosen.items() if column}
-            found = import_labels(store, frame, rows, mapping, unnamed, file.name.lower().endswith(".csv"))
+            found = import_labels(store, frame, rows, mapping, unnamed, file.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)
             store.preferences.save_all(found.choices)
             for name, some in (("done", found.labels), ("done_choices", found.choices)):

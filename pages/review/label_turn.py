@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode, urlsplit, urlunsplit
-
 import streamlit as st
 
 from core.analysis.reviews import is_chats
@@ -12,6 +10,7 @@ from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 from pages.components.message import BOT_ICON, draw_passage, draw_user_message, reply_text
 from pages.components.plain_text import line, plain
+from pages.components.url_choice import share_address
 from pages.i18n.translate import t
 
 
@@ -25,7 +24,7 @@ def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> Turn
         with st.chat_message("assistant", avatar=BOT_ICON):
             st.markdown(reply_text(_reply(one)))
     if before:
-        st.caption(t("label.turn", n=row.number))
+        st.caption(t("transcripts.turn", n=row.number))
     draw_user_message(row.user_text)
     with st.chat_message("assistant", avatar=BOT_ICON):
         st.markdown(reply_text(_reply(row)) or f":gray[{t('transcripts.empty_answer')}]")
@@ -36,11 +35,9 @@ def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> Turn
 
 def show_share(bot: str, run: str, turn_id: int) -> None:
     """A link to the turn, without the reviewer's name."""
-    parts = urlsplit(str(st.context.url or ""))
-    query = urlencode({"bot": bot, "run": run, "turn": turn_id})
-    with st.popover(t("label.share"), icon=":material/link:", key="label-share"):
+    with st.popover(t("transcripts.share"), icon=":material/link:", key="label-share"):
         st.caption(t("label.share_lead"))
-        address = urlunsplit((parts.scheme, parts.netloc, parts.path or "/label", query, ""))
+        address = share_address(st.context.url, "label", bot=bot, run=run, turn=turn_id)
         st.code(address, language=None, wrap_lines=True)
 
 

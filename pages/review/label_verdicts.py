@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.reviews import ReviewTurns, is_chats
 from core.base.settings import settings
 from core.base.types import Bot
-from core.charts.names import criterion_name
+from core.charts.names import criterion_name, judge_name
 from core.judges.turn.marks import CRITERIA
 from core.runs.chat_judging import judge_chat_turn
 from core.simulation.scenarios import freeze
@@ -15,7 +15,6 @@ from core.store.reviews import OPEN, TurnLabel
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import judge_label
 from pages.components.message import draw_verdicts
 from pages.components.plain_text import plain
 from pages.components.session import engine
@@ -90,7 +89,7 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
 
 def _show_judge(judge: str, yes: bool, label: TurnLabel) -> None:
     """Whether a judge agrees with the reviewer."""
-    said = {"judge": plain(judge_label(judge)), "label": verdict_name("yes" if yes else "no")}
+    said = {"judge": plain(judge_name(judge, t)), "label": verdict_name("yes" if yes else "no")}
     if label.verdict == "":
         st.markdown(f":material/gavel: {t('label.judge_neutral', **said)}")
     elif (label.verdict == "yes") == yes:

@@ -8,18 +8,19 @@ from typing import Any
 import streamlit as st
 
 from core.base.calls import Call
+from core.base.translate import text_or_default
 from core.store.store import Store
-from pages.components.appearance import heading
+from pages.components.appearance import heading, local_time, show_figure
 from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.plain_text import plain
-from pages.i18n.translate import stored_error_text, t, words
-from pages.settings.call_format import clock, pair, purpose_name, role_name
+from pages.i18n.translate import stored_error_text, t
+from pages.settings.call_format import pair, purpose_name, role_name
 
 
 def show_call(store: Store, call: Call) -> None:
     """The whole page of a call."""
     heading(t("calls.one", purpose=plain(purpose_name(call.purpose)), model=plain(call.model, links=False)))
-    st.caption(t("calls.one_lead", id=number(call.id), when=clock(call.created_at)))
+    st.caption(t("calls.one_lead", id=number(call.id), when=local_time(call.created_at, seconds=True)))
     show_links(store, call)
     if call.error:
         st.warning(t("calls.error", error=plain(stored_error_text(call.error))), icon=":material/error:")
@@ -37,7 +38,7 @@ def show_links(store: Store, call: Call) -> None:
         place = conversation_page(store, call.conversation_id)
         if place:
             file, query = place
-            st.page_link(file, label=t("calls.conversation"), icon=":material/forum:", query_params=query)
+            st.page_link(file, label=t("transcripts.open"), icon=":material/forum:", query_params=query)
         st.button(
             t("calls.same_conversation"),
             icon=":material/receipt_long:",
@@ -79,18 +80,15 @@ def show_figures(call: Call) -> None:
         ("seconds", seconds_text(call.seconds), t("calls.with_retries", n=number(call.retries))),
     )
     for column, (name, value, note) in zip(st.columns(4), cells, strict=True):
-        column.metric(
-            t(f"calls.{name}"), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch"
-        )
+        show_figure(column, t(f"calls.{name}"), value, note)
 
 
 def show_facts(call: Call) -> None:
     """Who called whom, and how."""
-    form = f"models.output_mode_{call.output_mode}"
     known = (
         ("by_role", role_name(call.role)),
         ("by_purpose", purpose_name(call.purpose)),
-        ("output_mode", t(form) if form in words() else call.output_mode),
+        ("output_mode", text_or_default(t, f"models.output_mode_{call.output_mode}", call.output_mode)),
         ("by_model", call.model),
         ("by_server", call.server),
         ("repeat", number(call.repeat)),
@@ -138,8 +136,7 @@ def messages_of(request: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _speaker(role: str) -> str:
-    key = f"calls.speaker_{role}"
-    return t(key) if key in words() else role
+    return text_or_default(t, f"calls.speaker_{role}", role)
 
 
 def reply_parts(reply: dict[str, Any]) -> list[tuple[str, str]]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import streamlit as st
 
 from core.base.calls import Spending
 from core.base.settings import settings
+from core.base.translate import text_or_default
 from core.base.types import FrozenModel
 from pages.components.cost import seconds_text
 from pages.components.plain_text import plain
-from pages.i18n.translate import t, words
+from pages.i18n.translate import t
 
 
 class View(FrozenModel):
@@ -23,16 +24,12 @@ class View(FrozenModel):
 
 def role_name(role: str) -> str:
     """A role in words."""
-    return _known(f"models.role_{role}", role)
+    return text_or_default(t, f"models.role_{role}", role)
 
 
 def purpose_name(purpose: str) -> str:
     """What a call was made for, in words if there are some."""
-    return _known(f"calls.purpose_{purpose}", purpose)
-
-
-def _known(key: str, else_: str) -> str:
-    return t(key) if key in words() else else_
+    return text_or_default(t, f"calls.purpose_{purpose}", purpose)
 
 
 def name_of(column: str, value: str) -> str:
@@ -44,11 +41,6 @@ def name_of(column: str, value: str) -> str:
 def spent(sums: Spending) -> float | None:
     """What calls cost together; none if nothing of it has a price."""
     return None if sums.unpriced and not sums.cost else sums.cost
-
-
-def clock(moment: datetime, year: bool = True) -> str:
-    """A stored time to the second, on this machine's clock."""
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S" if year else "%m-%d %H:%M:%S")
 
 
 def exact_duration(seconds: float) -> str:

@@ -11,9 +11,10 @@ from core.base.calls import Call
 from core.base.types import Role
 from core.llm.roles import ROLES
 from core.store.store import Store
+from pages.components.appearance import local_time
 from pages.components.cost import NOTHING, decimals
 from pages.i18n.translate import stored_error_text, t
-from pages.settings.call_format import View, clock, purpose_name, role_name
+from pages.settings.call_format import View, purpose_name, role_name
 
 PAGE = 50  # rows of one page
 _PLACE = "calls_pages"  # (what is listed, the id that each page but the first begins below)
@@ -86,7 +87,7 @@ def call_frame(rows: list[Call]) -> pd.DataFrame:
     """One row per call, without its messages; what a server did not tell is missing."""
     cells = [
         {
-            "time": clock(one.created_at, year=False),
+            "time": local_time(one.created_at, seconds=True).partition("-")[2],
             "purpose": purpose_name(one.purpose),
             "model": one.model,
             "prompt_tokens": one.prompt_tokens,

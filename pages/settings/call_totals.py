@@ -11,7 +11,7 @@ import streamlit as st
 from core.base.calls import Spending, sum_of
 from core.store.calls import Grouping
 from core.store.store import Store
-from pages.components.appearance import percent
+from pages.components.appearance import percent, show_figure
 from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -56,9 +56,7 @@ def show_figures(total: Spending, unit: str) -> None:
     )
     for row in (cells[:3], cells[3:]):
         for column, (name, value, note) in zip(st.columns(3), row, strict=True):
-            column.metric(
-                t(f"calls.{name}"), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch"
-            )
+            show_figure(column, t(f"calls.{name}"), value, note)
     if total.unpriced:
         st.caption(t("calls.unpriced", n=number(total.unpriced)))
 

@@ -35,7 +35,7 @@ def show_call_in_url() -> None:
 
 def show_no_calls() -> None:
     """Nothing was ever called: why, and what would make calls."""
-    heading(t("calls.title"), t("calls.lead"))
+    heading(t("menu.calls"), t("calls.lead"))
     st.info(t("calls.none_with_model" if uses_model() else "calls.none_embedded"), icon=":material/info:")
     st.caption(t("calls.how"))
     st.page_link("pages/settings/models.py", label=t("calls.to_models"), icon=":material/neurology:")
@@ -69,7 +69,7 @@ def show_only_conversation(conversation: str) -> None:
         st.caption(t("calls.only_conversation"), width="content")
         st.button(t("calls.show_all"), icon=":material/close:", on_click=_everything)
         if place := conversation_page(store, conversation):
-            st.page_link(place[0], label=t("calls.conversation"), icon=":material/forum:", query_params=place[1])
+            st.page_link(place[0], label=t("transcripts.open"), icon=":material/forum:", query_params=place[1])
 
 
 def _everything() -> None:
@@ -84,7 +84,7 @@ top = st.container()
 view = choose_view()
 groups = spending_by_group(store, view)
 if not groups:
-    heading(t("calls.title"), t("calls.lead"), top)
+    heading(t("menu.calls"), t("calls.lead"), top)
     st.info(t("calls.none_of_these"), icon=":material/info:")
     st.stop()
 total, unit = sum_of(groups.values()), currency()

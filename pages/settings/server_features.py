@@ -15,11 +15,11 @@ from core.base.types import Role
 from core.llm.roles import ModelEngine, ModelRole
 from core.runs.thread_pool import run_with_timeout
 from core.store.store import Store
-from pages.components.appearance import local_time, show_errors
+from pages.components.appearance import local_time, show_error, show_errors
 from pages.components.engine_choice import Choice, choice
 from pages.components.plain_text import line, plain
 from pages.components.session import engine_of, forget_engines
-from pages.i18n.translate import error_text, t
+from pages.i18n.translate import t
 
 SECONDS = 45.0  # that somebody waits for all of them
 REPLY, PATIENCE = 20.0, 8.0  # seconds for one reply, and for trying again
@@ -84,7 +84,7 @@ def probe_key(server: str, model: str) -> str:
 
 def _table(found: ServerFeatures) -> str:
     """The ways to a structured reply, best first, and which of them work."""
-    rows = [f"| {t('models.form')} | {t('models.works_at_all')} |", "|---|---|"]
+    rows = [f"| {t('calls.output_mode')} | {t('models.works_at_all')} |", "|---|---|"]
     for output_mode in OUTPUT_MODES:
         works = output_mode in found.output_modes
         mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"
@@ -121,7 +121,7 @@ def _probe_again(store: Store, found: ServerFeatures) -> None:
         result = probe(engine, store, found.model)[found.model]
         forget_engines()
     if isinstance(result, BadInput):
-        st.error(plain(error_text(result)), icon=":material/error:")
+        show_error(result)
     elif result is None:
         st.error(t("models.slow", model=plain(found.model, links=False)), icon=":material/error:")
     else:

@@ -139,7 +139,7 @@ def read_again() -> Settings:
 
 def show_settings(now: Settings, locked: set[str]) -> None:
     """The page with settings that can be read."""
-    heading(t("settings.title"), t("settings.lead", file=plain(now.page_file.name)))
+    heading(t("menu.settings"), t("settings.lead", file=plain(now.page_file.name)))
     if locked:
         names = ", ".join(f"KIKU_{name.upper()}" for name in sorted(locked))
         st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")

@@ -15,13 +15,13 @@ from core.base.types import Role
 from core.llm.roles import ModelEngine
 from core.runs.estimate import PROBED
 from core.runs.plan import Plan
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.cost import amount_text, cost_text, money_limit, prices, rough_duration, spending_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
-from pages.i18n.translate import error_text, t
+from pages.i18n.translate import t
 
 if TYPE_CHECKING:
     from core.runs.estimate import Estimate, EstimateJob
@@ -74,7 +74,7 @@ def _watch_estimate(job: EstimateJob) -> None:
         state = _index_text(job) if job.preparing else spending_text(job.spent)
         seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")  # never minutes, so that it moves
         st.caption(f"{seconds} · {state}")
-        st.button(t("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
+        st.button(t("common.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
 
 
 def _requested() -> RequestedEstimate | None:
@@ -88,7 +88,7 @@ def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstim
         key = "estimate.unprepared" if job.preparing else "estimate.slow"
         st.warning(t(key, minutes=f"{job.limit / 60:.0f}"), icon=":material/error:")
     elif job and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
+        show_error(job.error)
     estimate = job.result if job else None
     if requested and estimate:
         is_stale = requested.basis != basis
@@ -177,11 +177,11 @@ def _models_without_price() -> list[str]:
 
 def _role_row(role: Role, spent: Spending) -> dict[str, Any]:
     return {
-        t("estimate.role"): t(f"models.role_{role}"),
-        t("estimate.model"): model_names().get(role, ""),
+        t("calls.by_role"): t(f"models.role_{role}"),
+        t("models.model"): model_names().get(role, ""),
         t("estimate.calls"): f"{spent.calls:,}",
-        t("estimate.input"): f"{spent.prompt_tokens:,}",
-        t("estimate.output"): f"{spent.completion_tokens:,}",
+        t("calls.prompt_tokens"): f"{spent.prompt_tokens:,}",
+        t("calls.completion_tokens"): f"{spent.completion_tokens:,}",
         t("estimate.money"): cost_text(spent) if spent.calls else "",
     }
 
@@ -191,11 +191,11 @@ def budget_fields() -> dict[str, Any]:
     left, middle, right, _ = st.columns(4, vertical_alignment="bottom")
     none = t("estimate.no_limit")
     label, text = t("estimate.budget", currency=plain(prices().currency)), t("estimate.budget_help")
-    money = left.number_input(label, 0.0, None, None, 0.5, "%g", key="batch-budget", help=text, placeholder=none)
+    money = left.number_input(label, 0.0, None, None, 0.5, "%g", key="run-budget", help=text, placeholder=none)
     label, text = t("estimate.budget_calls"), t("estimate.budget_calls_help")
-    calls = middle.number_input(label, 0, None, None, 100, key="batch-budget-calls", help=text, placeholder=none)
+    calls = middle.number_input(label, 0, None, None, 100, key="run-budget-calls", help=text, placeholder=none)
     is_on, text = settings().cache, t("estimate.cache_help")
-    cache = right.toggle(t("estimate.cache"), is_on, key="batch-cache", help=text, disabled=not is_on)
+    cache = right.toggle(t("estimate.cache"), is_on, key="run-cache", help=text, disabled=not is_on)
     return {"budget": money or 0.0, "budget_calls": calls or 0, "cache": cache and is_on}
 
 

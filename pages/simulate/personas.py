@@ -95,7 +95,7 @@ of: Language = st.segmented_control(
 try:
     rows = read_personas(of)
 except BadInput as error:
-    heading(t("personas.title"), place=top)
+    heading(t("menu.personas"), place=top)
     edit_broken_file(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(of))
 else:
     heading(t("personas.finding", n=len(rows)), t("personas.lead"), place=top)

@@ -1,4 +1,4 @@
-"""Simulate: choose scenarios and personas, start a run, watch it; it goes on if this page is closed."""
+"""Choose scenarios and personas, start a run, watch it; it goes on if this page is closed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from core.runs.plan import Plan, make_cases
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from pages.components.answering_engine import answering_engine, external_messages_note
-from pages.components.appearance import heading, show_errors
+from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import line
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 from pages.simulate.estimate import (
     budget_fields,
     estimate_basis,
@@ -37,33 +37,33 @@ store = need_store()
 def choose_scenarios(known: list[Scenario]) -> list[Scenario]:
     """All scenarios, those of some kinds, or single ones."""
     selection = st.segmented_control(
-        t("batch.scenarios"),
+        t("menu.scenarios"),
         SELECTIONS,
         default="all",
-        format_func=lambda name: t(f"batch.pick_{name}"),
+        format_func=lambda name: t(f"run.pick_{name}"),
         required=True,
-        key="batch-pick",
+        key="run-pick",
     )
     if selection == "kind":
         kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in known)]
         chosen = st.pills(
-            t("batch.kinds"),
+            t("run.kinds"),
             kinds,
             default=kinds,
             selection_mode="multi",
             format_func=lambda kind: t(f"kinds.{kind}"),
-            key=f"batch-kinds-{'-'.join(kinds)}",
+            key=f"run-kinds-{'-'.join(kinds)}",
         )
         return [scenario for scenario in known if scenario.kind in chosen]
     if selection == "one":
         names = {scenario.id: f"{scenario.id}  {' '.join(scenario.question.split())[:60]}" for scenario in known}
         ids = st.multiselect(
-            t("batch.pick_one"),
+            t("run.pick_one"),
             list(names),
             format_func=lambda name: names[name],
             placeholder=t("common.choose"),
             label_visibility="collapsed",
-            key=f"batch-one-{hash(tuple(names))}",
+            key=f"run-one-{hash(tuple(names))}",
             select_all=False,
         )
         return [scenario for scenario in known if scenario.id in ids]
@@ -74,27 +74,27 @@ def choose_personas(known: list[Persona]) -> list[Persona]:
     """The personas of the simulated users, all by default."""
     names = {persona.id: line(persona.name, 30) for persona in known}
     ids = st.pills(
-        t("batch.personas"),
+        t("menu.personas"),
         list(names),
         default=list(names),
         selection_mode="multi",
         format_func=lambda name: names[name],
-        key=f"batch-personas-{'-'.join(names)}",
+        key=f"run-personas-{'-'.join(names)}",
     )
     if not uses_model():
-        st.caption(t("batch.personas_embedded"))
+        st.caption(t("run.personas_embedded"))
     return [persona for persona in known if persona.id in ids]
 
 
 def choose_details() -> dict[str, Any]:
     """Turns, repeats, seed and concurrency, who words the first message; with a model also limits to the cost."""
-    with st.expander(t("batch.more_settings"), icon=":material/tune:", type="compact"):
+    with st.expander(t("run.more_settings"), icon=":material/tune:", type="compact"):
         columns, workers = st.columns(4), settings().concurrency
         details: dict[str, Any] = {
-            "max_turns": columns[0].number_input(t("batch.max_turns"), 1, 10, 3, key="batch-turns"),
-            "repeats": columns[1].number_input(t("batch.repeats"), 1, 20, 1, key="batch-repeats"),
-            "seed": columns[2].number_input(t("batch.seed"), 0, 999_999, 1, key="batch-seed"),
-            "concurrency": columns[3].number_input(t("batch.concurrency"), 1, 64, workers, key="batch-workers"),
+            "max_turns": columns[0].number_input(t("run.max_turns"), 1, 10, 3, key="run-turns"),
+            "repeats": columns[1].number_input(t("run.repeats"), 1, 20, 1, key="run-repeats"),
+            "seed": columns[2].number_input(t("run.seed"), 0, 999_999, 1, key="run-seed"),
+            "concurrency": columns[3].number_input(t("run.concurrency"), 1, 64, workers, key="run-workers"),
         }
         details.update(choose_first_message())
         return {**details, **budget_fields()} if uses_model() else details
@@ -103,19 +103,19 @@ def choose_details() -> dict[str, Any]:
 def choose_first_message() -> dict[str, str]:
     """Whether the simulated users word the scenario's question themselves: by default with a model only."""
     worded = st.toggle(
-        t("batch.worded_first_message"),
+        t("run.worded_first_message"),
         value=uses_model(),
-        key="batch-worded",
-        help=t("batch.worded_first_message_help"),
+        key="run-worded",
+        help=t("run.worded_first_message_help"),
     )
     return {} if worded == uses_model() else {"first_message": "persona" if worded else "plain"}
 
 
 def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The rest of the plan: how scenarios and personas are combined, judges, details."""
-    cross = st.toggle(t("batch.cross"), value=True, key="batch-cross", help=t("batch.cross_help"))
+    cross = st.toggle(t("run.cross"), value=True, key="run-cross", help=t("run.cross_help"))
     clarify = choose_clarify(bot)
-    judges = choose_judges(bot, f"batch-judges-{bot.id}")
+    judges = choose_judges(bot, f"run-judges-{bot.id}")
     return Plan(
         bot=bot.id,
         scenarios=tuple(scenario.id for scenario in scenarios),
@@ -125,7 +125,7 @@ def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) ->
         judges=judges,
         language=bot.language,
         judge_language=language(),
-        **judge_options(judges, "batch"),
+        **judge_options(judges, "run"),
         **choose_details(),
     )
 
@@ -134,9 +134,9 @@ def choose_clarify(bot: Bot) -> bool:
     """Whether the bot may ask clarifying questions; an external bot decides itself."""
     if not bot.external:
         return st.toggle(
-            t("clarification.allowed"), value=True, key="batch-clarify", help=t("clarification.allowed_help")
+            t("clarification.allowed"), value=True, key="run-clarify", help=t("clarification.allowed_help")
         )
-    st.toggle(t("clarification.allowed"), value=True, key="batch-clarify-external", disabled=True)
+    st.toggle(t("clarification.allowed"), value=True, key="run-clarify-external", disabled=True)
     st.caption(t("external_bot.decides_itself"))
     return True
 
@@ -146,17 +146,17 @@ def show_new_run(bot: Bot) -> None:
     with show_errors():
         scenarios, personas = read_scenarios(bot), read_personas(bot.language, bot)
         if not scenarios:
-            st.info(t("batch.no_scenarios"), icon=":material/info:")
+            st.info(t("run.no_scenarios"), icon=":material/info:")
             st.page_link("pages/simulate/scenarios.py", label=t("menu.scenarios"), icon=":material/list_alt:")
             return
         chosen, users = choose_scenarios(scenarios), choose_personas(personas)
         plan = choose_plan(bot, chosen, users)
         if not chosen or not users:
-            st.info(t("batch.nothing"), icon=":material/info:")
+            st.info(t("run.nothing"), icon=":material/info:")
             return
         count = len(make_cases(plan, scenarios, personas))
-        size = t("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
-        calls = answering_engine("external_bot.calls" if bot.external else "batch.calls", "batch.calls_model")
+        size = t("run.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
+        calls = answering_engine("external_bot.calls" if bot.external else "run.calls", "run.calls_model")
         st.markdown(f"{size}  \n:gray[{calls}]{external_messages_note(bot, count * plan.max_turns)}")
         if uses_model():
             basis = estimate_basis(plan, bot, tuple(chosen), tuple(users))
@@ -169,9 +169,9 @@ def show_start_button(plan: Plan, count: int) -> None:
     """Start the run and show it on this page; disabled if a limit in money cannot work."""
     problem = price_problem(plan)
     if problem:
-        st.error(plain(error_text(problem)), icon=":material/error:")
+        show_error(problem)
         st.page_link("pages/settings/models.py", label=t("estimate.to_prices"), icon=":material/payments:")
-    label, icon = t("batch.start", n=f"{count:,}"), ":material/play_arrow:"
+    label, icon = t("run.start", n=f"{count:,}"), ":material/play_arrow:"
     if st.button(label, type="primary", icon=icon, key="start", disabled=problem is not None):
         st.query_params["run"] = services().runner.start(plan, engine())
         forget_estimate()  # from now on the run shows what it costs
@@ -179,7 +179,7 @@ def show_start_button(plan: Plan, count: int) -> None:
 
 
 top, bot = choose_bot()
-heading(t("batch.title"), t("batch.lead"), place=top)
+heading(t("run.title"), t("run.lead"), place=top)
 run = store.runs.get(st.query_params.get("run", ""))
 if run is None or run.bot != bot.id:
     run = next((each for each in store.runs.all(bot.id) if each.status == "running"), None)
@@ -187,5 +187,5 @@ if run:
     watch_run(store, run)
 with st.container(border=True):
     show_new_run(bot)
-st.subheader(t("batch.earlier"), anchor=False)
+st.subheader(t("run.earlier"), anchor=False)
 show_run_history(store, bot.id)

@@ -11,11 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.aggregate import JUDGE
 from core.base.calls import Spending
+from core.charts.names import judge_name
 from core.store.rows import RemovedRun, RunRow, RunStatus
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
-from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
 from pages.components.run_actions import is_answer_file, show_failed_conversations, show_resume_buttons
@@ -150,7 +150,7 @@ def show_run_history(store: Store, bot: str) -> None:
         filters = _choose_filters(runs, judges, bot)
         _show_runs(store, bot, [run for run in runs if filters.match(run, judges[run.id])], judges, filters.judge)
     else:
-        st.caption(t("batch.earlier_none"))
+        st.caption(t("run.earlier_none"))
     _show_deleted_runs(deleted, bot)
 
 
@@ -170,7 +170,7 @@ def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: 
     names = dict.fromkeys(name for run in runs for name in judges[run.id])
     every_status, every_judge = t("history.every_status"), t("history.every_judge")
     status = _choose(middle, "status", bot, {"": every_status, **{one: t(f"status.{one}") for one in states}})
-    judge = _choose(right, "judge", bot, {"": every_judge, **{one: judge_label(one) for one in names}})
+    judge = _choose(right, "judge", bot, {"": every_judge, **{one: judge_name(one, t) for one in names}})
     return Filters(text.strip().casefold(), status, judge)
 
 
@@ -189,7 +189,7 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
     means = cache(lambda name, criterion: store.scores.run_means(bot, name, criterion))
     rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], means, spent) for run in shown]
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
-    st.caption(t("batch.open"))
+    st.caption(t("run.open"))
     event = st.dataframe(
         pd.DataFrame(rows).drop(columns=empty),
         hide_index=True,
@@ -213,7 +213,7 @@ def _row(
         "started": local_time(run.created_at),
         "name": run.name,
         "score": percent(means(judge, criterion).get(run.id) if criterion else None),
-        "judge": judge_label(judge) if judge else "",
+        "judge": judge_name(judge, t) if judge else "",
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "cost": spent_cell(spent.get(run.id)),
@@ -223,10 +223,10 @@ def _row(
 
 def _columns() -> dict[str, Any]:
     names = {
-        "started": "batch.started",
+        "started": "run.started",
         "name": "history.name",
-        "status": "batch.status",
-        "conversations": "batch.conversations",
+        "status": "history.status",
+        "conversations": "run.conversations",
         "score": "scores.score",
         "judge": "history.judge",
         "cost": "runs.cost",

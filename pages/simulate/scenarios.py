@@ -8,11 +8,11 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.types import Bot, Scenario
 from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
-from pages.components.appearance import error_text, heading, show_errors
+from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
-from pages.i18n.translate import t
+from pages.i18n.translate import error_text, t
 from pages.simulate.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
 
 
@@ -119,7 +119,7 @@ top, bot = choose_bot()
 try:
     rows = read_scenarios(bot)
 except BadInput as error:
-    heading(t("scenarios.title"), place=top)
+    heading(t("menu.scenarios"), place=top)
     edit_broken_file(error, bot.folder / "questions.csv", lambda: read_scenarios(bot))
 else:
     heading(t("scenarios.finding", bot=plain(bot.name), n=len(rows)), t("scenarios.lead"), place=top)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from core.base.types import Bot
@@ -11,16 +9,14 @@ from core.store.rows import TurnRow
 from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, reply_text
+from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
-from pages.i18n.translate import stored_error_text, t
+from pages.i18n.translate import t
 from pages.talk.feedback import show_feedback_buttons
+from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.toolbar import show_toolbar
-
-if TYPE_CHECKING:
-    from core.runs.chat import Reply
 
 UNSENT = "chat-kept"
 store = need_store()
@@ -88,21 +84,12 @@ def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
                 show_choices(bot, chat_id, row)
             show_feedback_buttons(store, row)
             return
-        reply = services().chats.reply(chat_id)
-        if reply is not None:
-            stream_reply(reply)
-        draw_unanswered(bot, chat_id, row, last)
-
-
-def draw_unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
-    """Why there is no reply, and the way to try again."""
-    if not row.error and store.chats.has_ended(row.id):
-        st.rerun()  # it came between two looks
-    st.warning(
-        t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
-    )
-    if last:
-        st.button(t("chat.retry"), icon=":material/refresh:", on_click=retry, args=(bot, chat_id, row))
+        if reply := services().chats.reply(chat_id):
+            show_reply(reply)
+            st.rerun()  # once more with sources and reasons
+        show_no_reply(store, row)
+        if last:
+            st.button(t("chat.retry"), icon=":material/refresh:", on_click=retry, args=(bot, chat_id, row))
 
 
 def retry(bot: Bot, chat_id: str, row: TurnRow) -> None:
@@ -111,27 +98,13 @@ def retry(bot: Bot, chat_id: str, row: TurnRow) -> None:
     send(bot, chat_id, row.user_text)
 
 
-def stream_reply(reply: Reply) -> None:
-    """Show the reply as it comes, then draw the page again with its sources and reasons."""
-    place = st.empty()
-    place.caption(f":material/progress_activity: {t('chat.thinking')}")
-    text = ""
-    for piece in reply.pieces():
-        text += piece
-        place.markdown(reply_text(text))
-    st.rerun()
-
-
 top, bot = choose_bot()
 heading(t("chat.title", bot=plain(bot.name)), place=top)
 chat_id = current_chat(bot)
 rows = store.chats.turns(chat_id) if chat_id else []
 show_toolbar(store, bot, rows)
 st.caption(f":material/info: {answering_external_bot(bot) or answering_engine(roles=('bot', 'clarify'))}")
-if bot.external is None:
-    services().prepare(bot.id)
-if not services().ready and bot.external is None:
-    st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
+prepare_search([bot], rows)
 messages = st.container()
 # before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost
 text = st.chat_input(t("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")

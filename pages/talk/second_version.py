@@ -10,6 +10,7 @@ from core.analysis.snapshot_changes import changes_between
 from core.base.bot_folder import (
     apply_draft,
     can_undo,
+    current_value,
     delete_draft,
     load_bot,
     load_draft,
@@ -24,14 +25,13 @@ from core.base.prompt import Engine
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
-from pages.components.appearance import show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.change_labels import field_label
-from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import error_text, language, t
+from pages.i18n.translate import language, t
 
 KINDS = ("draft", "run", "bot")
 RUNS = 20  # earlier runs to choose from
@@ -55,7 +55,7 @@ def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
             version = {"draft": _draft, "run": _version_of_run, "bot": _other_bot}[kind](store, bot)
             return version._replace(engine=_engine()) if version else None
         except BadInput as error:
-            st.error(plain(error_text(error)), icon=":material/error:")
+            show_error(error)
             if kind == "draft":
                 st.button(t("versions.discard"), icon=":material/undo:", on_click=delete_draft, args=(bot,))
             return None
@@ -71,7 +71,7 @@ def _draft(store: Store, bot: Bot) -> SecondVersion:
         st.button(
             t("versions.adopt"),
             icon=":material/check:",
-            on_click=_adopt_draft,
+            on_click=_adopt,
             help=t("versions.adopt_help"),
             **button_options,
         )
@@ -101,16 +101,11 @@ def _draft_form(bot: Bot, draft: Bot) -> None:
         st.caption(t("versions.form_help"))
         if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
             with show_errors():
-                changes = {name: value for name, value in values.items() if value != _current_value(draft, name)}
+                changes = {name: value for name, value in values.items() if value != current_value(draft, name)}
                 if changes:
                     save_draft(bot, changes)
                 restart_both()
                 st.rerun()
-
-
-def _current_value(bot: Bot, name: str) -> object:
-    table, _, field = name.rpartition(".")
-    return getattr(bot.clarify if table else bot, field)
 
 
 def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
@@ -127,7 +122,7 @@ def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
     st.button(
         t("versions.adopt"),
         icon=":material/check:",
-        on_click=_adopt_settings,
+        on_click=_adopt,
         args=(bot, source),
         disabled=then.model_copy(update={"prompts": bot.prompts}) == bot,
         help=t("versions.adopt_help"),
@@ -172,16 +167,13 @@ def restart_both() -> None:
         st.query_params.pop(side, None)
 
 
-def _adopt_draft(bot: Bot) -> None:
+def _adopt(bot: Bot, source: bytes | None = None) -> None:
+    """Make these settings (none: the draft) those of the bot."""
     with show_errors():
-        apply_draft(bot)
-        restart_both()
-        st.toast(t("versions.adopted"), icon=":material/check:")
-
-
-def _adopt_settings(bot: Bot, source: bytes) -> None:
-    with show_errors():
-        replace_settings(bot, source)
+        if source is None:
+            apply_draft(bot)
+        else:
+            replace_settings(bot, source)
         restart_both()
         st.toast(t("versions.adopted"), icon=":material/check:")
 

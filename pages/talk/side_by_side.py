@@ -16,12 +16,13 @@ from core.store.store import Store
 from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, reply_text
+from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
-from pages.i18n.translate import stored_error_text, t
+from pages.i18n.translate import t
 from pages.talk.preference import choose_preferring_reviewer, preferring_reviewer, show_preference_buttons
+from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.second_version import choose_second_version, differences_text, restart_both
 
 UNSENT, REPLIED = "versions-kept", "versions-news"
@@ -95,21 +96,11 @@ def _draw_reply(store: Store, side: Side, row: TurnRow | None, last: bool) -> No
 
 def _draw_pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
     """The reply as it comes; else why there is none, with the way to try again."""
-    chat = st.query_params.get(side.place, "")
-    reply = services().chats.reply(chat)
-    if reply is not None:
-        place, text = st.empty(), ""
-        place.caption(f":material/progress_activity: {t('chat.thinking')}")
-        for piece in reply.pieces():
-            text += piece
-            place.markdown(reply_text(text))
+    if reply := services().chats.reply(st.query_params.get(side.place, "")):
+        show_reply(reply)
         st.session_state[REPLIED] = True
         return
-    if not row.error and store.chats.has_ended(row.id):
-        st.rerun()  # it came between two looks
-    st.warning(
-        t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
-    )
+    show_no_reply(store, row)
     if last:
         st.button(
             t("chat.retry"), f"again-{row.id}", icon=":material/refresh:", on_click=_retry, args=(store, side, row)
@@ -156,10 +147,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
 external = [answering_external_bot(each) for each in (bot, other.bot) if each.external]
 engines = [] if bot.external and other.bot.external else [answering_engine(roles=("bot", "clarify"))]
 st.caption(":material/info: " + "  \n".join(dict.fromkeys([*external, *engines])))
-for each in {one.id for one in (bot, other.bot) if one.external is None}:
-    services().prepare(each)
-if not services().ready and engines:
-    st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
+prepare_search([bot, other.bot], [row for side in sides for row in turns_of(store, side)])
 messages = st.container()
 text = st.chat_input(t("versions.input"), key=f"versions-{bot.id}", submit_mode="disable")
 if text is not None:

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.runs.chat import Reply
 from core.store.store import open_store
-from pages.components.services import services
-from tests.support.page_app import healthy, opened
+from pages.components.services import Loading, services
+from tests.support.page_app import healthy, opened, wait_for_services
 from tests.support.small_bot import Gated
 
 FIRST, SECOND = "交通費の精算の期限はいつですか", "年次有給休暇は何日つきますか"
@@ -57,6 +57,25 @@ def test_a_message_that_has_to_wait_is_reported_so(
     tab.chat_input[0].set_value(SECOND).run()
     assert said in tab.error[0].value
     engine.gate.set()
+
+
+@pytest.mark.parametrize(("language", "said"), [("ja", "検索を準備中です"), ("en", "Search is being prepared")])
+def test_that_search_is_being_prepared_is_said_until_it_is_ready_or_there_is_a_reply(
+    folder: Path, language: str, said: str
+) -> None:
+    def is_said(app: AppTest) -> bool:
+        return any(said in caption.value for caption in healthy(app).caption)
+
+    wait_for_services()
+    services().loading["komachi"] = Loading("loading", 3, 10)
+    app = opened("talk/chat", language, bot="komachi")
+    assert is_said(app)
+    app.chat_input[0].set_value(FIRST).run()
+    assert len(app.chat_message) == 2 and not is_said(app)
+    app = opened("talk/chat", language, bot="komachi")
+    assert is_said(app)
+    services().loading["komachi"] = Loading("ready", 10, 10)
+    assert not is_said(app.run())
 
 
 def test_age_and_the_fields_that_a_bot_declares_are_kept(folder: Path) -> None:

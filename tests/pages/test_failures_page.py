@@ -104,15 +104,26 @@ def test_an_entry_shows_turn_passages_reference_and_reasons(run: str, language: 
 
 
 def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
-    app = opened_entry(run)
-    press(app, f"mark-{key_of('refused', 'expenses.md', 'q1')}")
-    assert [one.cause for one in open_store().failure_marks.of_bot("komachi")] == ["refused"]
+    app, key = opened_entry(run), key_of("refused", "expenses.md", "q1")
+    app.text_input(key=f"note-{key}").set_value("期限の節を足した")
+    press(app, f"mark-{key}")
+    marks = open_store().failure_marks.of_bot("komachi")
+    assert [(one.cause, one.note) for one in marks] == [("refused", "期限の節を足した")]
     assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     run_with_failures(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     reopened = healthy(opened(PAGE, bot="komachi", run=run))
     assert "再発しています" in str(reopened.dataframe[-1].value.iloc[0].to_dict())
     press(reopened, "remove-mark")
     assert open_store().failure_marks.of_bot("komachi") == []
+
+
+@pytest.mark.parametrize(("language", "label"), [("ja", "修正した内容"), ("en", "What was fixed")])
+def test_the_note_of_a_mark_is_shown_beside_it_and_in_the_list_of_marks(run: str, language: str, label: str) -> None:
+    note = "**期限**の節を足した"
+    open_store().failure_marks.add("komachi", ("refused", "expenses.md", "q1"), run, note)
+    app = opened_entry(run, language)
+    assert any(label in one.value and "\\*\\*期限\\*\\*の節を足した" in one.value for one in app.caption)
+    assert app.dataframe[-1].value[label].tolist() == [note]
 
 
 def replayed(app: AppTest, turn: int) -> AppTest:

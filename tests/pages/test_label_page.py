@@ -132,7 +132,7 @@ def test_labels_are_exported_and_imported_and_thumbs_become_labels(page_store: S
     data = b"nr,said,who\n%s/1,yes,Ben\ngone,no,Ben\n" % chat.encode()
     app.get("file_uploader")[0].set_value(("other.csv", data, "text/csv")).run()
     for field, column in (("id", "nr"), ("label", "said"), ("reviewer", "who")):
-        box = next(one for one in app.selectbox if str(one.key).startswith(f"label-map-{field}-"))
+        box = next(one for one in app.selectbox if str(one.key).startswith(f"map-{field}-"))
         box.set_value(column).run()
     healthy(app.button(key="import-labels").click().run())
     assert app.success and app.warning and page_store.reviews.get(turn, "Ben").verdict == "yes"

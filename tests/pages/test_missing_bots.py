@@ -170,7 +170,7 @@ def test_home_leads_to_what_to_fix_once_there_are_results(folder: Path, language
         found = healthy(opened("home/home", language)).get("page_link")
         return {str(one.proto.label) for one in found}
 
-    new = {words()[key][language] for key in ("home.fix", "home.compare")}
+    new = {words()[key][language] for key in ("scores.to_failures", "home.compare")}
     assert not new & links()
     finished_run()
     assert new <= links()

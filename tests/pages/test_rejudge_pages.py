@@ -147,6 +147,25 @@ def test_a_further_judge_scores_an_old_run_and_can_be_shown(run: str) -> None:
     healthy(opened("results/transcripts", bot="komachi", run=run))
 
 
+@pytest.mark.parametrize(("judge", "times"), [("simulated_user", 2), ("relevance", 1)])
+def test_a_judging_that_breaks_says_so_and_a_check_of_the_simulated_users_where_it_was_begun(
+    run: str, monkeypatch: pytest.MonkeyPatch, judge: str, times: int
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr("core.runs.rejudge.judge_all", broken)
+    app = opened("results/scores", bot="komachi", run=run)
+    if judge == "relevance":
+        services().judgings.rejudge(run, [judge], {})
+    else:
+        press(app, f"health-{run}")
+    job = services().judgings.get(run)
+    assert job and job.wait(60)
+    app.run()
+    assert not app.exception and ["処理に失敗しました" in error.value for error in app.error] == [True] * times
+
+
 def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
     for _ in range(2):
         app = opened("results/scores", bot="komachi", run=run)

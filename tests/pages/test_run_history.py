@@ -225,7 +225,7 @@ def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
 ) -> None:
     choose_server(server, monkeypatch)
     app = opened()
-    app.number_input(key="batch-budget-calls").set_value(10).run()
+    app.number_input(key="run-budget-calls").set_value(10).run()
     app.button(key="start").click().run()
     run = "".join(app.query_params["run"])
     assert services().runner.wait(run, 50)

@@ -95,9 +95,9 @@ def test_without_a_price_only_tokens_are_reported(model: ModelServer) -> None:
 def test_an_estimate_of_something_else_is_stale(model: ModelServer) -> None:
     app = estimated(opened())
     assert said("estimate.stale") not in texts(app)
-    app.number_input(key="batch-budget-calls").set_value(50).run()
+    app.number_input(key="run-budget-calls").set_value(50).run()
     assert said("estimate.stale") not in texts(app)  # a limit changes no price
-    app.number_input(key="batch-turns").set_value(1).run()
+    app.number_input(key="run-turns").set_value(1).run()
     assert said("estimate.stale") in texts(app) and tiles(app)["費用"] == "–"
 
 
@@ -159,7 +159,7 @@ def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothi
 
 def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None:
     app = opened()
-    app.number_input(key="batch-budget-calls").set_value(10).run()
+    app.number_input(key="run-budget-calls").set_value(10).run()
     run = open_store().runs.get(finished(app))
     assert run is not None and run.status == "stopped" and len(model.requests) == 10
     assert "上限（10 回）に達したため" in texts(app)
@@ -168,7 +168,7 @@ def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None
 
 def test_a_limit_of_money_without_a_price_is_reported_before_the_start(model: ModelServer) -> None:
     app = opened()
-    app.number_input(key="batch-budget").set_value(1.0).run()
+    app.number_input(key="run-budget").set_value(1.0).run()
     assert "tiny の料金が未登録" in app.error[0].value and app.button(key="start").disabled
     save_prices(PRICES, price_file())
     assert not healthy(app.run()).button(key="start").disabled
@@ -177,9 +177,9 @@ def test_a_limit_of_money_without_a_price_is_reported_before_the_start(model: Mo
 def test_a_limit_below_the_estimate_is_reported(model: ModelServer) -> None:
     save_prices(PRICES, price_file())
     app = estimated(opened())
-    app.number_input(key="batch-budget-calls").set_value(1).run()
+    app.number_input(key="run-budget-calls").set_value(1).run()
     assert "停止しそうです" in texts(app)
-    app.number_input(key="batch-budget-calls").set_value(5_000).run()
+    app.number_input(key="run-budget-calls").set_value(5_000).run()
     assert "収まります" in texts(app)
 
 
@@ -204,7 +204,7 @@ def test_a_probe_can_be_called_off(model: ModelServer) -> None:
 def test_the_cost_is_in_the_list_of_runs(model: ModelServer) -> None:
     save_prices(PRICES, price_file())
     app = opened()
-    app.number_input(key="batch-turns").set_value(1).run()
+    app.number_input(key="run-turns").set_value(1).run()
     finished(app)
     assert app.dataframe[-1].value["cost"][0].endswith("USD")
 
@@ -212,7 +212,7 @@ def test_the_cost_is_in_the_list_of_runs(model: ModelServer) -> None:
 def test_the_embedded_engine_costs_nothing_and_no_money_is_shown(folder: Path) -> None:
     app = healthy(opened())
     assert "estimate-do" not in {button.key for button in app.button}
-    assert "batch-budget" not in {field.key for field in app.number_input}
+    assert "run-budget" not in {field.key for field in app.number_input}
     finished(app)
     assert "cost" not in app.dataframe[-1].value and "USD" not in texts(app) and said("runs.spent") not in texts(app)
 
@@ -227,17 +227,17 @@ def test_the_first_message_is_worded_by_the_persona_unless_it_is_switched_off(mo
     run = finished(app)
     assert open_store().runs.get(run).plan["first_message"] == "persona"
     app.query_params.clear()
-    app.toggle(key="batch-worded").set_value(False).run()
+    app.toggle(key="run-worded").set_value(False).run()
     later = finished(app)
     assert open_store().runs.get(later).plan["first_message"] == "plain"
 
 
 def test_embedded_personas_word_the_first_message_only_if_that_is_switched_on(folder: Path) -> None:
     app = healthy(opened())
-    assert said("batch.personas_embedded") in texts(app)
+    assert said("run.personas_embedded") in texts(app)
     run = finished(app)
     assert open_store().runs.get(run).plan["first_message"] == "plain"
     app.query_params.clear()
-    app.toggle(key="batch-worded").set_value(True).run()
+    app.toggle(key="run-worded").set_value(True).run()
     later = finished(app)
     assert open_store().runs.get(later).plan["first_message"] == "persona"

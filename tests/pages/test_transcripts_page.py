@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store.store import Store, open_store
-from pages.results.transcript import share_address
+from pages.components.url_choice import share_address
 from pages.results.transcript_list import PAGE_SIZE
 from tests.support import page_app
 from tests.support.export_runs import an_awkward_run, an_export
@@ -41,9 +41,8 @@ def test_a_link_opens_its_conversation_in_either_language(page_store: Store, lan
     app = opened(language, run="r1", conversation="r1-2")
     said = [text.value for message in app.chat_message for text in message.markdown]
     assert any("期限は？" in text for text in said) and not app.info
-    run, row = page_store.runs.get("r1"), page_store.conversations.get("r1-2")
-    assert run and row
-    link = share_address("http://127.0.0.1:8501/transcripts?lang=ja&x=1", run, row)
+    here = "http://127.0.0.1:8501/transcripts?lang=ja&x=1"
+    link = share_address(here, "transcripts", bot="komachi", run="r1", conversation="r1-2")
     assert link == "http://127.0.0.1:8501/transcripts?bot=komachi&run=r1&conversation=r1-2"
     assert any(code.value.endswith("run=r1&conversation=r1-2") for code in app.code)
 

@@ -1,0 +1,52 @@
+"""Waiting for a reply: the search that is being prepared, the reply as it comes, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.base.types import Bot
+from core.store.rows import TurnRow
+from core.store.store import Store
+from pages.components.message import reply_text
+from pages.components.plain_text import plain
+from pages.components.services import services
+from pages.i18n.translate import stored_error_text, t
+
+if TYPE_CHECKING:
+    from core.runs.chat import Reply
+
+
+def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
+    """Prepare the search of the bots that have one here; before the first reply (of these turns), say so until it is ready."""
+    own = [bot.id for bot in bots if bot.external is None]
+    for bot in own:
+        services().prepare(bot)
+    if any(map(services().is_loading, own)) and not any(row.turn for row in rows):
+        _wait_for_search(own)
+
+
+@st.fragment(run_every=1.0)
+def _wait_for_search(bots: list[str]) -> None:
+    if not any(map(services().is_loading, bots)):
+        st.rerun()
+    st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
+
+
+def show_reply(reply: Reply) -> None:
+    """Show the reply as it comes."""
+    place, text = st.empty(), ""
+    place.caption(f":material/progress_activity: {t('chat.thinking')}")
+    for piece in reply.pieces():
+        text += piece
+        place.markdown(reply_text(text))
+
+
+def show_no_reply(store: Store, row: TurnRow) -> None:
+    """Say why there is no reply; the page runs again if it has come meanwhile."""
+    if not row.error and store.chats.has_ended(row.id):
+        st.rerun()
+    error = plain(stored_error_text(row.error) or t("chat.cut_off"))
+    st.warning(t("chat.failed", error=error), icon=":material/error:")
