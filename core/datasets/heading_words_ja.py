@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from core.datasets.question_words import Act, question_words
@@ -27,6 +28,18 @@ def plain_matter(text: str) -> str:
     if re.search(r"[^の]と[^の]", text) and any(word.surface == "と" and word.part == "助詞" for word in tokens):
         return ""
     return text
+
+
+def asks(kind: str, *ways: str, about: str = "", matter: bool = True) -> Callable[[re.Match[str]], list[QuestionForms]]:
+    """Makes questions with the named groups of a heading in the ways; with `matter` none if `np` is no plain matter."""
+
+    def made(found: re.Match[str]) -> list[QuestionForms]:
+        if matter and not plain_matter(found["np"]):
+            return []
+        parts = found.groupdict()
+        return [QuestionForms(kind, tuple(way.format_map(parts) for way in ways), about.format_map(parts))]
+
+    return made
 
 
 def with_particle(np: str, verb: Act) -> str:
