@@ -165,7 +165,7 @@ def conditions(found: re.Match[str]) -> list[QuestionForms]:
         return []
     if noun == "支給":
         return [QuestionForms("conditions", (f"{np}をもらうには、どんな条件がありますか",), np)]
-    if noun and (is_act(noun) or noun in question_words("ja")["acts"]):
+    if noun and (is_act(noun) or noun in question_words()["acts"]):
         verb = act(noun)
         return [
             QuestionForms(

@@ -99,7 +99,7 @@ def _asked(topic: str) -> Iterator[QuestionForms]:
     first = re.match(r"(申請|申し出|届け出|提出|取得|申し込み)", found["a"])
     for tail in (f"{found['a']}{found['also'] or ''}", found["b"]):
         whole = f"{first[1]}{tail}" if first and re.fullmatch(r"期限|締め切り|手順|方法", tail) else tail
-        if whole not in question_words("ja")["lists"]["doable"]:
+        if whole not in question_words()["lists"]["doable"]:
             yield from _of_shape(f"{found['np']}の{whole}")
 
 

@@ -57,4 +57,4 @@ def without_particle(np: str) -> str:
 
 def is_received(np: str) -> bool:
     """Whether a matter is something that people are given."""
-    return np.endswith(tuple(question_words("ja")["lists"]["received"]))
+    return np.endswith(tuple(question_words()["lists"]["received"]))
