@@ -206,9 +206,9 @@ def read_table(name: str, data: bytes) -> Table:
     if suffix == ".xlsx":
         table = _workbook(name, data)
     elif suffix in (".csv", ".tsv"):
-        table = _table(records(name, csv_grid(name, _text(name, data), suffix)))
+        table = _table(records(name, csv_grid(name, table_text(name, data), suffix)))
     else:
-        table = _table(_json(name, _text(name, data)))
+        table = _table(_json(name, table_text(name, data)))
     check_columns(name, len(columns_of(table)))
     if not table:
         raise BadInput(f"{name} has no rows. It needs a header and at least one row.", "no_rows", file=name)
@@ -238,8 +238,8 @@ def _workbook(name: str, data: bytes) -> Table:
     return Table()
 
 
-def _text(name: str, data: bytes) -> str:
-    """UTF-8 or UTF-16 by its mark, else what Japanese Windows writes."""
+def table_text(name: str, data: bytes) -> str:
+    """The text of a file: UTF-8 or UTF-16 by its mark, else what Japanese Windows writes; raises BadInput (`table_encoding`)."""
     encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932")
     for encoding in encodings:
         try:

@@ -145,7 +145,7 @@ def test_an_upload_that_is_no_csv_or_holds_no_question_is_refused(folder: Path) 
     for name, data, says in (
         ("a.pdf", b"%PDF-1.7\xff", "CSV ではありません"),
         ("a.csv", b"id,question\n", "質問がない"),
-        ("a.csv", b"\x81\x20\xff\xff", "CSV を UTF-8 のテキストとして読み込めません"),
+        ("a.csv", b"\x81\x20\xff\xff", "文字コードを判別できません"),
     ):
         app.file_uploader[0].set_value((name, data, "text/csv")).run()
         assert len(app.error) == 1 and says in app.error[0].value.replace("\\", ""), name
