@@ -13,7 +13,7 @@ import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -58,7 +58,7 @@ def main() -> None:
             chances[place] = model.predict_proba(messages[place].values)[:, 1]
     for least in sorted({0.1, MEANT, 0.2, 0.3}):
         report(messages, chances, least)
-    model = fit(messages)
+    model: Any = fit(messages)
     fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
     print({name: round(value, 3) for name, value in fitted.items()})
     if options.write:
