@@ -7,9 +7,9 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from zipfile import ZipFile
 
 from core.base.errors import BadInput
@@ -18,6 +18,7 @@ from core.base.text import clean, json_fault
 
 Cells = dict[str, Any]
 Grid = Sequence[Sequence[str]]
+F = TypeVar("F", bound=str)
 
 
 def records(name: str, grid: Grid) -> list[Cells]:
@@ -221,6 +222,19 @@ def read_table(name: str, data: bytes) -> Table:
 def columns_of(rows: list[Cells]) -> list[str]:
     """The names of all columns, in order of appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def guess_columns(columns: Sequence[str], names: Mapping[F, Sequence[str]]) -> dict[F, str]:
+    """The columns that are called by a field's names (in lower case), each at most once; the exact name comes first."""
+    left = list(columns)
+    found: dict[F, str] = {}
+    for field, known in names.items():
+        exact = (column for name in known for column in left if column == name)
+        alike = (column for name in known for column in left if column.strip().lower() == name)
+        if column := next(exact, None) or next(alike, None):
+            found[field] = column
+            left.remove(column)
+    return found
 
 
 def _table(rows: list[Cells]) -> Table:

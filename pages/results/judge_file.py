@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.base.tables import SUFFIXES, Cells, columns_of, read_table
+from core.base.tables import SUFFIXES, Cells, columns_of, guess_columns, read_table
 from core.base.types import Bot
-from core.runs.answer_files import FIELDS, Field, answers_of, guess_mapping
+from core.runs.answer_files import FIELDS, NAMES, Field, answers_of
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options, watch_judging
@@ -34,7 +34,7 @@ def draw_preview(rows: list[Cells]) -> None:
 def choose_mapping(rows: list[Cells], file: str) -> dict[Field, str]:
     """Choose the column of each field; guessed from the names to begin with."""
     columns = columns_of(rows)
-    guessed = guess_mapping(columns)
+    guessed = guess_columns(columns, NAMES)
     st.markdown(f"**{t('file.mapping')}**")
     places = [
         place for _ in range(0, len(FIELDS), 4) for place in st.columns(4)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.label_import import FIELDS, Field, guess_label_mapping, import_labels
+from core.analysis.label_import import FIELDS, NAMES, Field, import_labels
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
-from core.base.tables import SUFFIXES, columns_of, read_table
+from core.base.tables import SUFFIXES, columns_of, guess_columns, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import CHAT_REVIEWER, bot_of_chats
 from core.store.store import Store
@@ -65,7 +65,7 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
     with show_errors():
         rows = read_table(file.name, file.getvalue())
         columns = columns_of(rows)
-        guessed = guess_label_mapping(columns)
+        guessed = guess_columns(columns, NAMES)
         places, options = st.columns(len(FIELDS)), ["", *columns]
         chosen: dict[Field, str] = {
             field: place.selectbox(
