@@ -38,7 +38,7 @@ from core.runs.judging import (
     with_versions,
 )
 from core.runs.prompt_catalog import check_prompts
-from core.runs.resume import personas_of, stored_run
+from core.runs.resume import personas_of
 from core.runs.thread_pool import Pool
 from core.store.rows import RunRow, ScoreRow, TurnRow
 from core.store.store import Store
@@ -179,7 +179,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         if not 1 <= repeats <= MAX_REPEATS:
             message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
             raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
-        run = stored_run(self._store, run_id)
+        run = self._store.runs.require(run_id)
         if run.status == "running" or self.running(run_id):
             message = f"{run_id} is still running. Wait until it is done, or stop it."
             raise BadInput(message, "run_going_on", id=run_id)
