@@ -53,7 +53,6 @@ class JudgeAgreement:
     """
 
     n: int
-    categories: tuple[str, ...]
     confusion: dict[str, dict[str, float]]
     percent: Statistic
     kappa: Statistic
@@ -126,7 +125,7 @@ def coded_agreement(
     """
     n = len(people)
     if not n:
-        return JudgeAgreement(0, categories, {}, UNKNOWN, UNKNOWN, UNKNOWN)
+        return JudgeAgreement(0, {}, UNKNOWN, UNKNOWN, UNKNOWN)
     weights = np.ones(n) if weights is None else weights
     weights = weights * n / weights.sum()
     each = np.stack([confusion_tables(people, judged, len(categories), groups, weights) for judged in asked])
@@ -137,7 +136,7 @@ def coded_agreement(
         a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
     }
     askings = tuple(float(percent(one.sum(axis=0))) for one in each) if len(each) > 1 else ()
-    return JudgeAgreement(n, categories, confusion, **found, askings=askings)
+    return JudgeAgreement(n, confusion, **found, askings=askings)
 
 
 def reviewer_agreement(
