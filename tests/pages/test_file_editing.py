@@ -119,7 +119,9 @@ def test_every_reason_has_words() -> None:
         assert f"error_details.{name}" in words()
 
 
-@pytest.mark.parametrize("text", ['=HYPERLINK("http://x")', "+1", "-1", "@a", "＝1", "'=1", "''=1", "'普通", "普通"])
+@pytest.mark.parametrize(
+    "text", ['=HYPERLINK("http://x")', "+1", "-1", "@a", "＝1", "'=1", "''=1", " =1", "'普通", "普通"]
+)
 def test_a_formula_stays_text_in_a_spreadsheet_and_comes_back_as_it_was(text: str) -> None:
     rows = [Scenario(id="a", question=text, facts=text)]
     source = scenarios_csv(rows)
