@@ -34,7 +34,6 @@ from core.agreement.tables import (
 
 SIZES = (30, 60, 120, 300)  # labels
 CONVERSATIONS = 500  # of the run that is labelled in part
-WORDS = ("no", "yes")
 MEASURES: dict[str, Measure] = {
     "agreement": percent, "kappa": kappa, "balanced": balanced_accuracy, "misses": row_error(0), "false alarms": row_error(1),
 }  # fmt: skip

@@ -19,7 +19,7 @@ from typing import Any
 
 from sklearn.metrics import f1_score
 
-from benchmarks.search import rows
+from benchmarks.judges_data import lines
 from core.base.types import Bot, Message
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -36,7 +36,7 @@ def main() -> None:
     file = arguments.parse_args().data / "mtrag_un" / "dev.jsonl"
     if not file.is_file():
         raise SystemExit(f"{file} is missing: give the folder that holds mtrag_un/dev.jsonl.")
-    turns = rows(file)
+    turns = lines(file)
     domains = {turn["domain"]: [one for one in turns if one["domain"] == turn["domain"]] for turn in turns}
     with tempfile.TemporaryDirectory() as scratch:
         indexes = Indexes(Path(scratch))

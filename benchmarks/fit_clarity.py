@@ -8,16 +8,16 @@ With --data it also prints AUC on AmbigNQ and rank correlation on ClariQ, which 
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomlkit
 from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.coefficients import write_coefficients
+from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
 from core.bot.clarify.clarity import FEATURES, TEXT_FEATURES, features
@@ -87,21 +87,19 @@ def public(data: Path, rows: list[Row]) -> None:
             weights, TEXT_FEATURES, np.array([[features(text, ())[n] for n in TEXT_FEATURES] for text in texts])
         )
 
-    ambig = [json.loads(line) for line in (data / "ambignq/dev.jsonl").open()]
-    clariq = [json.loads(line) for line in (data / "clariq/dev.jsonl").open()]
+    ambig = lines(data / "ambignq/dev.jsonl")
+    clariq = lines(data / "clariq/dev.jsonl")
     auc = roc_auc_score([row["ambiguous_any"] for row in ambig], margins([row["question"] for row in ambig]))
     rho = spearmanr([row["clarification_need"] for row in clariq], margins([row["request"] for row in clariq]))[0]
     print(f"AmbigNQ n={len(ambig)} AUC {auc:.3f}; ClariQ n={len(clariq)} Spearman {rho:.3f}")
 
 
 def write(weights: dict[str, dict[str, float]], count: int) -> None:
-    document = tomlkit.document()
-    document.add(tomlkit.comment("Logistic coefficients for the chance that a message is too unclear to search."))
-    document.add(tomlkit.comment(f"Fitted by benchmarks/fit_clarity.py on the {count} labelled rows of the bundled"))
-    document.add(tomlkit.comment("knowledge/*/questions.csv (column needs_asking); scikit-learn, L2, C=1."))
-    for name, values in weights.items():
-        document[name] = {key: round(value, 4) for key, value in values.items()}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
+    about = f"""\
+Logistic coefficients for the chance that a message is too unclear to search.
+Fitted by benchmarks/fit_clarity.py on the {count} labelled rows of the bundled
+knowledge/*/questions.csv (column needs_asking); scikit-learn, L2, C=1."""
+    write_coefficients(TARGET, about, weights)
 
 
 if __name__ == "__main__":

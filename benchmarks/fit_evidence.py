@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.search import Query, jsquad, localgovfaq, rows, squad2
+from benchmarks.judges_data import lines
+from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.evidence import FEATURES, LOOK, Claim, evidence_features
 from core.retrieval.documents import Document
@@ -47,9 +48,9 @@ Example = tuple[str, dict[str, float], bool, bool]  # question; features; docume
 
 def mtrag(folder: Path) -> tuple[list[Document], list[Query]]:
     """The answerable questions, each written to stand alone, and the passages of all."""
-    asked = rows(folder / "dev.jsonl")
+    asked = lines(folder / "dev.jsonl")
     passages = {passage["id"]: passage for row in asked for passage in row["relevant_passages"]}
-    passages |= {one["id"]: one for row in rows(folder.parent / "mtrag_un" / "dev.jsonl") for one in row["contexts"]}
+    passages |= {one["id"]: one for row in lines(folder.parent / "mtrag_un" / "dev.jsonl") for one in row["contexts"]}
     documents = [
         Document(_name(key), f"{one.get('title') or ''}\n{one['text']}".strip()) for key, one in passages.items()
     ]

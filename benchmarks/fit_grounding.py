@@ -11,21 +11,21 @@ interval over questions. The stored threshold comes from one more such cross-val
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomlkit
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 
+from benchmarks.coefficients import write_coefficients
+from benchmarks.judges_data import lines, resampled
 from core.judges.groundedness.claims import NAMES, Claim, claims_of
 
-TARGET = Path(__file__).parents[1] / "core" / "judge" / "grounding" / "risk.toml"
+TARGET = Path(__file__).parents[1] / "core" / "judges" / "groundedness" / "risk.toml"
 STRENGTH = 1.0  # inverse regularisation
 SPLITS, REPEATS = 5, 10
 SMOOTH = 5  # thresholds over which F1 is averaged before the best is taken
@@ -120,11 +120,7 @@ def f1_of(labels: Any, verdict: Any) -> float:
 
 def interval(labels: Any, verdict: Any, groups: Any, draws: int = 2_000) -> tuple[float, float]:
     """95 % bootstrap interval of F1 over questions."""
-    random = np.random.default_rng(7)
-    names = np.unique(groups)
-    members = [np.flatnonzero(groups == name) for name in names]
-    drawn = (np.concatenate([members[i] for i in random.integers(0, len(names), len(names))]) for _ in range(draws))
-    found = [f1_of(labels[rows], verdict[rows]) for rows in drawn]
+    found = [f1_of(labels[rows], verdict[rows]) for rows in resampled(groups, draws, seed=7)]
     return float(np.percentile(found, 2.5)), float(np.percentile(found, 97.5))
 
 
@@ -146,17 +142,13 @@ def report(table: Table) -> None:
 
 
 def write(table: Table, model: Any, threshold: float) -> None:
-    document = tomlkit.document()
-    for line in (
-        "Logistic coefficients: does a claim stand in the passages? Fitted by benchmarks/fit_grounding.py --data DIR --write",
-        f"on the claims of RAGTruth's question answering (development half, {len(table.labels)} answers, human spans).",
-        "A claim counts as unsupported from the threshold on (chosen out of fold for the best F1 of answers).",
-    ):
-        document.add(tomlkit.comment(line))
-    values = dict(zip(NAMES, model.coef_[0], strict=True))
-    stored = {"threshold": threshold, "intercept": model.intercept_[0], **values}
-    document["claim"] = {name: round(float(value), 4) for name, value in stored.items()}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
+    about = f"""\
+Logistic coefficients: does a claim stand in the passages? Fitted by benchmarks/fit_grounding.py --data DIR --write
+on the claims of RAGTruth's question answering (development half, {len(table.labels)} answers, human spans).
+A claim counts as unsupported from the threshold on (chosen out of fold for the best F1 of answers)."""
+    values = dict(zip(NAMES, model.coef_[0].tolist(), strict=True))
+    stored = {"threshold": threshold, "intercept": float(model.intercept_[0]), **values}
+    write_coefficients(TARGET, about, {"claim": stored})
 
 
 def main() -> None:
@@ -164,10 +156,7 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    file = options.data / "ragtruth_qa" / "dev.jsonl"
-    if not file.is_file():
-        raise SystemExit(f"{file} is not there: give the folder with ragtruth_qa/ (RAGTruth, question answering).")
-    table = Table([json.loads(line) for line in file.open(encoding="utf-8")])
+    table = Table(lines(options.data / "ragtruth_qa" / "dev.jsonl"))
     report(table)
     everything = np.arange(len(table.labels))
     thresholds = [best_threshold(out_of_fold(table, everything, seed), table.labels) for seed in range(REPEATS)]

@@ -15,16 +15,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomlkit
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
+from benchmarks.coefficients import write_coefficients
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
 from core.judges.groundedness.groundedness import passages_of
 from core.judges.groundedness.sufficiency import NAMES, look_up_reference
 from core.judges.turn.measures import question_of
 
-TARGET = Path(__file__).parents[1] / "core" / "judge" / "grounding" / "sufficiency.toml"
+TARGET = Path(__file__).parents[1] / "core" / "judges" / "groundedness" / "sufficiency.toml"
+ABOUT = """\
+Logistic coefficients: do the passages hold the right answer? Fitted by
+benchmarks/fit_sufficiency.py --data DIR --write on squad2, mtrag_un and dragonball (development
+halves) and the bundled bots: the passages behind an answer against others and half of them."""
 
 
 def features(pair: Pair) -> tuple[float, ...]:
@@ -94,19 +98,8 @@ def main() -> None:
 
 
 def write(found: Any) -> None:
-    document = tomlkit.document()
-    document.add(tomlkit.comment("Logistic coefficients: do the passages hold the right answer? Fitted by"))
-    document.add(
-        tomlkit.comment(
-            "benchmarks/fit_sufficiency.py --data DIR --write on squad2, mtrag_un and dragonball (development"
-        )
-    )
-    document.add(
-        tomlkit.comment("halves) and the bundled bots: the passages behind an answer against others and half of them.")
-    )
-    values = {"intercept": found.intercept_[0], **dict(zip(NAMES, found.coef_[0], strict=True))}
-    document["sufficiency"] = {name: round(float(value), 4) for name, value in values.items()}
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
+    values = {"intercept": float(found.intercept_[0]), **dict(zip(NAMES, found.coef_[0].tolist(), strict=True))}
+    write_coefficients(TARGET, ABOUT, {"sufficiency": values})
 
 
 if __name__ == "__main__":

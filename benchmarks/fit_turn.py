@@ -30,8 +30,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_evidence import SETS, Corpus
+from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
-from benchmarks.search import rows
 from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
@@ -91,7 +91,7 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     if options.cache and options.cache.is_file():
-        replies = rows(options.cache)
+        replies = lines(options.cache)
     else:
         replies = [one for of in ("ja", "en") for name in FITTED_ON[of] for one in asked(name, of, options.data)]
     if options.cache and not options.cache.is_file():
@@ -111,7 +111,7 @@ def main() -> None:
 def asked(name: str, of: Any, data: Path) -> Iterator[dict[str, Any]]:
     """What the bot replies to the questions of a set, and what would have been right."""
     corpus, chance = Corpus(of, *dict(SETS[of])[name](data / name)), random.Random(5)
-    answers = {row["question"]: row["answers"] for row in rows(data / name / "dev.jsonl")} if name == "squad2" else {}
+    answers = {row["question"]: row["answers"] for row in lines(data / name / "dev.jsonl")} if name == "squad2" else {}
     bot = Bot(id=name, folder=data, name=name, language=of)
     every, queries = list(corpus.passages), chance.sample(corpus.queries, len(corpus.queries))
     whole = corpus.index(every)
@@ -175,7 +175,7 @@ def examples(one: dict[str, Any]) -> Iterator[Example]:
 def rated() -> Iterator[Example]:
     """The replies of the bundled bots with the rating of a strict reader."""
     sections = {bot: section_texts(KNOWLEDGE / bot) for bot in BOTS}
-    for row in rows(RATINGS):
+    for row in lines(RATINGS):
         if row["round"] > ROUNDS:
             continue
         contexts = tuple(str(sections[row["bot"]].get(name, name)) for name in row["passages"])

@@ -28,8 +28,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_turn import GRADE, KNOWLEDGE, RATINGS, section_texts
+from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
-from benchmarks.search import rows
 from core.base.bot_folder import load_bot
 from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
@@ -78,7 +78,7 @@ def main() -> None:
     if options.score:
         report_scores(options.score)
         return
-    found = [rated(row, _sample(row)) for row in rows(RATINGS)]
+    found = [rated(row, _sample(row)) for row in lines(RATINGS)]
     report_rounds(found)
     models = fit(found)
     if options.write:
@@ -198,7 +198,7 @@ def report_scores(path: Path) -> None:
     """Print how the judge agrees with new ratings, by kind of reply."""
     found: list[Rated] = []
     changed = 0
-    for row in rows(path):
+    for row in lines(path):
         sample, same = _seen(row)
         changed += not same
         found.append(rated(row, sample))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import defaultdict
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
 from core.retrieval.documents import read_documents
@@ -30,10 +30,6 @@ class Pair(NamedTuple):
     group: str
 
 
-def rows(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.open(encoding="utf-8")]
-
-
 def sufficiency_pairs(data: Path) -> dict[str, list[Pair]]:
     """By set: references with the passages behind them, with half of these, with another question's."""
     return {
@@ -48,12 +44,12 @@ def sufficiency_pairs(data: Path) -> dict[str, list[Pair]]:
 def _squad2(data: Path) -> list[Pair]:
     """Answerable questions: their own paragraph against another of the same article."""
     chance, found = random.Random(0), list[Pair]()
-    corpus = rows(data / "squad2/corpus.jsonl")
+    corpus = lines(data / "squad2/corpus.jsonl")
     texts = {row["id"]: row["text"] for row in corpus}
     same: dict[str, list[str]] = defaultdict(list)
     for row in corpus:
         same[row["title"]].append(row["id"])
-    for row in rows(data / "squad2/dev.jsonl"):
+    for row in lines(data / "squad2/dev.jsonl"):
         if row["answerable"]:
             own = row["paragraph_id"]
             other = chance.choice([one for one in same[row["title"]] if one != own] or [own])
@@ -67,7 +63,7 @@ def _mtrag_un(data: Path) -> list[Pair]:
     """Answerable turns: their own passages against those of another conversation of the same domain."""
     chance, found = random.Random(0), list[Pair]()
     answered = [
-        row for row in rows(data / "mtrag_un/dev.jsonl") if row["contexts"] and row["answerability"] == "ANSWERABLE"
+        row for row in lines(data / "mtrag_un/dev.jsonl") if row["contexts"] and row["answerability"] == "ANSWERABLE"
     ]
     for row in answered:
         others = [o for o in answered if o["domain"] == row["domain"] and o["conversation"] != row["conversation"]]
@@ -92,7 +88,7 @@ def _dragonball(data: Path, language: str) -> list[Pair]:
 
 def answerable(data: Path, language: str) -> list[dict[str, Any]]:
     """Dragonball's questions in a language that have an answer."""
-    questions = rows(data / "dragonball/dev.jsonl")
+    questions = lines(data / "dragonball/dev.jsonl")
     return [row for row in questions if row["lang"] == language and row["query_type"] != "unanswerable"]
 
 
@@ -132,7 +128,7 @@ def _asked(
 
 def relevance_pairs(data: Path) -> dict[str, list[Pair]]:
     """By set: questions with the right answer and with the answer of another question."""
-    turns = [row for row in rows(data / "mtrag_un/dev.jsonl") if row["answerability"] == "ANSWERABLE"]
+    turns = [row for row in lines(data / "mtrag_un/dev.jsonl") if row["answerability"] == "ANSWERABLE"]
     mtrag = [(_asked(r["question"], (), (), tuple(r["history"])), r["reference_answer"]) for r in turns]
     return {
         "mtrag_un": _answered(mtrag, 40),

@@ -27,7 +27,8 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, R
 from benchmarks.hostile_page_inputs import FIND_MARKUP, MARKUP, make_files, make_knowledge
 from core.base.settings import ROOT
 from core.cli.exit_codes import INCONCLUSIVE
-from tests.browser.browser_session import browsing, free_port, settled, wait_for
+from tests.browser.browser_session import browsing, settled, wait_for
+from tests.support.loopback import free_port
 
 LIMIT = 90.0  # seconds
 ALERT = "[data-testid='stAlert']"

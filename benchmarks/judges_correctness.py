@@ -20,7 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.fit_correctness import FOLDS, SETS, held_out, matrix, verdicts
-from benchmarks.judges_data import Row, correctness_rows, group
+from benchmarks.judges_data import Row, correctness_rows, group, resampled
 from core.base.types import Sample
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness import JUDGE
@@ -123,7 +123,7 @@ def table(name: str, rows: list[Row], said: dict[str, list[bool]]) -> None:
 def figures(rows: list[Row], said: list[bool]) -> tuple[str, str]:
     """Agreement and kappa, each with its interval."""
     right, found = np.array([row.right for row in rows]), np.array(said)
-    drawn = [_measures(right[some], found[some]) for some in resampled(rows)]
+    drawn = [_measures(right[some], found[some]) for some in resampled(group(rows), DRAWS, seed=0)]
     lows, highs = np.percentile(drawn, 2.5, axis=0), np.percentile(drawn, 97.5, axis=0)
     both = _measures(right, found)
     cells = [f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in zip(both, lows, highs, strict=True)]
@@ -132,14 +132,6 @@ def figures(rows: list[Row], said: list[bool]) -> tuple[str, str]:
 
 def _measures(right: Any, found: Any) -> tuple[float, float]:
     return float(np.mean(right == found)), float(cohen_kappa_score(right, found))
-
-
-def resampled(rows: list[Row]) -> list[Any]:
-    """The places of the rows of as many questions, drawn with replacement, DRAWS times."""
-    random, groups = np.random.default_rng(0), np.array(group(rows))
-    order = np.argsort(groups, kind="stable")
-    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-    return [np.concatenate([members[n] for n in random.integers(0, len(members), len(members))]) for _ in range(DRAWS)]
 
 
 def seconds(rows: list[Row]) -> float:

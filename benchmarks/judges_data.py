@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,16 @@ def group(rows: list[Row]) -> list[int]:
     """A number for each question, the same for all answers to it."""
     known: dict[str, int] = {}
     return [known.setdefault(" ".join(row.question.lower().strip(" ?").split()), len(known)) for row in rows]
+
+
+def resampled(groups: Iterable[Hashable], draws: int, seed: int) -> Iterator[Any]:
+    """The places of the rows of as many groups, drawn with replacement, so many times."""
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for place, name in enumerate(groups):
+        places[name].append(place)
+    random, members = np.random.default_rng(seed), [np.array(some) for some in places.values()]
+    for _ in range(draws):
+        yield np.concatenate([members[n] for n in random.integers(0, len(members), len(members))])
 
 
 def _row(name: str, row: dict[str, Any]) -> Row:

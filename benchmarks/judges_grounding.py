@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 from scipy.stats import spearmanr
+from sklearn.metrics import cohen_kappa_score
 
 from benchmarks import fit_grounding, fit_sufficiency
-from benchmarks.grounding_pairs import BOTS, answerable, bot_samples, relevance_pairs, rows
+from benchmarks.grounding_pairs import BOTS, answerable, bot_samples, relevance_pairs
+from benchmarks.judges_data import lines, resampled
 from core.base.types import Sample
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.baselines.similarity import overlap
@@ -51,20 +53,17 @@ def values(judge: Judge, sample: Sample) -> dict[str, float | None]:
     return {score.criterion: score.value for score in judge_one(ENGINE, judge, sample, JudgeOptions(language="en"))}
 
 
-def interval(count: int, groups: Sequence[str], statistic: Statistic) -> str:
+def interval(groups: Sequence[Hashable], statistic: Statistic) -> str:
     """A statistic of row numbers with its 95 % bootstrap interval over groups."""
-    random, names = np.random.default_rng(7), list(dict.fromkeys(groups))
-    members = {name: [n for n in range(count) if groups[n] == name] for name in names}
-    drawn = (random.choice(len(names), len(names)) for _ in range(DRAWS))
-    found = [statistic(np.array([n for i in pick for n in members[names[i]]])) for pick in drawn]
+    found = [statistic(pick) for pick in resampled(groups, DRAWS, seed=7)]
     low, high = np.nanpercentile(found, [2.5, 97.5])
-    return f"{statistic(np.arange(count)):.3f} [{low:.3f}-{high:.3f}]"
+    return f"{statistic(np.arange(len(groups))):.3f} [{low:.3f}-{high:.3f}]"
 
 
 def mean_of(numbers: Sequence[float]) -> str:
     """A mean with its interval, every row its own group."""
     array = np.array(numbers, dtype=float)
-    return interval(len(array), [str(n) for n in range(len(array))], lambda pick: float(array[pick].mean()))
+    return interval(range(len(array)), lambda pick: float(array[pick].mean()))
 
 
 def report(data: Path, vectors: bool = True) -> None:
@@ -82,23 +81,15 @@ def report(data: Path, vectors: bool = True) -> None:
 def groundedness(data: Path) -> None:
     """F1 for hallucinated answers on RAGTruth, people's spans."""
     print("== groundedness (ragtruth_qa: human hallucination spans)")
-    table = fit_grounding.Table(rows(data / "ragtruth_qa/dev.jsonl"))
+    table = fit_grounding.Table(lines(data / "ragtruth_qa/dev.jsonl"))
     fit_grounding.report(table)
     verdict = fit_grounding.nested(table, 0)[0]
     print(
         "agreement",
         mean_of(list((verdict == table.labels).astype(float))),
         "kappa",
-        f"{kappa(table.labels, verdict):.3f}",
+        f"{cohen_kappa_score(table.labels, verdict):.3f}",
     )
-
-
-def kappa(one: Any, other: Any) -> float:
-    """Cohen's kappa of two lists of verdicts."""
-    one, other = np.asarray(one, dtype=bool), np.asarray(other, dtype=bool)
-    same = (one == other).mean()
-    chance = one.mean() * other.mean() + (1 - one.mean()) * (1 - other.mean())
-    return float((same - chance) / (1 - chance)) if chance < 1 else 0.0
 
 
 def groundedness_of_bots() -> None:
@@ -135,10 +126,10 @@ def sufficiency(data: Path) -> None:
     """Accuracy by set, held out by question."""
     print("== sufficiency (own passages against others; most frequent label beside it)")
     for name, labels, verdicts, groups in fit_sufficiency.held_out(data):
-        accuracy = interval(len(labels), groups, lambda pick, a=labels, b=verdicts: float((a[pick] == b[pick]).mean()))
+        accuracy = interval(groups, lambda pick, a=labels, b=verdicts: float((a[pick] == b[pick]).mean()))
         most = max(labels.mean(), 1 - labels.mean())
         print(
-            f"{name:14} n={len(labels):4} most frequent {most:.3f} accuracy {accuracy} kappa {kappa(labels, verdicts):.3f}"
+            f"{name:14} n={len(labels):4} most frequent {most:.3f} accuracy {accuracy} kappa {cohen_kappa_score(labels, verdicts):.3f}"
         )
 
 
@@ -147,9 +138,7 @@ def relevance(data: Path) -> None:
     print("== relevance (own answer against another question's; .5 is chance)")
     for name, pairs in relevance_pairs(data).items():
         right = [float(bool(values(RELEVANCE, pair.sample)["relevance"]) == pair.label) for pair in pairs]
-        accuracy = interval(
-            len(pairs), [pair.group for pair in pairs], lambda pick, a=np.array(right): float(a[pick].mean())
-        )
+        accuracy = interval([pair.group for pair in pairs], lambda pick, a=np.array(right): float(a[pick].mean()))
         print(f"{name:18} n={len(pairs):4} accuracy {accuracy}")
 
 
@@ -190,7 +179,7 @@ def retrieval(data: Path) -> None:
     """Recall, EIR and precision of BM25 over chunks of whole sentences."""
     print("== retrieval (dragonball, BM25; RAGEval's BM25 recall: zh .807, en .662)")
     for language, size in CHUNK.items():
-        documents = rows(data / f"dragonball/docs_{language}.jsonl")
+        documents = lines(data / f"dragonball/docs_{language}.jsonl")
         chunks = [chunk for document in documents for chunk in cut(document["content"], size)]
         lexical = Lexical(chunks, script(chunks[0]))
         for k in TOP:
@@ -218,7 +207,7 @@ def cut(text: str, size: int) -> list[str]:
 def turn(data: Path) -> None:
     """Spearman's rank correlation of the overall mark with the raters' mean, beside ROUGE-L and vectors."""
     print("== turn (mtrag_human_eval: rank correlation with the mean of three raters over four qualities)")
-    rated = rows(data / "mtrag_human_eval/dev.jsonl")
+    rated = lines(data / "mtrag_human_eval/dev.jsonl")
     human = np.array([np.mean([mark for marks in row["human"].values() for mark in marks]) for row in rated])
     columns = {
         "turn, with reference": np.array([overall(row, True) for row in rated]),
@@ -232,7 +221,7 @@ def turn(data: Path) -> None:
     for name, marks in columns.items():
         for which, keep in (("all", written | True), ("without reference rows", ~written)):
             compared = np.flatnonzero(keep)
-            sure = interval(len(compared), [groups[n] for n in compared], correlation(human[compared], marks[compared]))
+            sure = interval([groups[n] for n in compared], correlation(human[compared], marks[compared]))
             print(f"{name:22} {which:24} n={len(compared)} {sure}")
 
 

@@ -18,7 +18,7 @@ import argparse
 import os
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,10 +86,15 @@ def queries(store: Store, run: str, bot: str) -> None:
         "stage_seconds": lambda: store.conversations.stage_seconds(run),
         "spending_by role": lambda: store.calls.spending_by("role", run),
     }
-    print(f"{'query':28} {'wall ms':>8} {'cpu ms':>8}")
+    print_times(asked)
+
+
+def print_times(asked: Mapping[str, Callable[[], object]]) -> None:
+    """The median wall and CPU time of each query."""
+    print(f"{'query':36} {'wall ms':>8} {'cpu ms':>8}")
     for name, call in asked.items():
         walls, cpus = zip(*(timed(call) for _ in range(CALLS)), strict=True)
-        print(f"{name:28} {statistics.median(walls):8.0f} {statistics.median(cpus):8.0f}")
+        print(f"{name:36} {statistics.median(walls):8.0f} {statistics.median(cpus):8.0f}")
 
 
 def timed(call: Callable[[], object]) -> tuple[float, float]:

@@ -8,13 +8,12 @@ DIR holds localgovfaq/, jsquad/ and squad2/ (JSON Lines with corpus.jsonl and de
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from benchmarks.judges_data import lines
 from core.retrieval.documents import Document
 from core.retrieval.index import Index, Indexes
 
@@ -37,25 +36,21 @@ def main() -> None:
             report(name, "words alone", index, queries)
 
 
-def rows(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.open(encoding="utf-8")]
-
-
 def localgovfaq(folder: Path) -> tuple[list[Document], list[Query]]:
-    corpus = [Document(r["id"], f"{r['question']}\n{r['answer']}") for r in rows(folder / "corpus.jsonl")]
-    return corpus, [(r["query"], list(r["qrels"])) for r in rows(folder / "dev.jsonl")]
+    corpus = [Document(r["id"], f"{r['question']}\n{r['answer']}") for r in lines(folder / "corpus.jsonl")]
+    return corpus, [(r["query"], list(r["qrels"])) for r in lines(folder / "dev.jsonl")]
 
 
 def jsquad(folder: Path) -> tuple[list[Document], list[Query]]:
-    return paragraphs(folder), [(r["question"], r["gold_paragraph_ids"]) for r in rows(folder / "dev.jsonl")]
+    return paragraphs(folder), [(r["question"], r["gold_paragraph_ids"]) for r in lines(folder / "dev.jsonl")]
 
 
 def squad2(folder: Path) -> tuple[list[Document], list[Query]]:
-    return paragraphs(folder), [(r["question"], [r["paragraph_id"]]) for r in rows(folder / "dev.jsonl")]
+    return paragraphs(folder), [(r["question"], [r["paragraph_id"]]) for r in lines(folder / "dev.jsonl")]
 
 
 def paragraphs(folder: Path) -> list[Document]:
-    return [Document(r["id"], f"{r['title']}\n{r['text']}") for r in rows(folder / "corpus.jsonl")]
+    return [Document(r["id"], f"{r['title']}\n{r['text']}") for r in lines(folder / "corpus.jsonl")]
 
 
 def report(name: str, label: str, index: Index, queries: list[Query]) -> None:

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.results_page import CALLS, timed
+from benchmarks.results_page import print_times, timed
 from core.analysis.conversation_list import list_conversations
 from core.analysis.simulator_health import invalid_conversations
 from core.store.run_tables import RunTables, run_state
@@ -71,10 +70,7 @@ def queries(store: Store, run: str) -> None:
         "a conversation": lambda: (store.conversations.get(conversation), store.conversations.turns(conversation)),
         "its calls": lambda: store.calls.spending(conversation_id=conversation),
     }
-    print(f"{'query':36} {'wall ms':>8} {'cpu ms':>8}")
-    for name, call in asked.items():
-        walls, cpus = zip(*(timed(call) for _ in range(CALLS)), strict=True)
-        print(f"{name:36} {statistics.median(walls):8.0f} {statistics.median(cpus):8.0f}")
+    print_times(asked)
 
 
 def listed(store: Store, run: str, judge: str, criterion: str, version: str) -> object:

@@ -141,17 +141,20 @@ def small_indexes(tmp_path: Path, small_index: Path) -> Indexes:
     return Indexes(shutil.copytree(small_index, tmp_path / "chroma"))
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A real PostgreSQL server."""
-    from tests.support.postgres_server import Postgres  # brings the driver
-
-    server = Postgres()
+def _while_up(server: Any) -> Iterator[Any]:
     try:
         server.up()
         yield server
     finally:
         server.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A real PostgreSQL server."""
+    from tests.support.postgres_server import Postgres  # brings the driver
+
+    yield from _while_up(Postgres())
 
 
 @pytest.fixture(scope="session")
@@ -183,12 +186,7 @@ def chroma() -> Iterator[ChromaServer]:
     """A real Chroma server."""
     from tests.support.chroma_server import ChromaServer
 
-    server = ChromaServer()
-    try:
-        server.up()
-        yield server
-    finally:
-        server.remove()
+    yield from _while_up(ChromaServer())
 
 
 @pytest.fixture

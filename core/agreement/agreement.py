@@ -53,7 +53,6 @@ class JudgeAgreement:
     """
 
     n: int
-    categories: tuple[str, ...]
     confusion: dict[str, dict[str, float]]
     percent: Statistic
     kappa: Statistic
@@ -126,19 +125,18 @@ def coded_agreement(
     """
     n = len(people)
     if not n:
-        return JudgeAgreement(0, categories, {}, UNKNOWN, UNKNOWN, UNKNOWN)
+        return JudgeAgreement(0, {}, UNKNOWN, UNKNOWN, UNKNOWN)
     weights = np.ones(n) if weights is None else weights
     weights = weights * n / weights.sum()
     each = np.stack([confusion_tables(people, judged, len(categories), groups, weights) for judged in asked])
     tables = each.mean(axis=0)
-    measures = _measures(scale)
     total = tables.sum(axis=0)
-    found = statistics(tables, measures, _points(total, scale))
+    found = statistics(tables, _measures(scale))
     confusion = {
         a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
     }
     askings = tuple(float(percent(one.sum(axis=0))) for one in each) if len(each) > 1 else ()
-    return JudgeAgreement(n, categories, confusion, **found, askings=askings)
+    return JudgeAgreement(n, confusion, **found, askings=askings)
 
 
 def reviewer_agreement(
@@ -162,9 +160,7 @@ def reviewer_agreement(
     found = {"percent": UNKNOWN, "alpha": UNKNOWN}
     if shared:
         measures: dict[str, Measure] = {"percent": percent, "alpha": lambda drawn: alpha(drawn, scale == "grades")}
-        rows = [list(by_item[item].values()) for item in shared]
-        points = {"percent": float(percent(tables.sum(axis=0))), "alpha": _alpha(rows, categories, scale)}
-        found = statistics(tables, measures, points, symmetric=True)
+        found = statistics(tables, measures, symmetric=True)
     pairs = _pairs(decided, reviewers, scale, categories, group)
     yes = UNKNOWN
     if scale == "yes_no" and truth.verdicts:
@@ -224,8 +220,7 @@ def _pair(
         return PairAgreement(two, 0, UNKNOWN, UNKNOWN)
     tables = confusion_tables(ours[1][mine], theirs[1][others], k, in_order(groups[both]))
     measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
-    points = _points(tables.sum(axis=0), scale)
-    found = statistics(tables, measures, {name: points[name] for name in measures})
+    found = statistics(tables, measures)
     return PairAgreement(two, len(both), found["percent"], found["kappa"])
 
 
@@ -236,57 +231,3 @@ def _measures(scale: Scale) -> dict[str, Measure]:
         "balanced_accuracy": balanced_accuracy,
     }
     return {**found, "misses": row_error(0), "false_alarms": row_error(1)} if scale == "yes_no" else found
-
-
-def _points(total: Numbers, scale: Scale) -> dict[str, float]:
-    """The measures of a table as scikit-learn computes them, each cell a row with its weight; NaN if not defined."""
-    import sklearn as package
-    from sklearn import metrics as library
-
-    sklearn: Any = package
-    with sklearn.config_context(
-        skip_parameter_validation=True, assume_finite=True
-    ):  # a page calls this dozens of times
-        return _points_of(library, total, scale)
-
-
-def _points_of(metrics: Any, total: Numbers, scale: Scale) -> dict[str, float]:
-    k = len(total)
-    first, second = (one.ravel()[total.ravel() > 0] for one in np.indices((k, k)))
-    each = total.ravel()[total.ravel() > 0]
-    there = np.unique(first)
-    recalls: list[float] = metrics.recall_score(
-        first, second, labels=there, average=None, sample_weight=each, zero_division=0
-    ).tolist()
-    found = {
-        "percent": float(metrics.accuracy_score(first, second, sample_weight=each)),
-        "kappa": float("nan"),
-        "balanced_accuracy": sum(recalls) / len(recalls),
-    }
-    if len(np.union1d(first, second)) > 1:  # else chance alone explains everything
-        squared = "quadratic" if scale == "grades" else None
-        every = list(range(k))
-        kappa_score = metrics.cohen_kappa_score(first, second, labels=every, weights=squared, sample_weight=each)
-        found["kappa"] = float(kappa_score)
-    if scale == "yes_no":
-        recall = dict(zip(there.tolist(), recalls, strict=True))
-        found["misses"] = 1 - recall.get(0, float("nan"))
-        found["false_alarms"] = 1 - recall.get(1, float("nan"))
-    return found
-
-
-def _alpha(rows: Sequence[Sequence[str]], categories: Sequence[str], scale: Scale) -> float:
-    """Krippendorff's alpha of items with two labels or more; NaN if all labels are the same."""
-    import krippendorff as alphas
-
-    library: Any = alphas
-    if len({category for row in rows for category in row}) < 2:
-        return float("nan")
-    place = {name: n for n, name in enumerate(categories)}
-    counts = np.zeros((len(rows), len(categories)))
-    for row, verdicts in zip(counts, rows, strict=True):
-        for one in verdicts:
-            row[place[one]] += 1
-    level = "interval" if scale == "grades" else "nominal"
-    found = library.alpha(value_counts=counts, value_domain=range(len(categories)), level_of_measurement=level)
-    return float(found)

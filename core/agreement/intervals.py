@@ -35,12 +35,7 @@ class Statistic(NamedTuple):
 UNKNOWN = Statistic(None)
 
 
-def statistics(
-    tables: Numbers,
-    measures: Mapping[str, Measure],
-    points: Mapping[str, float] | None = None,
-    symmetric: bool = False,
-) -> dict[str, Statistic]:
+def statistics(tables: Numbers, measures: Mapping[str, Measure], symmetric: bool = False) -> dict[str, Statistic]:
     """Each measure of the summed tables (G, K, K; one per conversation) with its interval.
 
     Up to 1,000 conversations Bayesian bootstrap over them (Rubin 1981, The Annals of Statistics 9:130): each conversation
@@ -51,10 +46,9 @@ def statistics(
     a label and a conversation. The level is widened for few conversations as Student's t is. Above 1,000 conversations the
     jackknife's standard error and Student's t.
 
-    points: the values, if a library has computed them. symmetric: coincidence matrices, in which each pair of labels
-    stands twice.
+    symmetric: coincidence matrices, in which each pair of labels stands twice.
     """
-    values = points or {name: float(measure(tables.sum(axis=0))) for name, measure in measures.items()}
+    values = {name: float(measure(tables.sum(axis=0))) for name, measure in measures.items()}
     groups = len(tables)
     if groups < MIN_GROUPS:
         return {name: Statistic(None if np.isnan(value) else value) for name, value in values.items()}

@@ -20,10 +20,6 @@ from core.base.types import FrozenModel
 
 CASE = ("scenario", "question", "persona", "repeat")
 CASE_OF_FILE = ("scenario", "question", "repeat")  # what answered stands where the persona does
-CASE_COLUMNS = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name"),
-    *("repeat", "status", "error"),
-)
 ABOUT_USER = "simulated_user"  # judges the user, not the bot
 
 
@@ -49,7 +45,7 @@ class SharedVersions(NamedTuple):
 class RunSide(NamedTuple):
     """A run by the judges that count.
 
-    cases: its conversations, columns CASE_COLUMNS; means: of each conversation (its index) and (judge, criterion) the mean
+    cases: its conversations, columns of `RunTables.cases`; means: of each conversation (its index) and (judge, criterion) the mean
     of the scored turns, NaN if there is none; scored: how many turns of each conversation have a score.
     """
 
@@ -144,7 +140,7 @@ def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
 
 
 def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
-    """A run from its conversations (columns CASE_COLUMNS) and its scores (`score_values`) by the judges that count."""
+    """A run from its conversations (columns of `RunTables.cases`) and its scores (`score_values`) by the judges that count."""
     means = conversation_means(frame)
     turns = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
     scored = turns.groupby("conversation", observed=True).size()

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple
 
 from core.analysis.compare import (
     CASE,
@@ -24,7 +23,6 @@ from core.analysis.compare import (
 from core.analysis.confidence_intervals import MIN_UNITS
 from core.analysis.snapshot_changes import Change, changes_between, is_noise
 from core.base.bot_folder import find_bot
-from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
 from core.store.rows import RunRow
@@ -86,14 +84,6 @@ def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
     return changes_between(store.runs.snapshot(a.id), store.runs.snapshot(b.id), a.plan, b.plan)
 
 
-def get_run(store: Store, run_id: str) -> RunRow:
-    """The run; raises BadInput if there is none."""
-    run = store.runs.get(run_id)
-    if run is None:
-        raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
-    return run
-
-
 def lower_of(judge: str, a: RunRow, b: RunRow) -> frozenset[str]:
     """The criteria of a judge of which lower is better."""
     return lower_is_better(judge, _known_bot(a, b))
@@ -106,21 +96,7 @@ def _known_bot(a: RunRow, b: RunRow) -> Bot | None:
 NEWEST = 12  # runs of a bot that are looked at
 
 
-class NoiseFloor(NamedTuple):
-    """An A/A comparison by the same judge and criterion as the A/B one beside it."""
-
-    first: RunRow
-    second: RunRow
-    difference: Difference
-
-    @property
-    def reach(self) -> float:
-        """How far a difference may lie from zero by noise alone: the farther end of the interval."""
-        one = self.difference
-        return max(abs(one.low or 0.0), abs(one.high or 0.0))
-
-
-def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
+def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Difference | None:
     """The A/A comparison of a bot with the most pairs among its newest runs; none if it has none."""
     rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and "file" not in run.plan}
 
@@ -142,7 +118,7 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloo
         return None
     _, a, b, version = best
     found = compare(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
-    return NoiseFloor(a, b, difference_by(found, judge, criterion))
+    return difference_by(found, judge, criterion)
 
 
 def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:

@@ -26,7 +26,6 @@ class ListedConversation(NamedTuple):
     kind: str
     status: str
     ending: str
-    turns: int
     asked: int | None
     score: float | None
     labels: frozenset[str]
@@ -41,13 +40,11 @@ def list_conversations(tables: RunTables, judge: str, criterion: str, version: s
 def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[ListedConversation]:
     conversations, turns = tables.conversations, tables.turns
     size, place = len(conversations), turns["place"].to_numpy()
-    counts = np.bincount(place, minlength=size)
     asked = np.bincount(place, (turns["decision"] == "ask").to_numpy(), size)
     unknown = np.bincount(place, (turns["decision"] == "").to_numpy(), size) > 0
     scores = _scores(tables, Criterion(judge, version, criterion))
     columns = (
         *(conversations[name].tolist() for name in _COLUMNS),
-        counts.tolist(),
         (None if odd else int(n) for n, odd in zip(asked.tolist(), unknown.tolist(), strict=True)),
         scores,
         _labels(tables, judge, criterion, version),

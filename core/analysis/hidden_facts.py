@@ -30,14 +30,13 @@ class RevealedFact(NamedTuple):
     """What became of one fact of the sheet.
 
     turn: in which message of the person it was told (from 1; one more than there are turns in the last word), none where
-    it never was; how: in the opening, after a clarifying question (`question`, asked in turn `asked_in`), unasked, or never.
+    it never was; how: in the opening, after a clarifying question (`question`), unasked, or never.
     """
 
     label: str
     value: str
     turn: int | None = None
     how: Disclosure = "never"
-    asked_in: int | None = None
     question: str = ""
 
 
@@ -104,7 +103,7 @@ def _revealed(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) 
     before = exchanges[turn - 2]
     if not _asks(before):
         return RevealedFact(fact.label, fact.value, turn, "unasked")
-    return RevealedFact(fact.label, fact.value, turn, "asked", turn - 1, before.reply)
+    return RevealedFact(fact.label, fact.value, turn, "asked", before.reply)
 
 
 def _asks(exchange: Exchange) -> bool:

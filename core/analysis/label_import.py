@@ -49,16 +49,6 @@ class ImportedLabels(NamedTuple):
     choices: tuple[Preference, ...] = ()
 
 
-def guess_label_mapping(columns: Sequence[str]) -> dict[Field, str]:
-    """The columns whose names say what they hold, each at most once."""
-    left = {column.strip().lower(): column for column in reversed(columns)}
-    found: dict[Field, str] = {}
-    for field, names in NAMES.items():
-        if known := next((name for name in names if name in left), None):
-            found[field] = left.pop(known)
-    return found
-
-
 def import_labels(
     store: Store,
     frame: str,

@@ -9,14 +9,13 @@ from typing import Any
 
 import tomlkit
 from pydantic import ValidationError
-from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
 from core.base.external_bots import ExternalBot
 from core.base.files import read_bytes, write_bytes, write_text
 from core.base.prompt_files import read_prompts
 from core.base.settings import settings
-from core.base.toml import Fault, field_fault, parse_toml
+from core.base.toml import Fault, field_fault, parse_document, parse_toml
 from core.base.types import Bot
 from core.base.visitor_powers import require
 
@@ -152,9 +151,9 @@ def _document(file: Path, folder: Path) -> Any:
     source = file.read_bytes()
     parse_bot(source, folder)
     try:
-        return tomlkit.parse(source.decode("utf-8-sig"))
-    except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
-        raise _broken(folder, Fault(str(error), "end")) from error
+        return parse_document(source)
+    except Fault as fault:
+        raise _broken(folder, fault) from fault
 
 
 def load_draft(bot: Bot) -> Bot:

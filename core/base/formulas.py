@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+import re
+
+_FORMULA = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")  # with the apostrophes of an earlier export
 
 
 def escape_formula(cell: object) -> object:
@@ -10,9 +12,9 @@ def escape_formula(cell: object) -> object:
 
     So does text that begins with such an apostrophe by itself, so that `unescape_formula` gives back what there was.
     """
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip("'").startswith(_FORMULA) else cell
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
 
 def unescape_formula(cell: str) -> str:
     """The text of a cell that `escape_formula` wrote."""
-    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA) else cell
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from core.base.call_context import current_context
+from core.base.errors import UNUSABLE_REPLY, ModelError
 from core.base.prompt_templates import default_template, own_template, render_own
 from core.base.types import Language, Role
 
@@ -88,6 +89,16 @@ class Engine(Protocol):
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
         """The reply in pieces, as they come."""
         ...
+
+
+def usable_reply(engine: Engine, prompt: Prompt[R]) -> R | None:
+    """The whole reply; none if it is this one reply that cannot be used."""
+    try:
+        return engine.ask(prompt)
+    except ModelError as error:
+        if error.key not in UNUSABLE_REPLY:
+            raise
+        return None
 
 
 def split_messages(text: str) -> tuple[str, str]:

@@ -43,7 +43,7 @@ class Settings(BaseSettings):
     content is read when it is needed and kept nowhere.
     external_keys: NAME@host, which environment variable may be sent to which host by an external bot;
     external_modules: Python modules outside of the bot's folder that such a bot may call.
-    visitor_powers: of `core.base.visitor_powers.POWERS`, what visitors of a server that others can reach may do.
+    visitor_powers: of `core.base.visitor_powers.Power`, what visitors of a server that others can reach may do.
     """
 
     model_config = SettingsConfigDict(

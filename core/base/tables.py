@@ -7,9 +7,9 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from zipfile import ZipFile
 
 from core.base.errors import BadInput
@@ -18,6 +18,7 @@ from core.base.text import clean, json_fault
 
 Cells = dict[str, Any]
 Grid = Sequence[Sequence[str]]
+F = TypeVar("F", bound=str)
 
 
 def records(name: str, grid: Grid) -> list[Cells]:
@@ -206,9 +207,9 @@ def read_table(name: str, data: bytes) -> Table:
     if suffix == ".xlsx":
         table = _workbook(name, data)
     elif suffix in (".csv", ".tsv"):
-        table = _table(records(name, csv_grid(name, _text(name, data), suffix)))
+        table = _table(records(name, csv_grid(name, table_text(name, data), suffix)))
     else:
-        table = _table(_json(name, _text(name, data)))
+        table = _table(_json(name, table_text(name, data)))
     check_columns(name, len(columns_of(table)))
     if not table:
         raise BadInput(f"{name} has no rows. It needs a header and at least one row.", "no_rows", file=name)
@@ -221,6 +222,19 @@ def read_table(name: str, data: bytes) -> Table:
 def columns_of(rows: list[Cells]) -> list[str]:
     """The names of all columns, in order of appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def guess_columns(columns: Sequence[str], names: Mapping[F, Sequence[str]]) -> dict[F, str]:
+    """The columns that are called by a field's names (in lower case), each at most once; the exact name comes first."""
+    left = list(columns)
+    found: dict[F, str] = {}
+    for field, known in names.items():
+        exact = (column for name in known for column in left if column == name)
+        alike = (column for name in known for column in left if column.strip().lower() == name)
+        if column := next(exact, None) or next(alike, None):
+            found[field] = column
+            left.remove(column)
+    return found
 
 
 def _table(rows: list[Cells]) -> Table:
@@ -238,8 +252,8 @@ def _workbook(name: str, data: bytes) -> Table:
     return Table()
 
 
-def _text(name: str, data: bytes) -> str:
-    """UTF-8 or UTF-16 by its mark, else what Japanese Windows writes."""
+def table_text(name: str, data: bytes) -> str:
+    """The text of a file: UTF-8 or UTF-16 by its mark, else what Japanese Windows writes; raises BadInput (`table_encoding`)."""
     encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932")
     for encoding in encodings:
         try:

@@ -6,7 +6,9 @@ import re
 import tomllib
 from typing import Any
 
+import tomlkit
 from pydantic import ValidationError
+from tomlkit.exceptions import TOMLKitError
 
 _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _TWICE = ("overwrite a value", "twice", "mutate immutable", "redefine")
@@ -45,6 +47,14 @@ def parse_toml(source: bytes) -> dict[str, Any]:
         raise Fault("a number has too many digits", "digits") from error
 
 
+def parse_document(source: bytes) -> Any:
+    """A TOML file with its comments, to be edited; raises Fault."""
+    try:
+        return tomlkit.parse(source.decode("utf-8-sig"))
+    except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
+        raise Fault(str(error), "end") from error
+
+
 def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
     """What reading a TOML file stumbled over."""
     if isinstance(error, UnicodeDecodeError):
@@ -57,11 +67,11 @@ def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
     return Fault(message, "twice" if twice else "line", line=int(found[1]))
 
 
-def field_fault(error: ValidationError, before: str = "") -> Fault:
-    """The first field that a noun would not take; `before` is said before its name in the detail."""
+def field_fault(error: ValidationError, before: str = "", whole: str = "") -> Fault:
+    """The first field that a noun would not take; `before` is said before its name in the detail, `whole` if it has none."""
     first = error.errors(include_url=False)[0]
     kind, context = first["type"], first.get("ctx", {})
-    field = ".".join(_places(first["loc"]))
+    field = ".".join(_places(first["loc"])) or whole
     detail = f"{before}{field}: {first['msg']}"
     if kind in _BOUNDS:
         why, name = _BOUNDS[kind]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import socket
 from ipaddress import ip_address
-from typing import Literal, get_args
+from typing import Literal
 from urllib.parse import urlsplit
 
 from core.base.errors import BadInput
 from core.base.settings import settings
 
 Power = Literal["python", "paths", "addresses"]
-POWERS: tuple[Power, ...] = get_args(Power)
 # Where clouds tell machines their keys, beside the link-local addresses
 METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "metadata.goog", "instance-data"})
 METADATA_ADDRESSES = frozenset({"100.100.100.200", "fd00:ec2::254", "168.63.129.16"})

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from core.analysis.compare import Comparison, Difference, changed_pairs, differences, scored_pairs
-from core.analysis.compare_runs import RunComparison, get_run
+from core.analysis.compare_runs import RunComparison
 from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
@@ -29,7 +29,7 @@ _VERDICTS = {
 def two_runs(store: Store, first: str, second: str) -> tuple[RunRow, RunRow]:
     """The runs that are named; raises BadInput if they are not two, or still going on."""
     find_interrupted(store)
-    a, b = (get_run(store, name) for name in (first, second))
+    a, b = (store.runs.require(name) for name in (first, second))
     if a.id == b.id:
         raise BadInput(f"{a.id} is given twice. Give two different runs.")
     for run in (a, b):

@@ -18,6 +18,7 @@ from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.tables import MOST_ROWS
 from core.base.text import clean, json_fault
+from core.base.toml import field_fault
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
 
@@ -107,6 +108,5 @@ def _row(name: str, number: int, line: str, kind: type[R]) -> R:
     try:
         return kind.model_validate(found)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the row"
-        raise BadInput(f"{place}: {field}: {first['msg']}. Correct that row and try again.") from error
+        fault = field_fault(error, whole="the row")
+        raise BadInput(f"{place}: {fault}. Correct that row and try again.") from error

@@ -119,10 +119,10 @@ def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Scor
 
 def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
-    from core.base.tables import columns_of, read_table
+    from core.base.tables import columns_of, guess_columns, read_table
     from core.cli.json_lines import read_rows
     from core.cli.rows import AnswerRow
-    from core.runs.answer_files import answers_of, guess_mapping, unique_ids
+    from core.runs.answer_files import NAMES, answers_of, unique_ids
 
     if Path(name).suffix.lower() not in TABLES:
         rows = read_rows(name, AnswerRow)
@@ -136,7 +136,7 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
         raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file with answers.") from error
     if table.unread:
         print(f"Read the sheet {table.sheet}, not {', '.join(table.unread)}.", file=sys.stderr)
-    return [(row.id, row.sample) for row in answers_of(table, guess_mapping(columns_of(table)))]
+    return [(row.id, row.sample) for row in answers_of(table, guess_columns(columns_of(table), NAMES))]
 
 
 def _keep(

@@ -7,10 +7,11 @@ from typing import Any, Literal, Self, cast
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from core.base.errors import BadInput
+from core.base.tables import guess_columns
 from core.base.types import Kind, Message, Sample
 from core.bot.turn import check_message
 from core.judges.base import Example
-from core.runs.answer_files import answer_of_row, guess_mapping
+from core.runs.answer_files import NAMES, answer_of_row
 from core.text.citations import without_citations
 
 _BOT = ("assistant", "operator", "agent", "bot")
@@ -111,7 +112,7 @@ class AnswerRow(BaseModel):
             "needs_asking": self.needs_asking,
             "persona": self.persona or "",
         }
-        return answer_of_row(cells, guess_mapping(list(cells)), 0).sample.model_copy(update=known)
+        return answer_of_row(cells, guess_columns(list(cells), NAMES), 0).sample.model_copy(update=known)
 
 
 class ScoredRow(Row):

@@ -168,31 +168,7 @@ def _organisation(fake: Any, language: Language, number: int) -> str:
     return f"{fake.last_name()} {_TRADES_EN[number % len(_TRADES_EN)]} Ltd"
 
 
-_TRADES_JA = (
-    "工房",
-    "製作所",
-    "商店",
-    "物産",
-    "印刷",
-    "木工",
-    "食品",
-    "電機",
-    "設計",
-    "運送",
-    "園芸",
-    "写真館",
-    "紙業",
-    "硝子",
-    "時計店",
-    "織物",
-    "金物",
-    "楽器",
-    "塗装",
-    "倉庫",
-    "文具",
-    "機械",
-    "製菓",
-)
+_TRADES_JA = ("工房", "製作所", "商店", "物産", "印刷", "木工", "食品", "電機", "設計", "運送", "園芸", "写真館", "紙業", "硝子", "時計店", "織物", "金物", "楽器", "塗装", "倉庫", "文具", "機械", "製菓")  # fmt: skip
 _TRADES_EN = ("Instruments", "Tools", "Audio", "Bicycles", "Cameras", "Clocks", "Outdoor", "Lighting", "Furniture", "Optics", "Kitchens", "Textiles", "Models", "Boats", "Gardens", "Prints", "Toys", "Ceramics", "Radios", "Sewing", "Skis", "Luggage", "Drones")  # fmt: skip
 
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rapidfuzz import fuzz
 
-from core.base.errors import UNUSABLE_REPLY, ModelError
-from core.base.prompt import Engine
+from core.base.prompt import Engine, usable_reply
 from core.base.types import FrozenModel, Language
 from core.datasets.draft import Section, section_of
 from core.datasets.duplicates import Questions
@@ -167,13 +166,10 @@ def _write(
             language=options.language,
             seed=attempt,
         )
-        try:
-            written = engine.ask(prompt).questions
-        except ModelError as error:
-            if error.key not in UNUSABLE_REPLY:
-                raise
-            written, bad = (), [*bad, _rejected("", "no_reply", section)]
-        failed = [(one, fault(one, section)) for one in written]
+        reply = usable_reply(engine, prompt)
+        if reply is None:
+            bad.append(_rejected("", "no_reply", section))
+        failed = [(one, fault(one, section)) for one in (reply.questions if reply else ())]
         good += [one for one, why in failed if not why]
         bad += [_rejected(one.question, why, section) for one, why in failed if why]
         if not options.by_model or good:
@@ -360,12 +356,9 @@ def _beyond(
             count=round(wanted * 1.3),
             language=options.language,
         )
-        try:
-            for one in engine.ask(prompt).questions:
-                yield one.question.strip(), places.get(one.topic, "")
-        except ModelError as error:
-            if error.key not in UNUSABLE_REPLY:
-                raise
+        reply = usable_reply(engine, prompt)
+        for one in reply.questions if reply else ():
+            yield one.question.strip(), places.get(one.topic, "")
     yield from out_of_scope(sections, options.language, options.seed, lexical)
 
 
@@ -378,9 +371,5 @@ def _answered(
     scores = lexical.scores(question)
     nearest = sorted(range(len(sections)), key=lambda place: -float(scores[place]))[:NEAREST]
     shown = tuple(f"{sections[place].heading}\n{sections[place].text}" for place in nearest)
-    try:
-        return engine.ask(CheckAbsent(question=question, passages=shown, language=options.language)).answered
-    except ModelError as error:
-        if error.key not in UNUSABLE_REPLY:
-            raise
-        return False
+    reply = usable_reply(engine, CheckAbsent(question=question, passages=shown, language=options.language))
+    return reply is not None and reply.answered

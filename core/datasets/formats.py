@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from core.base.errors import BadInput
 from core.base.files import write_bytes
 from core.base.text import clean
+from core.base.toml import field_fault
 from core.base.types import FrozenModel, Kind
 from core.datasets.dataset import Dataset
 from core.datasets.items import Item, Keypoint, Reference
@@ -124,9 +125,7 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
         try:
             return Item.model_validate(row)
         except ValidationError as error:
-            detail = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in detail["loc"])
-            message = f"{name}, row {number}: {place}: {detail['msg']}. Correct that row."
+            message = f"{name}, row {number}: {field_fault(error)}. Correct that row."
             raise BadInput(message, "dataset_row", file=name, row=number) from error
     documents = tuple(f"{one}.md".replace(".md.md", ".md") for one in _list(truth.get("doc_ids", row.get("doc_ids"))))
     references = _list(truth.get("references", row.get("references")))

@@ -12,7 +12,7 @@ from core.text.inflection import conditional, is_act, is_verb, polite_stem, word
 def how_to_do(found: re.Match[str]) -> list[QuestionForms]:
     """「…の予約方法」, 「…の申請」."""
     np, noun = found["np"], found["act"]
-    lists = question_words("ja")["lists"]
+    lists = question_words()["lists"]
     bare = found.groupdict().get("bare") is not None
     if (
         not plain_matter(without_particle(np))
@@ -20,7 +20,7 @@ def how_to_do(found: re.Match[str]) -> list[QuestionForms]:
         or np.endswith(("中", "後", "時"))
     ):
         return []
-    if (not is_act(noun) and noun not in question_words("ja")["acts"]) or noun.endswith(("機能", "サービス")):
+    if (not is_act(noun) and noun not in question_words()["acts"]) or noun.endswith(("機能", "サービス")):
         return []
     if without_particle(np).endswith(("方", "者", "人")) and noun not in lists["done_to_people"]:
         return []
@@ -126,7 +126,7 @@ def deadline(found: re.Match[str]) -> list[QuestionForms]:
         return [QuestionForms("until", (f"{np}はいつまで使えますか", f"{np}はいつまで有効ですか"))]
     if noun in ("", "月次", "最終"):
         return [QuestionForms("deadline", (f"{np}の締め切りはいつですか",))]
-    if noun not in question_words("ja")["acts"] and not is_act(noun):
+    if noun not in question_words()["acts"] and not is_act(noun):
         return []
     verb = act(noun)
     if noun == "提出" and not np.endswith(("書", "届", "票", "書類", "報告", "レポート")):
@@ -159,7 +159,7 @@ def forbidden(found: re.Match[str]) -> list[QuestionForms]:
     if not is_act(noun) or not plain_matter(without_particle(np)):
         return []
     verb = act(noun)
-    if noun in question_words("ja")["lists"]["done_to"]:
+    if noun in question_words()["lists"]["done_to"]:
         np = re.sub(r"への$", "を", np)
         np = np if np.endswith("を") else f"{np}を"
         return [

@@ -158,15 +158,6 @@ def who_it_is_for(found: re.Match[str]) -> list[QuestionForms]:
     return [QuestionForms("who", (f"{np}の対象になるのは、どんな{{who}}ですか",), np)]
 
 
-def who_of(found: re.Match[str]) -> list[QuestionForms]:
-    """「介護の対象となる家族」."""
-    return (
-        [QuestionForms("things", (f"{found['np']}の対象になるのは、どんな{found['noun']}ですか",))]
-        if plain_matter(found["np"])
-        else []
-    )
-
-
 def conditions(found: re.Match[str]) -> list[QuestionForms]:
     """「…の条件」."""
     np, noun = plain_matter(without_particle(found["np"])), found["act"]
@@ -174,7 +165,7 @@ def conditions(found: re.Match[str]) -> list[QuestionForms]:
         return []
     if noun == "支給":
         return [QuestionForms("conditions", (f"{np}をもらうには、どんな条件がありますか",), np)]
-    if noun and (is_act(noun) or noun in question_words("ja")["acts"]):
+    if noun and (is_act(noun) or noun in question_words()["acts"]):
         verb = act(noun)
         return [
             QuestionForms(
@@ -228,44 +219,6 @@ def needed(found: re.Match[str]) -> list[QuestionForms]:
     return [QuestionForms("needed", (f"{np}には、何を用意すればいいですか",), np)]
 
 
-def kinds(found: re.Match[str]) -> list[QuestionForms]:
-    """「…の種類」."""
-    np = plain_matter(found["np"])
-    return [QuestionForms("kinds", (f"{np}にはどんな種類がありますか",), np)] if np else []
-
-
-def difference(found: re.Match[str]) -> list[QuestionForms]:
-    """「…と…の違い」."""
-    a, b = found["a"], found["b"]
-    return [
-        QuestionForms(
-            "difference", (f"{a}と{b}は何が違うのですか", f"{a}と{b}の違いがよく分かりません。教えてください。")
-        )
-    ]
-
-
-def which_of(found: re.Match[str]) -> list[QuestionForms]:
-    """「…と…の使い分け」."""
-    a, b = found["a"], found["b"]
-    return [
-        QuestionForms(
-            "difference", (f"{a}と{b}は、どう使い分ければいいですか", f"{a}と{b}のどちらを使えばいいか迷っています。")
-        )
-    ]
-
-
-def differs_by(found: re.Match[str]) -> list[QuestionForms]:
-    """「…による…の違い」."""
-    by, np = found["by"], found["np"]
-    return [QuestionForms("difference", (f"{np}は、{by}によってどう違いますか",))]
-
-
-def definition(found: re.Match[str]) -> list[QuestionForms]:
-    """「…とは」."""
-    np = found["np"]
-    return [QuestionForms("definition", (f"{np}って何ですか", f"{np}とは、どういうものですか"))]
-
-
 def necessity(found: re.Match[str]) -> list[QuestionForms]:
     """「…の要否」."""
     np = found["np"]
@@ -289,30 +242,6 @@ def treatment(found: re.Match[str]) -> list[QuestionForms]:
     if not plain_matter(np) or not re.search(r"中$|休[暇業職]$|出勤$|勤務$", np):
         return []
     return [QuestionForms("outcome", (f"{np}はどういう扱いになりますか",), np)]
-
-
-def benefit(found: re.Match[str]) -> list[QuestionForms]:
-    """「…の補助」."""
-    np, tail = plain_matter(found["np"]), found["tail"]
-    if not np:
-        return []
-    return [QuestionForms("benefit", (f"{np}の{tail}は受けられますか", f"{np}には{tail}がありますか"), np)]
-
-
-def allowance(found: re.Match[str]) -> list[QuestionForms]:
-    """「…手当」."""
-    np = plain_matter(found["np"])
-    return (
-        [
-            QuestionForms(
-                "benefit",
-                (f"{np}はもらえますか。条件があれば知りたいです。", f"{np}をもらうには、どんな条件がありますか"),
-                np,
-            )
-        ]
-        if np
-        else []
-    )
 
 
 _MEASURES = {
@@ -366,19 +295,3 @@ def _is_potential(clause: str) -> bool:
     if re.search(r"できる$|られる$", clause):
         return True
     return bool(re.search(r"[えけせてねべめれげ]る$", clause)) and not _PAIRS.search(clause)
-
-
-def examples(found: re.Match[str]) -> list[QuestionForms]:
-    """「…の例」."""
-    return (
-        [QuestionForms("kinds", (f"{found['np']}には、例えばどんなものがありますか",))]
-        if plain_matter(found["np"])
-        else []
-    )
-
-
-def location(found: re.Match[str]) -> list[QuestionForms]:
-    """「…の送り先」."""
-    np = plain_matter(found["np"])
-    tail = "" if found["tail"] == "場所" else f"の{found['tail']}"
-    return [QuestionForms("place", (f"{np}{tail}はどこですか",), np)] if np else []

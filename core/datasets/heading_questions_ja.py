@@ -20,30 +20,20 @@ from core.datasets.heading_acts_ja import (
     use_of,
 )
 from core.datasets.heading_facts_ja import (
-    allowance,
     amount,
-    benefit,
     conditions,
     conditions_clause,
     contact,
-    definition,
-    difference,
-    differs_by,
-    examples,
     extent,
-    kinds,
-    location,
     necessity,
     needed,
     time_of,
     treatment,
     what_thing,
-    which_of,
     who_it_is_for,
-    who_of,
 )
 from core.datasets.heading_situations_ja import contact_when, during, injury, mishap, situation
-from core.datasets.heading_words_ja import QuestionForms
+from core.datasets.heading_words_ja import QuestionForms, asks
 from core.datasets.question_words import casual, choice, question_words
 from core.text.inflection import words
 
@@ -109,7 +99,7 @@ def _asked(topic: str) -> Iterator[QuestionForms]:
     first = re.match(r"(申請|申し出|届け出|提出|取得|申し込み)", found["a"])
     for tail in (f"{found['a']}{found['also'] or ''}", found["b"]):
         whole = f"{first[1]}{tail}" if first and re.fullmatch(r"期限|締め切り|手順|方法", tail) else tail
-        if whole not in question_words("ja")["lists"]["doable"]:
+        if whole not in question_words()["lists"]["doable"]:
             yield from _of_shape(f"{found['np']}の{whole}")
 
 
@@ -124,7 +114,7 @@ def _of_shape(topic: str) -> list[QuestionForms]:
 
 _CLAUSE = r"(?P<clause>.{3,24}?(?:る|た|ない|う|く|す|つ|ぬ|ぶ|む|ぐ))"
 _SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] = (
-    (r"(?P<np>.{2,16})とは", definition),
+    (r"(?P<np>.{2,16})とは", asks("definition", "{np}って何ですか", "{np}とは、どういうものですか", matter=False)),
     (r"(?P<np>[^をがに]{2,18}?)の(?P<first>利用|購入|参加|加入|変更|貸与|作成|追加|使用)(?P<second>申請)(?:方法|手順)?", how_compound),
     (rf"{_CLAUSE}(?:方法|手順|手続き|申請|やり方)", how_clause),
     (rf"{_CLAUSE}(?:条件|要件)(?:と.{{2,6}})?", conditions_clause),
@@ -132,12 +122,12 @@ _SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] 
     (rf"{_CLAUSE}(?P<when>とき|場合|際)(?:の(?P<tail>.{{2,10}}))?", situation),
     (r"(?P<np>.{2,16}?)の(?P<event>紛失|盗難|故障|破損|誤送信|漏えい)(?:[・と].{2,6})?(?:時)?(?:の(?:連絡|対応|手続き|届け出|報告|再発行|対応手順))?", mishap),
     (r"(?P<np>.{2,10}(?:中|途中))のけが(?:の(?:連絡|対応|手続き|報告))?", injury),
-    (r"(?P<np>.{2,12})の対象(?:と|に)なる(?P<noun>[^の]{2,8})", who_of),
+    (r"(?P<np>.{2,12})の対象(?:と|に)なる(?P<noun>[^の]{2,8})", asks("things", "{np}の対象になるのは、どんな{noun}ですか")),
     (rf"{_CLAUSE}(?P<noun>人|方|場所|時期|もの|[一-龠ァ-ヶーA-Za-z]{{2,8}})", what_thing),
     (r"(?P<np>.{2,12})中の(?P<tail>.{2,14})", during),
-    (r"(?P<a>.{2,16})と(?P<b>.{2,16})の違い", difference),
-    (r"(?P<a>.{2,16})と(?P<b>.{2,16})の使い分け", which_of),
-    (r"(?P<by>[^のと]{2,10})による(?P<np>.{2,16})の違い", differs_by),
+    (r"(?P<a>.{2,16})と(?P<b>.{2,16})の違い", asks("difference", "{a}と{b}は何が違うのですか", "{a}と{b}の違いがよく分かりません。教えてください。", matter=False)),
+    (r"(?P<a>.{2,16})と(?P<b>.{2,16})の使い分け", asks("difference", "{a}と{b}は、どう使い分ければいいですか", "{a}と{b}のどちらを使えばいいか迷っています。", matter=False)),
+    (r"(?P<by>[^のと]{2,10})による(?P<np>.{2,16})の違い", asks("difference", "{np}は、{by}によってどう違いますか", matter=False)),
     (r"(?P<np>.{2,18}(?:への|からの))(?P<act>[^の]{2,6})の禁止", forbidden),
     (r"(?P<np>.{2,18})の(?P<act>[^の]{2,6})の禁止", forbidden),
     (r"(?P<np>.{2,18})の(?:要否|必要性)", necessity),
@@ -153,14 +143,15 @@ _SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] 
     (r"(?P<np>[^をが]{2,18}?)の(?P<act>[^の]{0,4}?)対象者?", who_it_is_for),
     (r"(?P<np>[^をが]{2,18}?)の(?P<act>[^の]{0,4}?)(?:条件|要件)", conditions),
     (r"(?P<np>[^をが]{2,18}?)の?(?P<tail>提出書類|必要書類|添付書類|証明書類|持ち物)", needed),
-    (r"(?P<np>[^をが]{2,18}?)の種類", kinds),
-    (r"(?P<np>[^をが]{2,18}?)の例", examples),
-    (r"(?P<np>[^をが]{2,18}?)の(?P<tail>集合場所|保管場所|置き場所|送り先|提出先|場所)", location),
+    (r"(?P<np>[^をが]{2,18}?)の種類", asks("kinds", "{np}にはどんな種類がありますか", about="{np}")),
+    (r"(?P<np>[^をが]{2,18}?)の例", asks("kinds", "{np}には、例えばどんなものがありますか")),
+    (r"(?P<np>[^をが]{2,18}?)の(?P<tail>集合場所|保管場所|置き場所|送り先|提出先)", asks("place", "{np}の{tail}はどこですか", about="{np}")),
+    (r"(?P<np>[^をが]{2,18}?)の場所", asks("place", "{np}はどこですか", about="{np}")),
     (r"(?P<np>[^をが]{2,18}?)の流れ", course_of),
     (r"(?P<np>[^をが]{2,18}?)の(?:取り扱い|扱い)", treatment),
     (r"(?P<np>[^をが]{2,18}?)の(?:ルール|決まり|注意)", rules_of),
-    (r"(?P<np>[^をが]{2,18}?)の?(?P<tail>補助|助成|割引|優待|支援|免除)", benefit),
-    (r"(?P<np>[^をがの・]{2,14}(?:手当|補助金|給付金))", allowance),
+    (r"(?P<np>[^をが]{2,18}?)の?(?P<tail>補助|助成|割引|優待|支援|免除)", asks("benefit", "{np}の{tail}は受けられますか", "{np}には{tail}がありますか", about="{np}")),
+    (r"(?P<np>[^をがの・]{2,14}(?:手当|補助金|給付金))", asks("benefit", "{np}はもらえますか。条件があれば知りたいです。", "{np}をもらうには、どんな条件がありますか", about="{np}")),
     (r"(?P<np>[^をがの]{2,14})の利用", use_of),
     (r"(?P<np>[^をが]{2,18}(?:への|からの|での))(?P<act>[^の]{2,5})(?P<bare>)", how_to_do),
     (r"(?P<np>[^をが]{2,18}?)の(?P<act>[^の]{2,5})(?P<bare>)", how_to_do),

@@ -135,7 +135,7 @@ def _is_mishap(clause: str) -> bool:
 def mishap(found: re.Match[str]) -> list[QuestionForms]:
     """「…の紛失」."""
     np = found["np"].split("・")[0]
-    story = question_words("ja")["mishaps"].get(found["event"])
+    story = question_words()["mishaps"].get(found["event"])
     if not story or not plain_matter(np):
         return []
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from core.datasets.question_words import Act, question_words
@@ -29,6 +30,18 @@ def plain_matter(text: str) -> str:
     return text
 
 
+def asks(kind: str, *ways: str, about: str = "", matter: bool = True) -> Callable[[re.Match[str]], list[QuestionForms]]:
+    """Makes questions with the named groups of a heading in the ways; with `matter` none if `np` is no plain matter."""
+
+    def made(found: re.Match[str]) -> list[QuestionForms]:
+        if matter and not plain_matter(found["np"]):
+            return []
+        parts = found.groupdict()
+        return [QuestionForms(kind, tuple(way.format_map(parts) for way in ways), about.format_map(parts))]
+
+    return made
+
+
 def with_particle(np: str, verb: Act) -> str:
     """A matter with the particle that the verb needs; its own particle if it has one (サーバーへの → サーバーに)."""
     for end, particle in (("への", "に"), ("からの", "から"), ("での", "で"), ("との", "と")):
@@ -44,4 +57,4 @@ def without_particle(np: str) -> str:
 
 def is_received(np: str) -> bool:
     """Whether a matter is something that people are given."""
-    return np.endswith(tuple(question_words("ja")["lists"]["received"]))
+    return np.endswith(tuple(question_words()["lists"]["received"]))

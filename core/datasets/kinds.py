@@ -81,6 +81,19 @@ def _plan(
             return _unanswerable(one, schema)
 
 
+def _plan_of(
+    one: WrittenDocument,
+    kind: Kind,
+    facts: tuple[Fact, ...],
+    asked: tuple[str, ...],
+    result: str = "",
+    missing: str = "",
+) -> Plan:
+    """A plan about a document, which gets its id in the end."""
+    about = {"subject": one.subject, "document": one.name}
+    return Plan(id="", kind=kind, facts=facts, asked=asked, result=result, missing=missing, **about)
+
+
 def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[Field, Fact]]:
     """The fields that vary and that a document says, of these types (any if none is named), but for its subject."""
     found = ((field, document.fact(field.name)) for field in schema.fields)
@@ -96,7 +109,7 @@ def _factual(one: WrittenDocument, schema: Schema, chance: random.Random) -> Pla
     if not known:
         return None
     field, fact = chance.choice(known)
-    return Plan(id="", kind="factual", facts=(fact,), asked=(field.name,), subject=one.subject, document=one.name)
+    return _plan_of(one, "factual", (fact,), (field.name,))
 
 
 def _multi_hop(
@@ -107,9 +120,7 @@ def _multi_hop(
     if len(dates) > 1 and chance.random() < 0.5:
         (first, early), (last, late) = sorted(chance.sample(dates, 2), key=lambda pair: date_of(pair[1].value) or 0)
         days = (date_of(late.value) or 0) - (date_of(early.value) or 0)
-        return Plan(
-            id="", kind="multi_hop", facts=(early, late), asked=(first.name, last.name), result=str(days), subject=one.subject, document=one.name
-        )  # fmt: skip
+        return _plan_of(one, "multi_hop", (early, late), (first.name, last.name), result=str(days))
     keys = [pair for pair in _known(one, schema, "person", "email") if _is_unique(pair[1], documents)]
     others = list(_known(one, schema, "money", "number", "date"))
     if not keys or not others:
@@ -117,7 +128,7 @@ def _multi_hop(
     (_, key), (field, fact) = chance.choice(keys), chance.choice(others)
     named = one.fact(schema.identity)
     facts = (key, named, fact) if named else (key, fact)
-    return Plan(id="", kind="multi_hop", facts=facts, asked=(field.name,), subject=one.subject, document=one.name)
+    return _plan_of(one, "multi_hop", facts, (field.name,))
 
 
 def _is_unique(fact: Fact, documents: Sequence[WrittenDocument]) -> bool:
@@ -134,9 +145,7 @@ def _summary(one: WrittenDocument, schema: Schema, chance: random.Random) -> Pla
     pairs = sections[chance.choice(large)][:MOST_POINTS]
     facts = tuple(dict.fromkeys(fact for _, fact in pairs))
     names = tuple(field.name for field, _ in pairs)
-    return Plan(
-        id="", kind="summary", facts=facts, asked=names, result=pairs[0][0].section, subject=one.subject, document=one.name
-    )  # fmt: skip
+    return _plan_of(one, "summary", facts, names, result=pairs[0][0].section)
 
 
 def _both(one: WrittenDocument, other: WrittenDocument, schema: Schema, *types: str) -> list[tuple[Field, Fact, Fact]]:
@@ -156,9 +165,7 @@ def _integration(one: WrittenDocument, other: WrittenDocument, schema: Schema, c
     if len(shared) < 2:
         return None
     (first, a, b), (second, c, d) = chance.sample(shared, 2)
-    return Plan(
-        id="", kind="integration", facts=(a, c, b, d), asked=(first.name, second.name), subject=one.subject, document=one.name
-    )  # fmt: skip
+    return _plan_of(one, "integration", (a, c, b, d), (first.name, second.name))
 
 
 def _comparison(one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
@@ -169,15 +176,7 @@ def _comparison(one: WrittenDocument, other: WrittenDocument, schema: Schema, ch
     gap = abs(number_of(a.value) - number_of(b.value))
     larger = a if number_of(a.value) > number_of(b.value) else b
     result = f"{larger.subject}\t{gap:,.0f}" if gap == int(gap) else f"{larger.subject}\t{gap:,g}"
-    return Plan(
-        id="",
-        kind="comparison",
-        facts=(a, b),
-        asked=(field.name,),
-        result=result,
-        subject=one.subject,
-        document=one.name,
-    )
+    return _plan_of(one, "comparison", (a, b), (field.name,), result=result)
 
 
 def _sequence(one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
@@ -188,15 +187,7 @@ def _sequence(one: WrittenDocument, other: WrittenDocument, schema: Schema, chan
         return None
     field, a, b = chance.choice(shared)
     earlier = a if (date_of(a.value) or 0) < (date_of(b.value) or 0) else b
-    return Plan(
-        id="",
-        kind="sequence",
-        facts=(a, b),
-        asked=(field.name,),
-        result=earlier.subject,
-        subject=one.subject,
-        document=one.name,
-    )
+    return _plan_of(one, "sequence", (a, b), (field.name,), result=earlier.subject)
 
 
 def _unanswerable(one: WrittenDocument, schema: Schema) -> Plan | None:
@@ -206,6 +197,4 @@ def _unanswerable(one: WrittenDocument, schema: Schema) -> Plan | None:
     field = schema.field(one.left_out)
     if one.fact(field.name) is not None or says(one, field):
         return None
-    return Plan(
-        id="", kind="unanswerable", facts=(), asked=(field.name,), missing=field.name, subject=one.subject, document=one.name
-    )  # fmt: skip
+    return _plan_of(one, "unanswerable", (), (field.name,), missing=field.name)

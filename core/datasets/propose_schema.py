@@ -83,7 +83,7 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
                 unit=unit_of(one.example) if one.type in ("money", "number") else "",
                 values=value.values if value else (),
                 places=places,
-                sentence=value.sentence if value else _line_at(seed, start),
+                sentence=value.sentence if value else line_at(seed, start),
                 section=value.section if value else "",
                 varies=one.type != "text" or can_vary(one.name, one.example),
             )
@@ -265,14 +265,6 @@ def _asks_sentence(field: Field, fields: list[Field]) -> str:
 
 def _everywhere(example: str, seed: str) -> tuple[int, ...]:
     return tuple(match.start() for match in re.finditer(re.escape(example), seed)) if example else ()
-
-
-def _line_at(seed: str, start: int) -> str:
-    if start < 0:
-        return ""
-    first = seed.rfind("\n", 0, start) + 1
-    end = seed.find("\n", start)
-    return seed[first : end if end >= 0 else len(seed)].strip()
 
 
 def rules_of(schema: Schema) -> tuple[Rule, ...]:

@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field as Described
 
-from core.base.errors import UNUSABLE_REPLY, ModelError
-from core.base.prompt import Engine, Prompt
+from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel, Language
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item
@@ -93,12 +92,7 @@ def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequenc
         by_rules=by_rules,
         language=language,
     )
-    try:
-        return engine.ask(prompt)
-    except ModelError as error:
-        if error.key not in UNUSABLE_REPLY:
-            raise
-        return by_rules
+    return usable_reply(engine, prompt) or by_rules
 
 
 def _owner(text: str, subjects: Sequence[str]) -> str:

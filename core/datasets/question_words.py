@@ -1,4 +1,4 @@
-"""The words of `question_words.toml`: how people say what documents name by a noun."""
+"""The Japanese words of `question_words.toml`: how people say what documents name by a noun."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Act(NamedTuple):
 
 
 @cache
-def question_words(language: str) -> dict[str, Any]:
-    """The part of the table for one language."""
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[language]
+def question_words() -> dict[str, Any]:
+    """The tables of the file by their names."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 @cache
 def act(noun: str) -> Act:
     """A noun of action as a verb: 返却 is を返す, 予約 is を予約する."""
-    particle, verb = question_words("ja")["acts"].get(noun, ("を", ""))
+    particle, verb = question_words()["acts"].get(noun, ("を", ""))
     if not verb or verb.endswith("する"):
         return Act(particle, f"{noun}する", f"{noun}すれば", f"{noun}し", f"{noun}して")
     word = words(verb)[-1]
@@ -43,7 +43,7 @@ def act(noun: str) -> Act:
 
 def casual(text: str) -> str:
     """A text with the shorter words that people write."""
-    for long, short in question_words("ja")["casual"].items():
+    for long, short in question_words()["casual"].items():
         text = text.replace(long, short)
     return text
 

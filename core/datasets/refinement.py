@@ -6,8 +6,7 @@ import re
 
 from pydantic import Field as Described
 
-from core.base.errors import UNUSABLE_REPLY, ModelError
-from core.base.prompt import Engine, Prompt
+from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel
 from core.datasets.items import Item, Keypoint, Reference
 from core.datasets.kinds import Plan
@@ -87,12 +86,7 @@ def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
         by_rules=by_rules,
         language=schema.language,
     )
-    try:
-        made = engine.ask(prompt)
-    except ModelError as error:
-        if error.key not in UNUSABLE_REPLY:
-            raise
-        made = by_rules
+    made = usable_reply(engine, prompt) or by_rules
     if not made.answer.strip() or _unsupported(made.answer, plan, item):
         made = by_rules
     return Refined(id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed)
@@ -142,12 +136,8 @@ def keypoints(engine: Engine, schema: Schema, plan: Plan, item: Item) -> tuple[K
         by_rules=KeypointTexts(keypoints=tuple(point.text for point in by_rules)),
         language=schema.language,
     )
-    try:
-        texts = engine.ask(prompt).keypoints[:MOST_KEYPOINTS]
-    except ModelError as error:
-        if error.key not in UNUSABLE_REPLY:
-            raise
-        texts = ()
+    reply = usable_reply(engine, prompt)
+    texts = reply.keypoints[:MOST_KEYPOINTS] if reply else ()
     traced = {point.text: point for point in by_rules}
     found = tuple(traced.get(text) or _trace(text.strip(), plan) for text in texts if text.strip())
     return found or by_rules

@@ -17,10 +17,10 @@ from core.datasets.items import Item
 from core.datasets.kinds import Plan, plans
 from core.datasets.propose_schema import ProposeSchema, schema_of
 from core.datasets.quality import Quality, flags, rate
-from core.datasets.refinement import Refined, keypoints, refine
+from core.datasets.refinement import keypoints, refine
 from core.datasets.schema import Schema, hash_of
 from core.datasets.wording import item_of
-from core.datasets.written_documents import WrittenDocument, write_document
+from core.datasets.written_documents import write_document
 
 VERSION = 2  # of the rules by which steps make things; a new one makes everything stale
 
@@ -51,7 +51,7 @@ def run_steps(
         if step == "configurations" and not dataset.is_approved():
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
         present = dataset.records(step)
-        wanted = [Wanted(one.id, one.inputs, partial(one.make, engine)) for one in _planned(dataset, step)]
+        wanted = [Wanted(one.id, one.inputs, partial(one.make, engine)) for one in _PLANNED[step](dataset)]
         inputs = {key: record.inputs for key, record in present.items()}
         count(made)
         for one, thing in make_all([one for one in wanted if inputs.get(one.id) != one.inputs]):
@@ -67,18 +67,16 @@ def states(dataset: Dataset) -> list[StepState]:
     """How far each step is, as far as that can be told from what the steps before it made."""
     found: list[StepState] = []
     for step in STEPS:
-        wanted = list(_planned(dataset, step))
+        wanted = {one.id: one.inputs for one in _PLANNED[step](dataset)}
         present = dataset.records(step)
-        fresh = sum(one.id in present and present[one.id].inputs == one.inputs for one in wanted)
-        stale = sum(one.id in present and present[one.id].inputs != one.inputs for one in wanted)
-        stale += len(set(present) - {one.id for one in wanted})
-        found.append(StepState(step=step, total=len(wanted) or len(present), done=fresh, stale=stale))
+        done = sum(wanted.get(key) == record.inputs for key, record in present.items())
+        found.append(StepState(step=step, total=len(wanted) or len(present), done=done, stale=len(present) - done))
     return found
 
 
 def stale_ids(dataset: Dataset, step: Step) -> set[str]:
     """The ids of what a step made from something that has changed since."""
-    wanted = {one.id: one.inputs for one in _planned(dataset, step)}
+    wanted = {one.id: one.inputs for one in _PLANNED[step](dataset)}
     return {key for key, record in dataset.records(step).items() if wanted.get(key) != record.inputs}
 
 
@@ -88,25 +86,6 @@ class _Planned(NamedTuple):
     id: str
     inputs: str
     make: Callable[[Engine], FrozenModel]
-
-
-def _planned(dataset: Dataset, step: Step) -> Iterator[_Planned]:
-    """What a step should have made, from what the steps before it have."""
-    match step:
-        case "schema":
-            yield from _schema(dataset)
-        case "configurations":
-            yield from _configurations(dataset)
-        case "documents":
-            yield from _documents(dataset)
-        case "questions":
-            yield from _questions(dataset)
-        case "refinement":
-            yield from _refinement(dataset)
-        case "keypoints":
-            yield from _keypoints(dataset)
-        case "quality":
-            yield from _quality(dataset)
 
 
 def _schema(dataset: Dataset) -> Iterator[_Planned]:
@@ -139,11 +118,7 @@ def _documents(dataset: Dataset) -> Iterator[_Planned]:
         inputs = hash_of(VERSION, schema, seed, one)
         name = f"{one.id.replace('c', 'd', 1)}.md"
 
-        def make(
-            engine: Engine, schema: Schema = schema, one: Configuration = one, name: str = name
-        ) -> WrittenDocument:
-            return write_document(engine, seed, schema, one, name)
-
+        make = partial(write_document, seed=seed, schema=schema, configuration=one, name=name)
         yield _Planned(one.id, inputs, make)
 
 
@@ -159,11 +134,7 @@ def _questions(dataset: Dataset) -> Iterator[_Planned]:
         return
     for plan in plans_of(dataset):
         inputs = _inputs(schema, plan)
-
-        def make(engine: Engine, schema: Schema = schema, plan: Plan = plan, inputs: str = inputs) -> Item:
-            return item_of(engine, schema, plan, inputs)
-
-        yield _Planned(plan.id, inputs, make)
+        yield _Planned(plan.id, inputs, partial(item_of, schema=schema, plan=plan, inputs=inputs))
 
 
 def _inputs(schema: Schema, plan: Plan) -> str:
@@ -179,11 +150,7 @@ def _refinement(dataset: Dataset) -> Iterator[_Planned]:
         if schema is None or key not in by_id:
             continue
         plan, item = by_id[key], Item.model_validate(record.made)
-
-        def make(engine: Engine, schema: Schema = schema, plan: Plan = plan, item: Item = item) -> Refined:
-            return refine(engine, schema, plan, item)
-
-        yield _Planned(key, hash_of(VERSION, plan, item), make)
+        yield _Planned(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
 
 
 def _keypoints(dataset: Dataset) -> Iterator[_Planned]:
@@ -225,6 +192,17 @@ def _quality(dataset: Dataset) -> Iterator[_Planned]:
         yield _Planned(item.id, hash_of(VERSION, item, found, same, shown), make)
 
 
+_PLANNED: dict[Step, Callable[[Dataset], Iterator[_Planned]]] = {  # what a step should have made, from the steps before
+    "schema": _schema,
+    "configurations": _configurations,
+    "documents": _documents,
+    "questions": _questions,
+    "refinement": _refinement,
+    "keypoints": _keypoints,
+    "quality": _quality,
+}
+
+
 def _tidy(dataset: Dataset, step: Step, wanted: set[str]) -> None:
     """Drop what is wanted no more; write the documents as files."""
     present = dataset.records(step)
@@ -232,6 +210,3 @@ def _tidy(dataset: Dataset, step: Step, wanted: set[str]) -> None:
         dataset.replace(step, [record for key, record in present.items() if key in wanted])
     if step == "documents":
         dataset.write_documents()
-
-
-__all__ = ["Refined", "plans_of", "run_steps", "stale_ids", "states"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.errors import UNUSABLE_REPLY, ModelError
-from core.base.prompt import Engine, Prompt
+from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel, Kind, Language
 from core.datasets.items import Item, Reference
 from core.datasets.kinds import Plan, is_named
@@ -61,13 +60,10 @@ def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
             language=schema.language,
             seed=attempt,
         )
-        try:
-            worded = engine.ask(prompt)
-        except ModelError as error:
-            if error.key not in UNUSABLE_REPLY:
-                raise
+        reply = usable_reply(engine, prompt)
+        if reply is None:
             continue
-        found = faults(plan, worded)
+        worded, found = reply, faults(plan, reply)
         if not found:
             break
     else:

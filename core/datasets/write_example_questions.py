@@ -12,8 +12,7 @@ from typing import NamedTuple
 from pydantic import Field
 from rapidfuzz import fuzz
 
-from core.base.errors import UNUSABLE_REPLY, ModelError
-from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.text import clean, truncate
 from core.base.types import Bot, FrozenModel
 from core.datasets.dataset import Wanted
@@ -204,13 +203,8 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
             language="ja" if script(text) == "ja" else "en",
             seed=attempt,
         )
-        try:
-            reply = engine.ask(prompt).sections
-        except ModelError as error:
-            if error.key not in UNUSABLE_REPLY:
-                raise
-            reply = ()
-        questions += _usable(batch, left, reply, dropped)
+        reply = usable_reply(engine, prompt)
+        questions += _usable(batch, left, reply.sections if reply else (), dropped)
         answered = {one.heading for one in questions}
         left = tuple(section for section in left if section.heading not in answered)
         if not left:

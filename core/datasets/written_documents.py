@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError
-from core.base.prompt import Engine, Prompt
+from core.base.errors import BadInput
+from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel
 from core.datasets.configurations import Configuration
 from core.datasets.found_values import values_of
@@ -86,11 +86,8 @@ def write_document(
             language=schema.language,
             seed=attempt,
         )
-        try:
-            text = engine.ask(prompt).text.strip() + "\n"
-        except ModelError as error:
-            if error.key not in UNUSABLE_REPLY:
-                raise
+        if reply := usable_reply(engine, prompt):
+            text = reply.text.strip() + "\n"
         missing = tuple(value for _, value in wanted if value not in text)
         if not missing:
             break

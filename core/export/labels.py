@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-import xlsxwriter
+import pandas as pd
 
 from core.agreement.sampling import chances
 from core.analysis.label_import import BETTER
@@ -16,7 +15,6 @@ from core.analysis.reviews import is_chats, label_queue, review_turns
 from core.base.formulas import escape_formula
 from core.base.text import clean
 from core.export.cells import EXCEL, fit_cell, strip_control
-from core.export.csv import BOM
 from core.store.reviews import OPEN, bot_of_chats
 from core.store.store import Store
 
@@ -25,7 +23,6 @@ LABEL_FORMATS: tuple[LabelFormat, ...] = get_args(LabelFormat)
 LabelRow = dict[str, Any]
 WORDS = {"yes": "yes", "no": "no", "": "cannot say", OPEN: ""}
 CUT = "…"
-library: Any = xlsxwriter  # comes without types
 
 
 def label_rows(store: Store, frame: str) -> list[LabelRow]:
@@ -94,32 +91,16 @@ def labels_file(rows: Sequence[LabelRow], form: LabelFormat) -> bytes:
     if form == "jsonl":
         return "".join(json.dumps(clean(row), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return _csv(rows, names) if form == "csv" else _xlsx(rows, names)
-
-
-def _csv(rows: Sequence[LabelRow], names: Sequence[str]) -> bytes:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([escape_formula(_text(row.get(name), EXCEL - 1)) for name in names])
-    return BOM + out.getvalue().encode("utf-8", "replace")
-
-
-def _xlsx(rows: Sequence[LabelRow], names: Sequence[str]) -> bytes:
+    longest = EXCEL - 1 if form == "csv" else EXCEL  # 1: an apostrophe may come
+    cells = [[_text(row.get(name), longest) for name in names] for row in rows]
+    table: Any = pd.DataFrame(cells, columns=[strip_control(name) for name in names], dtype=object)
     out = io.BytesIO()
-    options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    book = library.Workbook(out, {**options, "in_memory": True})
-    sheet = book.add_worksheet("labels")
-    for column, name in enumerate(names):
-        sheet.write_string(0, column, strip_control(name))
-        for place, row in enumerate(rows, 1):
-            value = _text(row.get(name), EXCEL)
-            if isinstance(value, int | float):
-                sheet.write_number(place, column, value)
-            elif value:
-                sheet.write_string(place, column, str(value))
-    book.close()
+    if form == "csv":
+        texts = table.map(escape_formula)
+        texts.to_csv(out, index=False, encoding="utf-8-sig", errors="replace", lineterminator="\r\n")
+    else:
+        options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+        table.to_excel(out, sheet_name="labels", index=False, engine="xlsxwriter", engine_kwargs={"options": options})
     return out.getvalue()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Literal, get_args
+from typing import get_args
 
 from rapidfuzz import fuzz, process
 
@@ -35,15 +35,13 @@ JUDGE_MODULES: dict[str, tuple[str, ...]] = {
 }
 _MODULE_OF = {name: module for module, names in JUDGE_MODULES.items() for name in names}
 _MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name may be what was meant
-Origin = Literal["built_in", "custom_criterion", "custom_code"]
 
 
 @dataclass(frozen=True)
 class ListedJudge:
-    """A judge for a page: what it is, where it comes from, and what is wrong if it cannot be used."""
+    """A judge for a page: what it is, and what is wrong if it cannot be used."""
 
     judge: Judge
-    origin: Origin = "built_in"
     problem: BadInput | None = None
 
 
@@ -110,7 +108,7 @@ def _criteria_names() -> Iterator[str]:
 def _own(bot: Bot) -> tuple[ListedJudge, ...]:
     """The bot's own criteria and judges; what cannot be loaded is listed with its problem."""
     loaded = load_custom(bot)
-    code = (ListedJudge(judge, "custom_code", loaded.problems.get(name)) for name, judge in loaded.judges.items())
+    code = (ListedJudge(judge, loaded.problems.get(name)) for name, judge in loaded.judges.items())
     return (*_custom_criteria(bot), *code)
 
 
@@ -120,11 +118,9 @@ def _custom_criteria(bot: Bot) -> Iterator[ListedJudge]:
         if isinstance(one, BadInput):
             is_built_in = name.lower() in built_in_criteria()
             listed = f"criteria:criteria.toml[{name}]" if is_built_in else f"criteria:{name}"
-            yield ListedJudge(broken_judge(listed, one), "custom_criterion", one)
+            yield ListedJudge(broken_judge(listed, one), one)
         else:
-            yield ListedJudge(
-                criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "custom_criterion"
-            )
+            yield ListedJudge(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"))
 
 
 def _not_loaded(name: str, bot: Bot) -> Judge | None:

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
 from core.base.settings import settings
-from core.base.toml import Fault, parse_toml
+from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import FrozenModel
 
 BUNDLED = Path(__file__).with_name("prices.toml")
@@ -59,7 +59,7 @@ def read_prices(file: Path | None = None) -> Prices:
     try:
         return Prices.model_validate(parse_toml(read_bytes(source)))
     except (Fault, ValidationError) as error:
-        detail = _first(error) if isinstance(error, ValidationError) else str(error)
+        detail = str(field_fault(error) if isinstance(error, ValidationError) else error)
         message = f"{source.name} cannot be read ({detail}). Correct it or delete it and try again."
         raise BadInput(message, "broken_file", file=source.name, detail=detail) from error
 
@@ -67,8 +67,3 @@ def read_prices(file: Path | None = None) -> Prices:
 def save_prices(prices: Prices, file: Path | None = None) -> None:
     """Write the owner's table; raises BadInput if the folder cannot be written."""
     write_text(file or price_file(), tomlkit.dumps(prices.model_dump(mode="json", exclude_none=True)))
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from core.base.calls import Spending
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.optimization.results import store_result
 from core.optimization.search import CostEstimate, Optimized, Options, Search, planned_scores
 from core.optimization.tasks import Task
-from core.runs.background import Job
+from core.runs.background import Job, PaidJob
 
 
-class OptimizeJob(Job[Optimized]):
+class OptimizeJob(PaidJob[Optimized]):
     """A search under way: `done` scores of at most `total`; after a stop the same search goes on from the call log."""
 
     def __init__(self, engine: Engine, bot: Bot, task: Task, options: Options) -> None:
         super().__init__()
-        self.key, self.options = task.key, options
+        self.options = options
         self.search = Search(engine, bot, task, options, self._note, self.stopped.is_set)
+        self.tally = self.search.tally
 
     def work(self) -> Optimized:
         """Search, and keep the result."""
@@ -25,11 +25,6 @@ class OptimizeJob(Job[Optimized]):
         result = self.search.run()
         store_result(result)
         return result
-
-    @property
-    def spent(self) -> Spending:
-        """What it has cost so far."""
-        return self.search.spent
 
     def _note(self, done: int) -> None:
         self.done = done
@@ -40,7 +35,6 @@ class OptimizeEstimateJob(Job[CostEstimate]):
 
     def __init__(self, engine: Engine, bot: Bot, task: Task, options: Options) -> None:
         super().__init__()
-        self.key, self.options = task.key, options
         self.search = Search(engine, bot, task, options, stopped=self.stopped.is_set)
 
     def work(self) -> CostEstimate:

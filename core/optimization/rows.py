@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.base.errors import BadInput
-from core.base.tables import Cells
+from core.base.tables import Cells, guess_columns
 from core.base.types import FrozenModel, Language, Sample, Scenario
-from core.runs.answer_files import answer_of_row, guess_mapping, unique_ids
+from core.runs.answer_files import NAMES, answer_of_row, unique_ids
 from core.text.language import language_of
 
 MIN_ROWS = 12  # labelled rows and conversations: six in each half, the fewest that have an interval
@@ -100,7 +100,7 @@ def labelled_answers(cells: Sequence[Cells]) -> list[LabelledRow]:
     Raises BadInput if question, answer or label has no column.
     """
     columns = list(dict.fromkeys(name for row in cells for name in row))
-    mapping = guess_mapping(columns)
+    mapping = guess_columns(columns, NAMES)
     column = next((name for name in columns if name.strip().lower() in _LABELS), None)
     lacking = [name for name, there in (("answer", mapping.get("answer")), ("label", column)) if not there]
     if lacking or column is None:

@@ -48,20 +48,6 @@ NAMES: Mapping[Field, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def guess_mapping(columns: Sequence[str]) -> dict[Field, str]:
-    """The columns whose names say what they hold; each column at most once."""
-    left = list(columns)
-    found: dict[Field, str] = {}
-    for field, names in NAMES.items():
-        exact = (column for name in names for column in left if column == name)
-        alike = (column for name in names for column in left if column.strip().lower() == name)
-        known = next(exact, None) or next(alike, None)
-        if known is not None:
-            found[field] = known
-            left.remove(known)
-    return found
-
-
 def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answered]:
     """The answers of a table; lists may be JSON or Python lists, or texts with one item a line.
 

@@ -8,6 +8,8 @@ import time
 from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
+from core.base.call_context import Tally
+from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput, ModelError, Stopped
 
 _LOG = logging.getLogger(__name__)
@@ -100,6 +102,19 @@ class Job(Generic[T]):
                 self._changed.notify_all()
 
 
+class PaidJob(Job[T]):
+    """A job whose calls may cost something; `work` counts them in `tally`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tally = Tally()
+
+    @property
+    def spent(self) -> Spending:
+        """What it has cost so far."""
+        return sum_of(list(self.tally.fresh.values()))
+
+
 class Jobs(Generic[K, J]):
     """The jobs of one kind on a server, by key; safe to share between threads.
 
@@ -139,12 +154,6 @@ class Jobs(Generic[K, J]):
             self._jobs[key] = job
             job.start()
         return job
-
-    def forget(self, key: K) -> None:
-        """Stop the job under a key, and forget it."""
-        with self.lock:
-            if job := self._jobs.pop(key, None):
-                job.stop()
 
     def close(self, patience: float = 0.0) -> None:
         """Stop all, and wait so many seconds (together) until they are over."""

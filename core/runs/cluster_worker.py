@@ -24,7 +24,7 @@ from core.llm.choose import choose_engine
 from core.retrieval.index import Indexes
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
-from core.runs.resume import case_of, personas_of, stored_run
+from core.runs.resume import case_of, personas_of
 from core.runs.snapshot import take_snapshot
 from core.runs.worker import ActiveRun, Worker
 from core.store.store import Store, open_store
@@ -129,7 +129,7 @@ class ClusterRun:
     """A run in one process of the cluster, shared by the threads that hold its conversations."""
 
     def __init__(self, store: Store, task: Task, threads: int) -> None:
-        row = stored_run(store, task.run_id)
+        row = store.runs.require(task.run_id)
         plan = Plan.model_validate(row.plan)
         bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
         judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)

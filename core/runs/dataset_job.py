@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 
-from core.base.call_context import Tally, in_context
+from core.base.call_context import in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput
 from core.base.files import write_text
@@ -21,7 +21,7 @@ from core.datasets.items import Item
 from core.datasets.steps import MakeAll, one_by_one, run_steps, states
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents
-from core.runs.background import Job
+from core.runs.background import PaidJob
 from core.runs.thread_pool import Pool
 from core.simulation.scenarios import read_scenarios
 
@@ -97,14 +97,13 @@ def _spending(engine: ModelEngine, role: Role, calls: int, prompt: float, reply:
     )
 
 
-class DatasetJob(Job[int]):
+class DatasetJob(PaidJob[int]):
     """The steps of a test set under way; after a stop the same job goes on from what is there."""
 
     def __init__(self, engine: Engine, dataset: Dataset, until: Step) -> None:
         super().__init__()
         self.engine, self.dataset = engine, dataset
         self.until: Step = until
-        self.tally = Tally()
 
     def work(self) -> int:
         """Make what is missing or stale."""
@@ -112,19 +111,13 @@ class DatasetJob(Job[int]):
         with in_context(stopped=self.stopped.is_set, tally=self.tally):
             return run_steps(self.engine, self.dataset, self.until, self.count, make_all(self.engine))
 
-    @property
-    def spent(self) -> Spending:
-        """What it has cost so far."""
-        return sum_of(self.tally.fresh.values())
 
-
-class KnowledgeBaseJob(Job[Generated]):
+class KnowledgeBaseJob(PaidJob[Generated]):
     """Questions straight from a bot's documents under way; the result is stored for review."""
 
     def __init__(self, engine: Engine, bot: Bot, count: int, seed: int) -> None:
         super().__init__()
         self.engine, self.bot, self.total = engine, bot, count
-        self.tally = Tally()
         self.options = KnowledgeBaseOptions(
             count=count,
             seed=seed,
@@ -146,11 +139,6 @@ class KnowledgeBaseJob(Job[Generated]):
             made = questions_of(self.engine, documents, known, self.options, self.count)
         save_drafts(self.bot, made.items)
         return made
-
-    @property
-    def spent(self) -> Spending:
-        """What it has cost so far."""
-        return sum_of(self.tally.fresh.values())
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

@@ -38,7 +38,7 @@ from core.runs.judging import (
     with_versions,
 )
 from core.runs.prompt_catalog import check_prompts
-from core.runs.resume import personas_of, stored_run
+from core.runs.resume import personas_of
 from core.runs.thread_pool import Pool
 from core.store.rows import RunRow, ScoreRow, TurnRow
 from core.store.store import Store
@@ -130,16 +130,16 @@ class JudgingJob(Job[None]):
             self.done += 1
 
 
-class JudgingJobs:
+class JudgingJobs(Jobs[str, JudgingJob]):
     """Starts, finds and stops the judging jobs of this process; each verdict is stored as it comes."""
 
     def __init__(
         self, store: Store, engine: Engine, knowledge: Path | None = None, indexes: Indexes | None = None
     ) -> None:
+        super().__init__()
         self._store, self._engine, self._knowledge = store, engine, knowledge
         self._indexes = indexes or Indexes()
-        self._jobs: Jobs[str, JudgingJob] = Jobs()
-        self._heartbeat = Heartbeat(store, self._jobs.running_keys)
+        self._heartbeat = Heartbeat(store, self.running_keys)
         atexit.register(self.close)
 
     def __enter__(self) -> Self:
@@ -179,8 +179,8 @@ class JudgingJobs:
         if not 1 <= repeats <= MAX_REPEATS:
             message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
             raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
-        run = stored_run(self._store, run_id)
-        if run.status == "running" or self._jobs.running(run_id):
+        run = self._store.runs.require(run_id)
+        if run.status == "running" or self.running(run_id):
             message = f"{run_id} is still running. Wait until it is done, or stop it."
             raise BadInput(message, "run_going_on", id=run_id)
         bot = bot_of_run(self._store, run, self._knowledge)
@@ -238,19 +238,10 @@ class JudgingJobs:
         ]
         return self._begin(run_id, config, tasks)
 
-    def get(self, run_id: str) -> JudgingJob | None:
-        """The judging of a run that is under way, or the last one of this process."""
-        return self._jobs.get(run_id)
-
-    def stop(self, run_id: str) -> None:
-        """Begin no new verdict; returns at once."""
-        if job := self._jobs.get(run_id):
-            job.stop()
-
-    def close(self) -> None:
+    def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
         """Break off all judgings."""
         atexit.unregister(self.close)
-        self._jobs.close(SHUTDOWN_SECONDS)
+        super().close(patience)
         self._heartbeat.close()
 
     def _prepare(
@@ -275,7 +266,7 @@ class JudgingJobs:
         owner = self._heartbeat.owner
         if (run := self._store.runs.get(run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
             self._store.runs.reopen(run_id, owner)
-        return self._jobs.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
+        return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
 
 
 class TopicTexts:

@@ -35,7 +35,6 @@ class Takeover(NamedTuple):
 class ResumedRun(NamedTuple):
     """A run that goes on: how many conversations are left, and what is not as it was when the run began, by name."""
 
-    id: str
     conversations: int
     changed: tuple[str, ...] = ()
 
@@ -54,7 +53,7 @@ def restore_run(
 
     Raises BadInput for an unknown run, a judged file, and a bot or judge that is gone.
     """
-    row = stored_run(store, run_id)
+    row = store.runs.require(run_id)
     plan = _plan(row, takeover)
     bot = load_bot(plan.bot, knowledge)
     spent = store.calls.spending(run_id)
@@ -63,15 +62,7 @@ def restore_run(
     cases = _cases_left(store, run_id, takeover.retry_failed)
     run = ActiveRun(run_id, plan, bot, cases, judges, options, takeover.engine, budget, takeover.owner)
     now = take_snapshot(plan, bot, cases, takeover.engine, run.versions)
-    return run, ResumedRun(run_id, len(cases), changed_parts(store.runs.snapshot(run_id), now))
-
-
-def stored_run(store: Store, run_id: str) -> RunRow:
-    """The row of a run; raises BadInput if there is none."""
-    row = store.runs.get(run_id)
-    if row is None:
-        raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
-    return row
+    return run, ResumedRun(len(cases), changed_parts(store.runs.snapshot(run_id), now))
 
 
 def still_running(run_id: str) -> BadInput:

@@ -9,12 +9,11 @@ from typing import Any, cast
 
 import tomlkit
 from pydantic import Field, ValidationError
-from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
 from core.base.settings import settings
-from core.base.toml import Fault, field_fault, parse_toml
+from core.base.toml import Fault, field_fault, parse_document, parse_toml
 from core.base.types import Bot, FrozenModel, Language, Persona, Voice
 
 _ID = re.compile(r"[a-z0-9_-]+")
@@ -79,12 +78,10 @@ def _file(bot: Bot | None, knowledge: Path | None) -> Path:
 
 def _document(file: Path) -> Any:
     """The file as tomlkit has it; an empty document if there is none."""
-    if not file.is_file():
-        return tomlkit.document()
     try:
-        return tomlkit.parse(read_bytes(file).decode("utf-8-sig"))
-    except (TOMLKitError, ValueError) as error:
-        raise _file_error(file, Fault(str(error), "end")) from error
+        return parse_document(read_bytes(file) if file.is_file() else b"")
+    except Fault as fault:
+        raise _file_error(file, fault) from fault
 
 
 def _rows(file: Path) -> list[_PersonaRow]:

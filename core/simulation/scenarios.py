@@ -10,7 +10,9 @@ from typing import get_args
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
-from core.base.table_limits import CellCount, check_bytes
+from core.base.formulas import escape_formula, unescape_formula
+from core.base.table_limits import check_bytes
+from core.base.tables import csv_grid, is_filled, table_text
 from core.base.types import Bot, Kind, Scenario
 from core.text.normalize import normalize
 
@@ -19,9 +21,6 @@ OPTIONAL = ("keypoints", "evidence", "known")  # columns that may be there; the 
 _KINDS: tuple[str, ...] = get_args(Kind)
 _YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
 _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
-_FORMULA = re.compile(r"'*\s*[=+\-@＝＋－＠]")  # with the guard of an earlier export, so that all comes back as it was
-_GUARDED = re.compile(r"^'(?='*\s*[=+\-@＝＋－＠])")
-_LARGEST = 10_000_000  # characters of one cell
 
 
 def read_scenarios(bot: Bot) -> list[Scenario]:
@@ -31,26 +30,16 @@ def read_scenarios(bot: Bot) -> list[Scenario]:
 
 
 def decode_csv(data: bytes) -> str:
-    """The text of a CSV file (UTF-8, with or without a byte order mark); raises BadInput for another encoding."""
+    """The text of a CSV file; raises BadInput for one that is too large, or in an unknown encoding."""
     check_bytes("questions.csv", len(data))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        encoding = _guess(data)
-        raise BadInput(
-            f"The file is not UTF-8 (byte {error.start}); it looks like {encoding or 'another encoding'}. "
-            'Save it as "CSV UTF-8" and add it again.',
-            "csv_not_utf8" if encoding else "csv_no_text",
-            position=error.start,
-            encoding=encoding,
-        ) from error
+    return table_text("questions.csv", data)
 
 
 def parse_scenarios(text: str) -> list[Scenario]:
     """The scenarios of a CSV text; only the column `question` is needed, columns of another name are left alone.
 
     An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. Raises BadInput: `no_question_column`, `broken_questions` with the row as a
-    spreadsheet counts it (the header is row 1), `duplicate_id`.
+    spreadsheet counts it (the header is row 1), `broken_file` for a quotation mark that is not closed, `duplicate_id`.
     """
     columns, rows = _table(text)
     if "question" not in columns:
@@ -76,7 +65,9 @@ def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, *extra])
-    writer.writerows([*_cells(scenario), *(_guarded(getattr(scenario, name)) for name in extra)] for scenario in rows)
+    writer.writerows(
+        [*_cells(scenario), *(escape_formula(getattr(scenario, name)) for name in extra)] for scenario in rows
+    )
     return out.getvalue()
 
 
@@ -106,30 +97,14 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
 def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """(column names, (row number, cells) of each row that is not empty)."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    csv.field_size_limit(_LARGEST)
-    number, rows = 0, list[tuple[int, list[str]]]()
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-        for number, cells in enumerate(CellCount("questions.csv").rows(reader), start=1):
-            if any(cell.strip() for cell in cells):
-                rows.append((number, [cell.strip() for cell in cells]))
-    except csv.Error as error:
-        raise _row_error(number + 1, str(error), "quotes") from error
+    grid = enumerate(csv_grid("questions.csv", text), start=1)
+    rows = [(number, [cell.strip() for cell in cells]) for number, cells in grid if any(map(is_filled, cells))]
     columns = [name.lower() for name in rows[0][1]] if rows else []
     for row, cells in rows[1:]:
         if any(cells[len(columns) :]):
             message = f"{len(cells)} cells, but the header has {len(columns)}; put values with commas in quotes"
             raise _row_error(row, message, "cells", n=len(cells), of=len(columns))
     return columns, rows[1:]
-
-
-def _delimiter(text: str) -> str:
-    """Comma, or the semicolon or tab that some spreadsheets write, judged by the header."""
-    header = text.lstrip("\n").partition("\n")[0]
-    for delimiter in ",;\t":
-        if "question" in [name.strip(' "').lower() for name in header.split(delimiter)]:
-            return delimiter
-    return ","
 
 
 def _scenario(number: int, cells: dict[str, str]) -> Scenario:
@@ -140,7 +115,7 @@ def _scenario(number: int, cells: dict[str, str]) -> Scenario:
         known = ", ".join(_KINDS)
         message = f"there is no kind {cells['kind']!r}; the kinds are {known}"
         raise _row_error(number, message, "no_kind", kind=cells["kind"], known=known)
-    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS + OPTIONAL}
+    fields = {name: unescape_formula(cells.get(name, "")) for name in COLUMNS + OPTIONAL}
     return Scenario.model_validate(
         {**fields, "kind": kind, "needs_asking": _needs_asking(number, fields["needs_asking"])}
     )
@@ -156,26 +131,22 @@ def _needs_asking(number: int, cell: str) -> bool | None:
     return plain in _YES
 
 
-def _cells(scenario: Scenario) -> list[str]:
+def _cells(scenario: Scenario) -> list[object]:
     asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
     fields = {**scenario.model_dump(), "needs_asking": asking}
     texts = [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
-    return [_guarded(text) for text in texts]
+    return [escape_formula(text) for text in texts]
 
 
-def _further_cells(scenario: Scenario, columns: Sequence[str], before: Sequence[str]) -> list[str]:
+def _further_cells(scenario: Scenario, columns: Sequence[str], before: Sequence[str]) -> list[object]:
     """The cells below the other columns: as the file has them, but for `known`, which the pages edit."""
     stored = dict(zip(columns, before, strict=False))
     found = [stored.get(name, getattr(scenario, name) if name in OPTIONAL else "") for name in columns]
     texts = [scenario.known if name == "known" else text for name, text in zip(columns, found, strict=True)]
     return [
-        _guarded(text) if name == "known" or (name in OPTIONAL and name not in stored) else text
+        escape_formula(text) if name == "known" or (name in OPTIONAL and name not in stored) else text
         for name, text in zip(columns, texts, strict=True)
     ]
-
-
-def _guarded(text: str) -> str:
-    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _named(scenarios: list[Scenario]) -> list[Scenario]:
@@ -221,17 +192,6 @@ def _row_error(number: int, detail: str, why: str, **details: object) -> BadInpu
         why=why,
         **details,
     )
-
-
-def _guess(data: bytes) -> str:
-    """The encoding that a file most likely has; empty if it cannot be told."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-16"
-    try:
-        data.decode("cp932")
-    except UnicodeDecodeError:
-        return ""
-    return "Shift_JIS"
 
 
 def freeze(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:

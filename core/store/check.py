@@ -13,6 +13,7 @@ from sqlalchemy import inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.base.errors import BadInput
+from core.base.toml import field_fault
 from core.store.database import Database
 from core.store.schema import METADATA, RUNS
 
@@ -69,7 +70,5 @@ def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
 
 def _line(error: Any) -> str:
     if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        return f"{error.title} {field}: {first['msg']}"[:200]
+        return str(field_fault(error, f"{error.title} "))[:200]
     return " ".join(str(getattr(error, "orig", error)).split())[:200] or type(error).__name__

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_column, or_, select
 
-from core.base.errors import BadInput
 from core.base.means import mean
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
 from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
-from core.store.runs import NOT_REMOVED
+from core.store.runs import NOT_REMOVED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats
 
@@ -154,8 +153,7 @@ class RecordRepository:
         with self._db.read() as connection:
             row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, NOT_REMOVED)).mappings().first()
             if row is None:
-                problem = f"There is no run {run_id!r}. See `python -m core runs` for the ids."
-                raise BadInput(problem, "unknown_run", id=run_id)
+                raise unknown_run(run_id)
             return RunRecord(**row, longest=connection.execute(longest).scalar() or 0)
 
     def judges(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, RunJudge]:

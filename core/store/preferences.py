@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from sqlalchemy import delete, func, or_, select
+from sqlalchemy import delete, or_, select
 
 from core.store.database import Database, now
 from core.store.schema import CONVERSATIONS, PREFERENCES, TURNS
@@ -73,8 +73,3 @@ class PreferenceRepository:
             Sides(Preference(left, right, reviewer, choice), (left_bot, left_chat), (right_bot, right_chat))
             for left, right, reviewer, choice, left_bot, left_chat, right_bot, right_chat in self._db.rows(wanted)
         ]
-
-    def state(self) -> tuple[int, str]:
-        """What changes whenever a preference does."""
-        row = self._db.rows(select(func.count(_P.id), func.max(_P.created_at)))[0]
-        return int(row[0]), str(row[1])

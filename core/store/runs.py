@@ -21,6 +21,11 @@ NOT_REMOVED = RUNS.c.plan[REMOVED].as_string().is_(None)
 _RUN = select(*(RUNS.c[name] for name in RunRow.model_fields))
 
 
+def unknown_run(run_id: str) -> BadInput:
+    """The error if there is no run of an id."""
+    return BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
+
+
 class RunRepository:
     """The runs of the database."""
 
@@ -45,6 +50,12 @@ class RunRepository:
         """The run, or none if there is no such id (or the run was removed)."""
         rows = self._db.mappings(_RUN.where(RUNS.c.id == run_id, NOT_REMOVED))
         return _run_row(rows[0]) if rows else None
+
+    def require(self, run_id: str) -> RunRow:
+        """The run; raises BadInput (`unknown_run`) if there is none."""
+        if run := self.get(run_id):
+            return run
+        raise unknown_run(run_id)
 
     def all(self, bot: str | None = None) -> list[RunRow]:
         """All runs that were not removed, newest first; those of one bot if it is named. Damaged ones are left out."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.base.prompt import Engine
-from core.base.types import Bot, Language, Sample, Score
+from core.base.types import Bot, Sample, Score
 from core.charts.names import criterion_name, judge_name, label_text
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
@@ -29,10 +29,9 @@ Scores = tuple[Score, ...] | None  # none: no verdict in time
 
 
 class Trial(NamedTuple):
-    """A trial that was made: of what, in which language, with which judges, and what they said."""
+    """A trial that was made: of what, with which judges, and what they said."""
 
     sample: Sample
-    language: Language
     found: list[tuple[Judge, Scores]]
 
 
@@ -47,7 +46,7 @@ def show_judge_trial(bot: Bot) -> None:
         with show_errors(), st.spinner(t("judges_page.trying")):
             how = JudgeOptions(language=language(), guidelines=bot.guidelines, **options)
             found = judge_sample(engine(), judges_of(names, bot), sample, how)
-            st.session_state[state_key] = Trial(sample, language(), found)
+            st.session_state[state_key] = Trial(sample, found)
     if state_key in st.session_state:
         _show_result(st.session_state[state_key], sample)
 

@@ -12,6 +12,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from core.base.errors import BadInput
+from core.base.toml import field_fault
 from core.datasets.dataset import Dataset
 from core.datasets.found_values import dates_of
 from core.datasets.propose_schema import field_of_example, line_at
@@ -246,8 +247,6 @@ def _parsed(text: str) -> Schema:
     try:
         return Schema.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "JSON"
-        raise BadInput(
-            f"The schema cannot be read ({place}: {first['msg']}). Correct it.", "schema_json", place=place
-        ) from error
+        fault = field_fault(error, whole="JSON")
+        message = f"The schema cannot be read ({fault}). Correct it."
+        raise BadInput(message, "schema_json", place=fault.details["field"]) from error

@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import streamlit as st
 
-from core.base.calls import Spending
-from core.runs.background import Job
+from core.runs.background import Job, PaidJob
 from pages.components.appearance import show_error
 from pages.components.cost import spending_text
 from pages.i18n.translate import t
 
 
-class PaidJob(Protocol):
-    """A job that counts what it did, and tells what its calls have cost so far."""
-
-    done: int
-    total: int
-
-    @property
-    def running(self) -> bool:
-        """Whether it is under way."""
-        ...
-
-    @property
-    def spent(self) -> Spending:
-        """What it has cost so far."""
-        ...
-
-    def stop(self) -> None:
-        """Ask it to stop."""
-        ...
-
-
 @st.fragment(run_every=1.0)
-def watch_job(find: Callable[[], PaidJob | None], section: str) -> None:
+def watch_job(find: Callable[[], PaidJob[Any] | None], section: str) -> None:
     """The progress of a job until it ends, then the page runs again.
 
     find: gives the job under way, if any; section: of the texts `running`, `progress` and `stop`.

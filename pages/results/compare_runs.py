@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 
 import streamlit as st
 
-from core.analysis.compare_runs import NoiseFloor, RunComparison, compare_runs, noise_floor
+from core.analysis.compare import Difference
+from core.analysis.compare_runs import RunComparison, compare_runs, noise_floor
 from core.base.types import Bot
 from core.charts.names import criterion_name, judge_name
 from core.store.rows import RunRow
@@ -122,14 +123,14 @@ def _comparison(a: str, b: str, state_a: object, state_b: object) -> RunComparis
     return compare_runs(store, rows[0], rows[1])
 
 
-def noise_floor_of(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
+def noise_floor_of(store: Store, bot: str, judge: str, criterion: str) -> Difference | None:
     """The bot's noise floor, cached until the bot's runs change."""
     runs = tuple((run.id, run.status) for run in store.runs.all(bot))
     return _noise_floor(bot, judge, criterion, runs)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _noise_floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, str], ...]) -> NoiseFloor | None:
+def _noise_floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, str], ...]) -> Difference | None:
     return noise_floor(need_store(), bot, judge, criterion)
 
 

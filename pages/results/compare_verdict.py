@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.compare import Difference, differences, differences_within, scored_pairs
-from core.analysis.compare_runs import NoiseFloor, RunComparison
+from core.analysis.compare_runs import RunComparison
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.charts.comparison import forest
 from core.charts.formatting import points
@@ -94,16 +94,15 @@ def show_missing(found: RunComparison, main: Difference | None) -> None:
         st.warning(" ".join(notes), icon=":material/error:")
 
 
-def show_noise(found: RunComparison, main: Difference, floor: NoiseFloor | None) -> None:
+def show_noise(found: RunComparison, main: Difference, floor: Difference | None) -> None:
     """Say whether the difference is larger than that of an A/A run."""
     if found.noise:
         st.info(t("compare.noise" if found.seeds_differ else "compare.noise_same_seed"), icon=":material/info:")
     elif floor is None:
         st.caption(t("compare.floor_none"))
-    elif main.difference is not None and floor.difference.low is not None and floor.difference.high is not None:
-        noise = floor.difference
-        is_beyond = abs(main.difference) > floor.reach
-        details = {"low": points(noise.low), "high": points(noise.high), "n": noise.pairs}
+    elif main.difference is not None and floor.low is not None and floor.high is not None:
+        is_beyond = abs(main.difference) > max(abs(floor.low), abs(floor.high))
+        details = {"low": points(floor.low), "high": points(floor.high), "n": floor.pairs}
         st.caption(t("compare.floor_beyond" if is_beyond else "compare.floor_within", **details))
 
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
-from core.base.errors import BadInput
 from core.charts.causes import causes_bar
 from core.charts.names import judge_name
 from core.store.rows import RunRow
@@ -66,8 +65,6 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
 
 def _start_judging(run: RunRow, names: tuple[str, ...]) -> None:
     """Let judges score the run in the background; raises BadInput if the run is gone."""
-    if services().store.runs.get(run.id) is None:
-        raise BadInput(f"There is no run {run.id!r}.", "unknown_run", id=run.id)
     services().judgings.rejudge(run.id, names, {"language": language()}, engine())
     st.rerun()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.label_import import FIELDS, Field, guess_label_mapping, import_labels
+from core.analysis.label_import import FIELDS, NAMES, Field, import_labels
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
-from core.base.tables import columns_of
+from core.base.tables import columns_of, guess_columns
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import CHAT_REVIEWER, bot_of_chats
 from core.store.store import Store
@@ -66,7 +66,7 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
             return
         file, rows = uploaded
         columns = columns_of(rows)
-        guessed = guess_label_mapping(columns)
+        guessed = guess_columns(columns, NAMES)
         mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file, per_row=len(FIELDS))
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):

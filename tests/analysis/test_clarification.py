@@ -73,12 +73,12 @@ def test_a_fact_belongs_to_the_question_before_it() -> None:
         ],
         "ありがとうございました。",
     )  # fmt: skip
-    shown_text = {fact.label: (fact.how, fact.turn, fact.asked_in, fact.question) for fact in found}
+    shown_text = {fact.label: (fact.how, fact.turn, fact.question) for fact in found}
     assert shown_text == {
-        "休暇の種類": ("asked", 2, 1, "どの休暇ですか。"),  # picked by its number
-        "子の人数": ("unasked", 3, None, ""),
-        "勤務地": ("opening", 1, None, ""),
-        "目的": ("never", None, None, ""),
+        "休暇の種類": ("asked", 2, "どの休暇ですか。"),  # picked by its number
+        "子の人数": ("unasked", 3, ""),
+        "勤務地": ("opening", 1, ""),
+        "目的": ("never", None, ""),
     }
 
 

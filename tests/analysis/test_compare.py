@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from core.analysis.compare import (
-    CASE_COLUMNS,
     Comparison,
     changed_pairs,
     compare,
@@ -22,6 +21,10 @@ from core.analysis.confidence_intervals import MIN_UNITS, T_UNITS, estimate, ver
 from core.charts.comparison import forest
 from tests.charts.test_charts import t
 
+CASE_COLUMNS = (
+    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name"),
+    *("repeat", "status", "error"),
+)
 NAN = float("nan")
 
 

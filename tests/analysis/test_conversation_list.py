@@ -31,7 +31,7 @@ def by_rows(store: Store, run_id: str, judge: str, criterion: str, version: str)
         asks = sum(row.decision == "ask" for row in turns) if all(row.decision for row in turns) else None
         row = ListedConversation(
             conversation.id, conversation.number, conversation.question, conversation.persona_id, conversation.persona_name, conversation.kind, conversation.status, conversation.ending,
-            len(turns), asks, mean(values) if values else None, frozenset(row.label for rows in known for row in rows),
+            asks, mean(values) if values else None, frozenset(row.label for rows in known for row in rows),
         )  # fmt: skip
         found.append(row)
     return found

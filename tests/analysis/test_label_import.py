@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.label_import import ImportedLabels, guess_label_mapping, import_labels
+from core.analysis.label_import import NAMES, ImportedLabels, import_labels
 from core.base.errors import BadInput
-from core.base.tables import columns_of, read_table
+from core.base.tables import columns_of, guess_columns, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.preferences import CHOICES, Preference
 from core.store.reviews import TurnLabel, chats_of
@@ -19,7 +19,7 @@ EVIL = ('=HYPERLINK("http://x")', "+1+1", "@SUM(A1)", "'=quoted", "＝全角", '
 
 def imported(store: Store, text: str | bytes, name: str = "t.csv", reviewer: str = "") -> ImportedLabels:
     table = read_table(name, text.encode() if isinstance(text, str) else text)
-    mapping = guess_label_mapping(columns_of(table))
+    mapping = guess_columns(columns_of(table), NAMES)
     return import_labels(store, "r1", table, mapping, reviewer, name.endswith(".csv"))
 
 
@@ -129,7 +129,7 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
 
     def read_back() -> ImportedLabels:
         table = read_table(f"labels.{form}", labels_file(rows, form))  # type: ignore[arg-type]
-        return import_labels(store, frame, table, guess_label_mapping(columns_of(table)), "", form == "csv")
+        return import_labels(store, frame, table, guess_columns(columns_of(table), NAMES), "", form == "csv")
 
     assert (read_back().labels, read_back().choices, read_back().unchanged, read_back().unknown) == (
         (),
@@ -159,5 +159,5 @@ def test_a_choice_between_replies_to_different_messages_is_none(store: Store) ->
         {"id": names[one].id, "other_id": other_id, "reviewer": "Aya", "label": "", "better": "this"}
         for other_id in (names[other].id, names[one].id, "nowhere/1", "x")
     ]
-    found = import_labels(store, frame, table, guess_label_mapping(columns_of(table)))
+    found = import_labels(store, frame, table, guess_columns(columns_of(table), NAMES))
     assert found.choices == () and found.unknown == 4

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from core.base.errors import BadInput
-from core.base.tables import columns_of, read_table
-from core.runs.answer_files import answers_of, guess_mapping
+from core.base.tables import columns_of, guess_columns, read_table
+from core.runs.answer_files import NAMES, answers_of
 
 CSV = "番号,質問,回答,模範解答\n1,期限は?,10日です,10日\n\n2,=1+1,,"
 
@@ -21,7 +21,7 @@ CSV = "番号,質問,回答,模範解答\n1,期限は?,10日です,10日\n\n2,=1
 def test_a_csv_is_read_whatever_excel_wrote(encoding: str) -> None:
     rows = read_table("a.csv", CSV.encode(encoding))
     assert [row["質問"] for row in rows] == ["期限は?", "=1+1"]
-    assert guess_mapping(columns_of(rows)) == {
+    assert guess_columns(columns_of(rows), NAMES) == {
         "id": "番号",
         "question": "質問",
         "answer": "回答",
@@ -44,13 +44,13 @@ def test_a_workbook_keeps_numbers_as_they_are_written() -> None:
 def test_json_lines_and_json_lists_hold_lists() -> None:
     row = {"question": "q", "answer": "a", "contexts": ["one", {"text": "two", "score": 1}], "reference": ["x", "y"]}
     for data in (json.dumps(row), json.dumps([row])):
-        (answer,) = answers_of(rows := read_table("a.jsonl", data.encode()), guess_mapping(columns_of(rows)))
+        (answer,) = answers_of(rows := read_table("a.jsonl", data.encode()), guess_columns(columns_of(rows), NAMES))
         assert answer.sample.contexts == ("one", "two") and answer.sample.reference == ("x", "y") and answer.id == "1"
 
 
 def test_a_cell_may_hold_a_list_as_json_or_one_item_a_line() -> None:
     rows = [{"question": "q", "answer": "a", "keypoints": "one\ntwo", "contexts": '["a b", "c"]', "reference": "x\ny"}]
-    (answer,) = answers_of(rows, guess_mapping(columns_of(rows)))
+    (answer,) = answers_of(rows, guess_columns(columns_of(rows), NAMES))
     assert answer.sample.keypoints == ("one", "two") and answer.sample.contexts == ("a b", "c")
     assert answer.sample.reference == ("x\ny",)
 
@@ -63,7 +63,7 @@ def test_a_history_is_recognised_by_its_roles() -> None:
             "history": [{"role": "user", "content": "hi"}, {"role": "bot", "text": "ho"}, 3],
         }
     ]
-    (answer,) = answers_of(rows, guess_mapping(columns_of(rows)))
+    (answer,) = answers_of(rows, guess_columns(columns_of(rows), NAMES))
     assert [(said.role, said.text) for said in answer.sample.history] == [("user", "hi"), ("assistant", "ho")]
 
 
@@ -107,8 +107,8 @@ def book(*sheets: tuple[str, list[list[object]]]) -> bytes:
 def test_columns_that_differ_by_blanks_or_case_are_all_kept() -> None:
     rows = read_table("a.csv", b"question,Answer,answer ,answer,answer\nq,1,2,3,4\n")
     assert rows == [{"question": "q", "Answer": "1", "answer (2)": "2", "answer": "3", "answer (3)": "4"}]
-    assert guess_mapping(columns_of(rows))["answer"] == "answer"
-    assert guess_mapping(["QUESTION", "Answer", "ANSWER"]) == {"question": "QUESTION", "answer": "Answer"}
+    assert guess_columns(columns_of(rows), NAMES)["answer"] == "answer"
+    assert guess_columns(["QUESTION", "Answer", "ANSWER"], NAMES) == {"question": "QUESTION", "answer": "Answer"}
 
 
 @pytest.mark.parametrize("row", ["q,a,b", '"q\nq",a,b', "q,a,,b"])
@@ -189,7 +189,7 @@ def test_json_of_other_programs() -> None:
 )
 def test_passages_in_one_cell(cell: object, contexts: tuple[str, ...]) -> None:
     (answer,) = answers_of(
-        [{"question": "q", "answer": "a", "contexts": cell}], guess_mapping(["question", "answer", "contexts"])
+        [{"question": "q", "answer": "a", "contexts": cell}], guess_columns(["question", "answer", "contexts"], NAMES)
     )
     assert tuple(text.strip() for text in answer.sample.contexts) == contexts
 
@@ -197,11 +197,17 @@ def test_passages_in_one_cell(cell: object, contexts: tuple[str, ...]) -> None:
 def test_roles_in_any_case_and_no_system_messages() -> None:
     said = "[{'role': 'System', 'content': 's'}, {'role': 'User', 'content': [{'text': 'u'}]}, {'role': 'AI', 'text': 'b'}]"
     (answer,) = answers_of(
-        [{"question": "q", "answer": "a", "history": said}], guess_mapping(["question", "answer", "history"])
+        [{"question": "q", "answer": "a", "history": said}], guess_columns(["question", "answer", "history"], NAMES)
     )
     assert [(one.role, one.text) for one in answer.sample.history] == [("user", "u"), ("assistant", "b")]
 
 
 def test_an_id_used_twice_is_numbered() -> None:
     rows = [{"id": name, "question": "q", "answer": "a"} for name in ("a", "a", "a#2", "", "4")]
-    assert [one.id for one in answers_of(rows, guess_mapping(columns_of(rows)))] == ["a", "a#3", "a#2", "4", "4#2"]
+    assert [one.id for one in answers_of(rows, guess_columns(columns_of(rows), NAMES))] == [
+        "a",
+        "a#3",
+        "a#2",
+        "4",
+        "4#2",
+    ]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from core.base.bot_folder import load_bot, save_external, with_external
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.visitor_powers import POWERS, check_destination, is_allowed, serve_address
+from core.base.visitor_powers import Power, check_destination, is_allowed, serve_address
 from core.judges.custom.loading import load_custom
 from pages.settings.owner_settings import save
 
@@ -38,7 +39,7 @@ def _refused(power: str) -> None:
 @pytest.mark.parametrize("address", ["", "0.0.0.0", "192.168.0.7", "kiku.example"])
 def test_on_an_address_that_others_reach_every_power_is_off(address: str) -> None:
     serve_address(address)
-    assert not any(is_allowed(power) for power in POWERS)
+    assert not any(is_allowed(power) for power in get_args(Power))
     _refused("python")
     _refused("addresses")
     with pytest.raises(BadInput, match="paths"):
@@ -48,7 +49,7 @@ def test_on_an_address_that_others_reach_every_power_is_off(address: str) -> Non
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "localhost"])
 def test_on_this_machine_the_visitor_is_the_owner(address: str) -> None:
     serve_address(address)
-    assert all(is_allowed(power) for power in POWERS)
+    assert all(is_allowed(power) for power in get_args(Power))
 
 
 def test_the_owner_can_give_a_power_by_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:

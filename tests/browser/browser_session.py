@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.support.loopback import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("KIKU_CHROMIUM", "/usr/bin/chromium")
@@ -67,13 +68,6 @@ def bundled(folder: Path, *bots: str) -> Path:
         shutil.copytree(ROOT / "knowledge" / bot, folder / bot)
     shutil.copy(ROOT / "knowledge" / "personas.toml", folder)
     return folder
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_for(url: str, server: subprocess.Popen[bytes], seconds: float = 60) -> None:

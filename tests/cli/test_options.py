@@ -68,5 +68,5 @@ def test_too_many_verdicts_are_refused(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_nobody_is_told_to_resume_a_complete_run() -> None:
-    assert ResumedRun("r", 0, ("prompt",)).warning == ""
-    assert "prompt" in ResumedRun("r", 1, ("prompt",)).warning
+    assert ResumedRun(0, ("prompt",)).warning == ""
+    assert "prompt" in ResumedRun(1, ("prompt",)).warning

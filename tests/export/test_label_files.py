@@ -8,9 +8,9 @@ import json
 import openpyxl
 import pytest
 
-from core.analysis.label_import import guess_label_mapping, import_labels
+from core.analysis.label_import import NAMES, import_labels
 from core.base.errors import BadInput
-from core.base.tables import columns_of, read_table
+from core.base.tables import columns_of, guess_columns, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import TurnLabel, chats_of
 from core.store.store import Store
@@ -35,7 +35,7 @@ def test_what_is_exported_is_imported_again(store: Store, form: str) -> None:
     turns = labelled(store)
     data = labels_file(label_rows(store, "r1"), form)  # type: ignore[arg-type]
     rows = read_table(f"labels.{form}", data)
-    mapping = guess_label_mapping(columns_of(rows))
+    mapping = guess_columns(columns_of(rows), NAMES)
     assert mapping.keys() == {"id", "reviewer", "label", "comment", "corrected"}
     found = import_labels(store, "r1", rows, mapping, escaped=form == "csv")
     assert (found.labels, found.unknown, found.empty, found.unchanged) == ((), 0, 0, 4)
@@ -60,7 +60,7 @@ def test_no_text_of_a_label_is_a_formula(store: Store) -> None:
 def test_other_tools_columns_are_guessed_and_grades_are_for_overall(store: Store) -> None:
     a_run(store, "r1")
     rows = [{"Example_ID": "r1-1/1", "score": "4", "annotator": ""}, {"Example_ID": "gone", "score": "2"}]
-    mapping = guess_label_mapping(list(rows[0]))
+    mapping = guess_columns(list(rows[0]), NAMES)
     found = import_labels(store, "r1", rows, mapping, reviewer="Ben")
     assert found.unknown == 1 and len(found.labels) == 1
     assert found.labels[0].grades == {"overall": 4} and found.labels[0].verdict == "open"
@@ -70,7 +70,7 @@ def test_other_tools_columns_are_guessed_and_grades_are_for_overall(store: Store
         ([{"id": "x", "label": "yes"}], {"id": "id"}),
     ):
         with pytest.raises(BadInput):
-            import_labels(store, "r1", wrong, used or guess_label_mapping(list(wrong[0])))  # type: ignore[arg-type]
+            import_labels(store, "r1", wrong, used or guess_columns(list(wrong[0]), NAMES))  # type: ignore[arg-type]
 
 
 def test_thumbs_of_the_chat_page_are_there_to_be_labels(store: Store) -> None:

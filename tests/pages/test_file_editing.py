@@ -119,7 +119,9 @@ def test_every_reason_has_words() -> None:
         assert f"error_details.{name}" in words()
 
 
-@pytest.mark.parametrize("text", ['=HYPERLINK("http://x")', "+1", "-1", "@a", "＝1", "'=1", "''=1", "'普通", "普通"])
+@pytest.mark.parametrize(
+    "text", ['=HYPERLINK("http://x")', "+1", "-1", "@a", "＝1", "'=1", "''=1", " =1", "'普通", "普通"]
+)
 def test_a_formula_stays_text_in_a_spreadsheet_and_comes_back_as_it_was(text: str) -> None:
     rows = [Scenario(id="a", question=text, facts=text)]
     source = scenarios_csv(rows)
@@ -145,7 +147,7 @@ def test_an_upload_that_is_no_csv_or_holds_no_question_is_refused(folder: Path) 
     for name, data, says in (
         ("a.pdf", b"%PDF-1.7\xff", "CSV ではありません"),
         ("a.csv", b"id,question\n", "質問がない"),
-        ("a.csv", b"\x81\x20\xff\xff", "CSV を UTF-8 のテキストとして読み込めません"),
+        ("a.csv", b"\x81\x20\xff\xff", "文字コードを判別できません"),
     ):
         app.file_uploader[0].set_value((name, data, "text/csv")).run()
         assert len(app.error) == 1 and says in app.error[0].value.replace("\\", ""), name

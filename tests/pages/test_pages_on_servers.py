@@ -15,8 +15,9 @@ from core.runs.runner import Runner
 from core.store.store import open_store
 from pages.i18n.translate import words
 from tests.support.chroma_server import ChromaServer
+from tests.support.loopback import free_port
 from tests.support.page_app import PAGES, healthy, opened
-from tests.support.postgres_server import QUOTED, free_port
+from tests.support.postgres_server import QUOTED
 from tests.support.small_bot import a_turn
 
 pytestmark = pytest.mark.usefixtures("folder")

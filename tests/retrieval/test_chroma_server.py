@@ -23,7 +23,7 @@ from core.retrieval.chroma import RENAMES, chroma_server
 from core.retrieval.index import Indexes
 from core.retrieval.vectors import HashedTerms
 from tests.support.chroma_server import ChromaServer
-from tests.support.postgres_server import free_port
+from tests.support.loopback import free_port
 from tests.support.small_bot import small_bot
 
 SPACES = count(1)

@@ -112,7 +112,7 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     assert engine.asked.wait(20)
     with pytest.raises(BadInput, match="still running"):
         judgings.rejudge(run_id, ["turn"])
-    judgings.stop(run_id)
+    job.stop()
     engine.gate.set()
     assert job.wait(60) and job.done < job.total
     later = judgings.rejudge(run_id, ["turn"], {"language": "ja"})
@@ -150,7 +150,7 @@ def stopped_after_one(store: Store, bot: Bot, begin: Callable[[JudgingJobs], Jud
     judgings = JudgingJobs(store, engine, bot.folder.parent)
     job = begin(judgings)
     assert engine.asked.wait(20)
-    judgings.stop(job.run_id)
+    job.stop()
     engine.gate.set()
     assert job.wait(60) and job.done < job.total
     judgings.close()

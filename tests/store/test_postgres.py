@@ -28,7 +28,8 @@ from core.store.leases import LeaseLost, check_lease
 from core.store.schema import METADATA
 from core.store.store import Store
 from tests.store.test_store import GOOD, a_run
-from tests.support.postgres_server import PASSWORD, QUOTED, Postgres, free_port, hidden
+from tests.support.loopback import free_port
+from tests.support.postgres_server import PASSWORD, QUOTED, Postgres, hidden
 from tests.support.small_bot import a_turn
 
 

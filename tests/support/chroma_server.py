@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.support.postgres_server import free_port
+from tests.support.loopback import free_port
 
 
 class ChromaServer:

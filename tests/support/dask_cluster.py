@@ -13,7 +13,7 @@ from pathlib import Path
 from distributed import Client
 
 from core.base.settings import ROOT
-from tests.support.postgres_server import free_port
+from tests.support.loopback import free_port
 
 BIN = Path(sys.executable).parent
 QUIET = subprocess.DEVNULL

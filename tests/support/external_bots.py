@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Message
 from core.bot.external.reply import external_turn
 from pages.i18n.translate import words
+from tests.support.loopback import listening
 from tests.support.small_bot import BOT
 
 SAID = (Message(role="user", text="こんにちは"), Message(role="assistant", text="はい。"))
@@ -120,15 +121,8 @@ def status(code: int, text: str = '{"error": "down"}', **headers: str) -> Any:
 def help_desk() -> Generator[HelpDesk]:
     """The bot while it runs."""
     home = HelpDesk()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"home": home}))
-    server.daemon_threads = True
-    home.port = server.server_address[1]
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    try:
+    with listening(Handler, home=home) as home.port:
         yield home
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def external_bot(bot: Bot, table: str) -> Bot:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tests.support.loopback import listening
 
 Json = dict[str, Any]
 MAIL = "kiku@example.iam.gserviceaccount.com"
@@ -125,14 +126,9 @@ class _Handler(BaseHTTPRequestHandler):
 def google() -> Generator[Google]:
     """The service while it runs."""
     home = Google()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"google": home}))
-    home.url = f"http://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    try:
+    with listening(_Handler, google=home) as port:
+        home.url = f"http://127.0.0.1:{port}"
         yield home
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def a_key_file(folder: Path, url: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -10,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 from tests.support import page_app
 from tests.support.model_server import ModelServer
 
-ROOT = Path(__file__).resolve().parents[2]
 OWNERS, VISITORS = "sk-owner-0123456789", "sk-visitor-9876543210"
 QUESTION = "交通費の精算の期限はいつですか"
 

@@ -6,13 +6,14 @@ import os
 import pwd
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 import psycopg
+
+from tests.support.loopback import free_port
 
 PASSWORD = "p@ss word"
 QUOTED = "p%40ss%20word"
@@ -33,13 +34,6 @@ def binaries() -> Path:
     on_path = shutil.which("initdb")
     assert found or on_path, "PostgreSQL is not installed: apt-get install postgresql"
     return found[-1].parent if found else Path(str(on_path)).parent
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Postgres:

@@ -9,11 +9,10 @@ from typing import Any
 
 import tomlkit
 from pydantic import ValidationError
-from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
 from core.base.files import write_text
-from core.base.toml import Fault, field_fault, parse_toml
+from core.base.toml import Fault, field_fault, parse_document, parse_toml
 from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion, built_in_criteria
 
@@ -164,13 +163,10 @@ def _document(bot: Bot) -> Any:
     """The file with its comments, to be edited; every criterion in it a table of its own."""
     file = custom_criteria_file(bot)
     read_custom_criteria(bot)
-    if not file.is_file():
-        return tomlkit.document()
     try:
-        document: Any = tomlkit.parse(file.read_bytes().decode("utf-8-sig"))
-    except (TOMLKitError, ValueError) as error:
-        raise _broken(file, Fault(str(error), "end")) from error
-    return document
+        return parse_document(file.read_bytes() if file.is_file() else b"")
+    except Fault as fault:
+        raise _broken(file, fault) from fault
 
 
 def _broken(file: Path, fault: Fault) -> BadInput:

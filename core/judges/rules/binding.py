@@ -35,7 +35,6 @@ class Piece(NamedTuple):
     figures: frozenset[Amount]
     around: frozenset[str]
     others: frozenset[Amount]
-    text: str
     old: bool = False
 
 
@@ -54,7 +53,7 @@ def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[P
         topic = canonical_words(about[1], of) if about else topic
         words = canonical_words(part, of) | carried | topic
         if own:
-            found.append(Piece(words, own, rest - words, figures - own, part.strip(), old))
+            found.append(Piece(words, own, rest - words, figures - own, old))
         elif not row:
             carried = words
     return tuple(found)

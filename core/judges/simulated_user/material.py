@@ -49,11 +49,6 @@ class Material(NamedTuple):
         """The figures that are known or were said."""
         return frozenset[Amount]().union(*(amounts(line) for line in self.all.splitlines()))
 
-    @property
-    def words(self) -> frozenset[str]:
-        """The content words that are known or were said."""
-        return frozenset(content_words(self.all, script(self.all)))
-
 
 def material_of(sample: Sample) -> Material:
     """The sample as this judge reads it."""
