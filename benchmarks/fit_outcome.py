@@ -38,7 +38,6 @@ from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Passage, Topic
 from core.bot.clarify.outcome import (
     COUNTS,
-    LEAST,
     OF_DOCUMENTS,
     OF_MESSAGE,
     OF_OTHERS,
@@ -152,7 +151,7 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
         print(f"threshold {threshold:.2f}: documented {' '.join(shares)}")
     model.fit(values, labels)
     for row, chance in zip(rows, chances, strict=True):
-        row.features["documented"] = log_odds(chance, LEAST)
+        row.features["documented"] = log_odds(chance)
     if stored:
         save(f"documented_{of}_examples", coefficients(model, names))
 
@@ -190,7 +189,7 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
     if stored:
         save(table, coefficients(model, names))
     for row, (best, *rivals) in zip(rows, chances, strict=True):
-        row.features.update(section=log_odds(best, LEAST), rival=log_odds(max(rivals, default=0.0), LEAST))
+        row.features.update(section=log_odds(best), rival=log_odds(max(rivals, default=0.0)))
 
 
 def save(name: str, values: dict[str, float]) -> None:

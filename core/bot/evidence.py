@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from core.base.probabilities import logistic
+from core.base.probabilities import linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
@@ -67,10 +67,7 @@ def claim_probability(claim: Claim, message: str, found: Sequence[Topic | Hit]) 
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 if nothing was found."""
     if not found:
         return 0.0
-    fitted = _fitted(claim, found)
-    values = evidence_features(message, found)
-    total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
-    return logistic(total)
+    return logistic(linear(_fitted(claim, found), evidence_features(message, found)))
 
 
 def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FULL) -> bool:
@@ -120,11 +117,7 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
 def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     fitted = _fitted("section", found)
-    totals = (
-        fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
-        for values in section_features(found)
-    )
-    return tuple(logistic(total) for total in totals)
+    return tuple(logistic(linear(fitted, values)) for values in section_features(found))
 
 
 def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -> list[Topic]:

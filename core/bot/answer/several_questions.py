@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.probabilities import log_odds, logistic, odds
+from core.base.probabilities import linear, log_odds, logistic, odds
 from core.base.types import FrozenModel, Hit, Language
 from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
@@ -33,7 +33,6 @@ CERTAIN = 0.6  # probability that the best section is the right one
 SHORT = 4  # content words of a question that may lean on what is told beside it
 APART = 0.5  # probability of a section from which a trouble or a wish beside a question is a question of its own,
 WORDS = 2  # if it has so many content words
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 _PRICE = re.compile(
     r"いくら|何円|\bhow much (?:is|are|does|do|will|would|did)\b|\bwhat (?:is|does|do|will|would|did|'s)\b[^?]{0,30}\b(?:costs?|prices?)\b",
     re.IGNORECASE,
@@ -151,8 +150,8 @@ def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str
     found: dict[tuple[str, str], dict[str, float]] = {}
     for name, hits in of_wording.items():
         for hit, chance in zip(hits, section_probabilities(hits) if hits else (), strict=False):
-            lowest = dict.fromkeys(of_wording, log_odds(0.0, LEAST))
-            found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance, LEAST)
+            lowest = dict.fromkeys(of_wording, log_odds(0.0))
+            found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance)
     return found
 
 
@@ -160,10 +159,8 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     """What is found for a question, the likeliest sections first; coefficients: several_questions.toml."""
     one = questions[place]
     of_wording = {name: search(text, WIDE) for name, text in wordings(message, questions, place).items()}
-    fitted = _fitted()
     chances = {
-        section: logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items()))
-        for section, values in question_features(of_wording).items()
+        section: logistic(linear(_fitted(), values)) for section, values in question_features(of_wording).items()
     }
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
     scores = _mean_scores(of_wording.values())

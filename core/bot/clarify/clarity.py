@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.probabilities import logistic
+from core.base.probabilities import linear, logistic
 from core.base.types import Topic
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
@@ -180,10 +180,8 @@ STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2
 
 def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients: clarity.toml."""
-    weights = _weights()["with_topics" if topics else "without_topics"]
     found = features(text, topics)
-    total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
-    chance = logistic(total)
+    chance = logistic(linear(_weights()["with_topics" if topics else "without_topics"], found))
     says_how = HOW_TO.search(text) and found["fit"] >= SAME_HEADING
     has_happened = AFTER_EVENT.search(text) and found["fit"] >= LIKE_HEADING
     wants_a_figure = QUANTITY.search(text) and found["words"] > FEW and found["coverage"] >= COVERED

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.base.probabilities import log_odds, logistic, softmax
+from core.base.probabilities import linear, log_odds, logistic, softmax
 from core.base.types import Topic
 from core.bot.clarify import clarity
 from core.bot.evidence import (
@@ -35,7 +35,6 @@ OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # wit
 COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}  # what an outcome that was missed counts
 THRESHOLD = 0.45  # without example questions, a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 FAR_NEARER = 2.0  # how many times nearer than all other example questions says no more
 ALIKE = 1.3  # nearness of an example question from which a message is like it
 LIKE_UNANSWERED, MUCH_NEARER = 0.6, 1.4  # the same, of one that no document answers; and how many times that of others
@@ -57,13 +56,13 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     chance, *others = section_probabilities(topics)
     example, shared = (max(getattr(topic, name) for topic in topics) for name in ("example", "shared"))
     return {
-        "documented": log_odds(claim_probability("documented", message, topics), LEAST),
-        "right": log_odds(claim_probability("certain", message, topics), LEAST),
-        "unclear": log_odds(clarity.unclear_probability(message, topics), LEAST),
+        "documented": log_odds(claim_probability("documented", message, topics)),
+        "right": log_odds(claim_probability("certain", message, topics)),
+        "unclear": log_odds(clarity.unclear_probability(message, topics)),
         "words": float(min(len(content_words(message)), WORDS)),
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
-        "section": log_odds(chance, LEAST),
-        "rival": log_odds(max(others, default=0.0), LEAST),
+        "section": log_odds(chance),
+        "rival": log_odds(max(others, default=0.0)),
         "length": math.sqrt(len(message)),
         "semantic": float(best.vector is not None),
         "example": example,
@@ -81,7 +80,7 @@ def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[Outcome, f
     """
     found = outcome_features(message, topics)
     tables = _fitted()["with_unanswered" if topics[0].unanswered else "examples"]
-    totals = [_total(tables[name], found) for name in OUTCOMES]
+    totals = [linear(tables[name], found) for name in OUTCOMES]
     return dict(zip(OUTCOMES, softmax(totals), strict=True))
 
 
@@ -145,12 +144,7 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
         return 0.0
     if has_examples(topics):
         return outcome_chances(message, topics)["answer"]
-    return logistic(_total(_fitted()["documents"]["answer"], outcome_features(message, topics)))
-
-
-def _total(fitted: Mapping[str, float], found: Mapping[str, float]) -> float:
-    slopes = (fitted[name] * value for name, value in found.items() if name in fitted)
-    return fitted["intercept"] + math.fsum(slopes)
+    return logistic(linear(_fitted()["documents"]["answer"], outcome_features(message, topics)))
 
 
 def _share(heading: str, said: frozenset[str]) -> float:
