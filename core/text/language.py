@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -89,6 +89,11 @@ def sentences(text: str) -> tuple[str, ...]:
                 for balance, (left, right) in zip(opened, _BRACKETS, strict=True)
             ]
     return tuple("".join(parts) for parts in found)
+
+
+def join_sentences(parts: Iterable[str], language: Language) -> str:
+    """Sentences in a row: with a space between them in English, with none in Japanese."""
+    return ("" if language == "ja" else " ").join(parts)
 
 
 def _pieces(text: str) -> Iterator[str]:

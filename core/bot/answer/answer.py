@@ -34,7 +34,7 @@ from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of, talk_kind
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
-from core.text.language import language_of
+from core.text.language import join_sentences, language_of
 from core.text.questions import asks_in_earnest, asks_several
 from core.text.refusals import answer_sentences, is_refusal
 from core.text.sympathy import feeling
@@ -131,7 +131,7 @@ class Answering(ConversationPrompt[str]):
         if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         parts += filter(None, [harassment_note(spoken, language)])
-        lead = opening_words(kind, self.conversation, language).strip()
+        lead = opening_words(kind, self.conversation, language)
         if language != self.about.language and self.about.name:
             lead = f"{lead} {other_language_note(language)}".strip()
         said = "\n\n".join([*filter(None, [lead]), *parts])
@@ -230,7 +230,7 @@ class Answering(ConversationPrompt[str]):
             words = words or not_matched_text(language)
         near, contact, likely = self.referral.nearest, self.referral.contact, self.referral.likely
         said = refuse(near, contact, language, words, bool(self.contacts), likely)
-        return f"{lead}{said}".strip()
+        return join_sentences((lead, said), language).strip()
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:

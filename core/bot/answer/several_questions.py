@@ -17,7 +17,7 @@ from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevan
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
 from core.retrieval.headings import last_heading
-from core.text.language import content_words
+from core.text.language import content_words, join_sentences
 from core.text.questions import Question, names_thing, said_beside, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
@@ -280,7 +280,7 @@ def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language
         others = (hit for hit in (*likely, *beside) if hit.passage.id not in shown)
         line = _LEFT_OPEN[language].format(question=one.question.strip("。?？ "))
         if best := next(others, None):
-            space = " " if language == "en" else ""
-            line += space + _NEAREST[language].format(heading=last_heading(best.passage.heading))
+            nearest = _NEAREST[language].format(heading=last_heading(best.passage.heading))
+            line = join_sentences((line, nearest), language)
         said.append(line)
     return said
