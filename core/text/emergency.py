@@ -8,14 +8,13 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from core.text.hardship import LONGEST_MESSAGE, hardship
-from core.text.language import sentences
+from core.text.language import clauses, sentences
 from core.text.normalize import normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
 TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
 Headed = Emergency | Literal["harassment", "bereavement"]  # what a section with first steps may be headed by
-_DIVIDES = re.compile(r"(?<=[、,;\n])")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚え[のが]ない\S{0,3}|第三者|別人|犯人|ハッカー)"
 _STRANGER_EN = (
     r"(?:(?:some|any)(?:one|body)(?: else)?|(?:a|some|the) (?:total |complete )?(?:stranger|intruder|hacker|thief|crook|guy|man|woman|bloke|person)|hackers|strangers"
@@ -154,7 +153,7 @@ def emergency(text: str) -> Emergency | None:
         (
             one
             for whole in sentences(normalize(text[:LONGEST_MESSAGE]))
-            for clause in (*_DIVIDES.split(whole), whole)
+            for clause in (*clauses(whole), whole)
             for one in EMERGENCIES
             if _tells(one, clause)
         ),

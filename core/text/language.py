@@ -26,6 +26,7 @@ _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
+_CLAUSE_END = re.compile(r"(?<=[、,;\n])")
 PIECE = 4_000  # characters of a line that are parted into sentences at once
 _BRACKETS = ("「」", "『』", "（）")
 _TOKENIZERS = threading.local()
@@ -89,6 +90,11 @@ def sentences(text: str) -> tuple[str, ...]:
                 for balance, (left, right) in zip(opened, _BRACKETS, strict=True)
             ]
     return tuple("".join(parts) for parts in found)
+
+
+def clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence, each with the comma, semicolon or line break that ends it."""
+    return _CLAUSE_END.split(sentence)
 
 
 def join_sentences(parts: Iterable[str], language: Language) -> str:
