@@ -28,7 +28,7 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.search import Query, jsquad, localgovfaq, rows, squad2
 from core.base.types import Passage
-from core.bot.evidence import FEATURES, LOOK, Claim, evidence_features
+from core.bot.evidence import FEATURES, LOOK, EvidenceQuestion, evidence_features
 from core.retrieval.documents import Document
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
@@ -68,7 +68,7 @@ SETS: dict[Script, tuple[tuple[str, Loader], ...]] = {
 }
 
 
-PLACES: dict[Claim, int] = {"certain": 3, "documented": 2}  # of its label in an example
+PLACES: dict[EvidenceQuestion, int] = {"certain": 3, "documented": 2}  # of its label in an example
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ from core.bot.clarify.outcome import (
     OF_MESSAGE,
     OF_OTHERS,
     OUTCOMES,
-    Outcome,
+    BestResponse,
     outcome_features,
 )
 from core.bot.evidence import OF_EXAMPLES, OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
@@ -72,7 +72,7 @@ class Row(NamedTuple):
     """A message: what speaks for each outcome, the best one, what kind it is, and whether its section is found first."""
 
     features: dict[str, float]
-    outcome: Outcome
+    outcome: BestResponse
     kind: str
     of: Script
     evidence: dict[str, float]
@@ -224,7 +224,7 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
             found.append(row(message, topics, "answer" if right else "ask", "answer", (document, heading)))
         asked = dict.fromkeys((*kinds["ask"], *kinds["subjectless"]))
-        of_kinds: tuple[tuple[Outcome, Iterable[str]], ...] = (("ask", asked), ("refuse", kinds["refuse"]))
+        of_kinds: tuple[tuple[BestResponse, Iterable[str]], ...] = (("ask", asked), ("refuse", kinds["refuse"]))
         for kind, messages in of_kinds:
             every = ((message, topics_of(index, message)) for message in messages)
             found += [row(message, topics, kind, kind) for message, topics in every if topics]
@@ -262,7 +262,7 @@ def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
 
 
 def row(
-    message: str, topics: tuple[Topic, ...], outcome: Outcome, kind: str, section: tuple[str, str] | None = None
+    message: str, topics: tuple[Topic, ...], outcome: BestResponse, kind: str, section: tuple[str, str] | None = None
 ) -> Row:
     features = outcome_features(message, topics)
     of: Script = "ja" if topics[0].vector is None else "en"

@@ -14,8 +14,8 @@ from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
-Claim = Literal["documented", "certain"]
-FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, if there are vectors
+EvidenceQuestion = Literal["documented", "certain"]
+FEATURES: dict[EvidenceQuestion, tuple[str, ...]] = {  # and the vector, if there are vectors
     "documented": ("breadth", "words"),
     "certain": ("breadth", "words", "sentence", "share"),
 }
@@ -63,7 +63,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     }
 
 
-def claim_probability(claim: Claim, message: str, found: Sequence[Topic | Hit]) -> float:
+def claim_probability(claim: EvidenceQuestion, message: str, found: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 if nothing was found."""
     if not found:
         return 0.0
@@ -154,7 +154,7 @@ def _language(found: Sequence[Topic | Hit]) -> Script:
     return "en" if found and found[0].vector is not None else "ja"
 
 
-def _fitted(claim: Claim | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
+def _fitted(claim: EvidenceQuestion | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
     with_examples = claim != "certain" and has_examples(found)
     return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
 

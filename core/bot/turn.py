@@ -195,7 +195,7 @@ def _answer_prompt(
         question=query,
         passages=found.hits,
         picked=found.picked,
-        asked=found.several,
+        searched_questions=found.several,
         conversation=reading.conversation,
         talk=reading.talk if bot.clarify.look_first else None,
         product=reading.product,

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Bot, Hit, Message, Profile, ProfileField, Topic
-from core.bot.answer.several_questions import SearchedQuestion, ask_each
+from core.bot.answer.several_questions import SearchedQuestion, search_each_question
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.clarify.subjectless import alternatives
 from core.bot.follow_up import WIDE, follow_up_questions, mark_follow_ups, with_own_evidence
@@ -106,7 +106,9 @@ def split_questions(
     if len(queries) != 1:
         return ()
     joined = bool(conversation) and queries[0] == standalone_question(conversation)
-    return ask_each(queries[0], _search(index, known), follow_up_questions(index, conversation) if joined else ())
+    return search_each_question(
+        queries[0], _search(index, known), follow_up_questions(index, conversation) if joined else ()
+    )
 
 
 def _search(index: Index, known: Known | None) -> Callable[[str, int], tuple[Hit, ...]]:

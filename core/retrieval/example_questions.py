@@ -27,7 +27,7 @@ from core.base.text import clean
 from core.base.types import Bot, Passage
 from core.retrieval.documents import MOST_BYTES, decode
 from core.retrieval.lexical import Lexical
-from core.retrieval.section_classifier import Sample, SectionClassifier
+from core.retrieval.section_classifier import SectionClassifier, TrainingText
 from core.text.language import Script, terms
 from core.text.synonyms import Synonyms
 
@@ -328,12 +328,12 @@ def _classifier(
     }
     rows = (*examples.answered, *examples.unanswered)
     samples = [
-        Sample(one.question, words, places[one[:2]] if one.heading else none[one.document])
+        TrainingText(one.question, words, places[one[:2]] if one.heading else none[one.document])
         for one, words in zip(rows, lexical.word_sets, strict=True)
         if times[one.question] <= 1
     ]
     for passage in passages:
-        samples += [_sample(text, passage, places, of) for text in (passage.heading, passage.text)]
+        samples += [_training_text(text, passage, places, of) for text in (passage.heading, passage.text)]
     classes = np.array([places[passage.document, passage.heading] for passage in passages], dtype=np.int64)
     return classes, SectionClassifier(samples, len(places) + len(none), of)
 
@@ -344,13 +344,13 @@ def _sharing_classifier(
     """A classifier by headings and the questions that sections share, which tell what vague messages may mean; None without any."""
     places = _places(passages)
     samples = [
-        Sample(one.question, words, places[one[:2]])
+        TrainingText(one.question, words, places[one[:2]])
         for one, words in zip(examples.answered, lexical.word_sets, strict=False)
         if times[one.question] > 1
     ]
     if not samples:
         return None
-    samples += [_sample(passage.heading, passage, places, of) for passage in passages]
+    samples += [_training_text(passage.heading, passage, places, of) for passage in passages]
     return SectionClassifier(samples, len(places), of)
 
 
@@ -359,8 +359,8 @@ def _places(passages: Sequence[Passage]) -> dict[tuple[str, str], int]:
     return {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
 
 
-def _sample(text: str, passage: Passage, places: Mapping[tuple[str, str], int], of: Script) -> Sample:
-    return Sample(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
+def _training_text(text: str, passage: Passage, places: Mapping[tuple[str, str], int], of: Script) -> TrainingText:
+    return TrainingText(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
 
 
 def _digest(examples: object) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.settings import settings
 from core.base.types import Bot, Hit, Passage, Topic
+from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.documents import Document, digest, read_documents
 from core.retrieval.example_questions import FILE as EXAMPLES
 from core.retrieval.example_questions import (
@@ -28,7 +29,6 @@ from core.retrieval.example_questions import (
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.headings import last_heading
-from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.passages import CHUNKER, passages
@@ -116,7 +116,7 @@ class Index:
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
-        self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
+        self._ngrams = CharacterNgrams([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
         self.siblings = Siblings(
             self.passages, of, thesaurus or load_synonyms(of), examples.texts() if examples else ()
         )
@@ -217,7 +217,7 @@ class Index:
         found = {
             "words": self.lexical.scores(query),
             "coverage": self.lexical.coverages(query),
-            "letters": self._letters.scores(query),
+            "letters": self._ngrams.scores(query),
         }
         if self._meaning is not None:
             found["headings"] = self._meaning.scores(query)

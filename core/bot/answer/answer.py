@@ -16,7 +16,7 @@ from core.bot.answer.refusal import SORRY, no_such_product, refuse, whom_to_ask
 from core.bot.answer.repeated import asks_again, instead_of_repeating, is_no_help, was_said, within_answer
 from core.bot.answer.several_questions import SearchedQuestion, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
-from core.bot.clarify.outcome import Outcome
+from core.bot.clarify.outcome import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
@@ -57,7 +57,7 @@ class Answering(ConversationPrompt[str]):
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
     ones, are of the section that the person chose; `searched`: how many passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
-    `asked`: each of several questions with what was found for it; `others`: headings of sections that no reply has shown,
+    `searched_questions`: each of several questions with what was found for it; `others`: headings of sections that no reply has shown,
     to offer instead of the same answer again; `product`: the name of one of which the documents say nothing, if the message is about it;
     `outcome`: what a first message is best met with, if that is known. The reply ends with
     the closing line (core.bot.answer.closing_line).
@@ -84,16 +84,20 @@ class Answering(ConversationPrompt[str]):
     talk: TalkKind | None = None
     told: bool = False
     fields: tuple[ProfileField, ...] = ()
-    asked: tuple[SearchedQuestion, ...] = ()
+    searched_questions: tuple[SearchedQuestion, ...] = ()
     others: tuple[str, ...] = ()
     product: str = ""
-    outcome: Outcome | None = None
+    outcome: BestResponse | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
         more = {"query": "" if own else self.question, "refusal": self.refusal or SORRY[self.language]}
-        known = {name: value for name, value in super().template_fields().items() if name not in ("referral", "asked")}
+        known = {
+            name: value
+            for name, value in super().template_fields().items()
+            if name not in ("referral", "searched_questions")
+        }
         return {**known, **more, "contact": self.referral.contact, "nearest": self.referral.nearest}
 
     def without_model(self) -> str:
@@ -118,7 +122,7 @@ class Answering(ConversationPrompt[str]):
             return f"{said}\n{closing_line(False)}"
         if kind == "request" and not self.picked and is_no_help(self.conversation):
             return f"{self._instead(language)}\n{closing_line(False)}"
-        sure = tuple(one for one in self.asked if self.outcome != "refuse" and is_sure(one, self.searched))
+        sure = tuple(one for one in self.searched_questions if self.outcome != "refuse" and is_sure(one, self.searched))
         if not self.picked and not sure and not self._is_answerable():
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed and not sure else []
@@ -126,7 +130,7 @@ class Answering(ConversationPrompt[str]):
         parts += [self._shown(quote, language) for quote in quotes]
         quoted = [self.passages[quote.number - 1] for quote in quotes]
         parts += left_open(
-            [one for one in self.asked if one not in sure or not has_price(one, quoted)], quoted, language
+            [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)], quoted, language
         )
         if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))

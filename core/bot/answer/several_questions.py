@@ -68,7 +68,9 @@ class SearchedQuestion(FrozenModel):
         return self.chances[0] if self.chances else 0.0
 
 
-def ask_each(message: str, search: Search, questions: Sequence[Question] = ()) -> tuple[SearchedQuestion, ...]:
+def search_each_question(
+    message: str, search: Search, questions: Sequence[Question] = ()
+) -> tuple[SearchedQuestion, ...]:
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
     A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told before

@@ -21,7 +21,7 @@ from core.bot.clarify.clarity import (
     unclear_probability,
 )
 from core.bot.clarify.names_of_kind import names_of_kind
-from core.bot.clarify.outcome import Outcome, is_confident, is_like_unanswered
+from core.bot.clarify.outcome import BestResponse, is_confident, is_like_unanswered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
@@ -73,7 +73,7 @@ class Assess(ConversationPrompt[Assessment]):
     talk: TalkKind | None = None
     alternatives: tuple[Topic, ...] = ()
     product: str = ""
-    outcome: Outcome | None = None
+    outcome: BestResponse | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""

@@ -26,13 +26,17 @@ from core.text.normalize import normalize
 from core.text.questions import asks_several
 from core.text.synonyms import words_with_synonyms
 
-Outcome = Literal["answer", "ask", "refuse"]
+BestResponse = Literal["answer", "ask", "refuse"]
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+OUTCOMES: tuple[BestResponse, ...] = get_args(BestResponse)
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
 OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
-COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}  # what an outcome that was missed counts
+COUNTS: Mapping[BestResponse, float] = {
+    "answer": 1.0,
+    "ask": 1.9,
+    "refuse": 1.8,
+}  # what an outcome that was missed counts
 THRESHOLD = 0.45  # without example questions, a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
 FAR_NEARER = 2.0  # how many times nearer than all other example questions says no more
@@ -72,7 +76,7 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     }
 
 
-def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[Outcome, float]:
+def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[BestResponse, float]:
     """Probability (0 to 1) of each outcome, if sections have example questions (`topics`: best first, at least one).
 
     Multinomial logistic regression; coefficients: outcome.toml, with and without example questions that no document
@@ -84,7 +88,7 @@ def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[Outcome, f
     return dict(zip(OUTCOMES, softmax(totals), strict=True))
 
 
-def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) -> Outcome | None:
+def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) -> BestResponse | None:
     """What a first message is best met with; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so refusing counts less; a message like an example question is never
