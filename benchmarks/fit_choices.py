@@ -13,7 +13,7 @@ import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -22,7 +22,7 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_outcome import copy_without
 from core.base.bot_folder import load_bot
 from core.base.types import Topic
-from core.bot.clarify.choices import AT_LEAST, MEANT, OF_CHOICE, RIVALS, choice_features
+from core.bot.clarify.choices import AT_LEAST, MEANT, RIVALS, choice_features
 from core.retrieval.example_questions import read_example_questions
 from core.retrieval.index import Indexes
 
@@ -30,6 +30,7 @@ TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
 Fitted by benchmarks/fit_choices.py on the example questions that sections of the bundled bots share."""
 BOTS = ("hinata", "minato", "harbor")
+OF_CHOICE = ("answers", "score", "likelihood", "shared_likelihood", "like")
 FOLDS = 5
 
 
@@ -58,7 +59,7 @@ def main() -> None:
             chances[place] = model.predict_proba(messages[place].values)[:, 1]
     for least in sorted({0.1, MEANT, 0.2, 0.3}):
         report(messages, chances, least)
-    model = fit(messages)
+    model: Any = fit(messages)
     fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
     print({name: round(value, 3) for name, value in fitted.items()})
     if options.write:

@@ -38,14 +38,11 @@ from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Passage, Topic
 from core.bot.clarify.outcome import (
     COUNTS,
-    OF_DOCUMENTS,
-    OF_MESSAGE,
-    OF_OTHERS,
     OUTCOMES,
     BestResponse,
     outcome_features,
 )
-from core.bot.evidence import OF_EXAMPLES, OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
+from core.bot.evidence import evidence_features, section_features
 from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -61,6 +58,12 @@ Fitted by benchmarks/fit_outcome.py on benchmarks/first_messages.toml. documents
 those that one section answers; with_unanswered: with those too that several sections or none answers."""
 EVIDENCE = TARGET.parents[1] / "evidence.toml"
 KINDS = ("answer", "ask", "refuse")
+OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
+OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
+OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
+WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
+OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
+OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 STRENGTH_OF_OUTCOME = 1.0  # the same, for the outcomes

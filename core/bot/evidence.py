@@ -15,19 +15,6 @@ from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
 EvidenceQuestion = Literal["documented", "certain"]
-FEATURES: dict[EvidenceQuestion, tuple[str, ...]] = {  # and the vector, if there are vectors
-    "documented": ("breadth", "words"),
-    "certain": ("breadth", "words", "sentence", "share"),
-}
-WITH_EXAMPLES = (
-    "breadth",
-    "words",
-    "example",
-    "heading",
-    "beside",
-)  # of "documented", if sections have example questions
-OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
-OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 OWN = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are

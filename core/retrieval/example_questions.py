@@ -224,7 +224,7 @@ class ExampleScores(NamedTuple):
 
     sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same for
     questions that other sections have as well, less if the question says more than the query; unanswered: of the best question that no document answers; likelihoods:
-    logarithm of that of each passage's section, by that of the likeliest, shape (passages,), 0 for that one;
+    logarithm of the likelihood of each passage's section divided by that of the likeliest, shape (passages,), 0 for that one;
     shared_likelihoods: the same by the questions that sections share, 0 for all without any; beside: the same for the
     likeliest document of which something is asked that it does not answer (above 0 if that is likelier).
     """

@@ -95,8 +95,9 @@ class Siblings:
     def is_other(self, text: str, document: str, heading: str) -> bool:
         """Whether a section is headed by a sibling of a value that a text names, and by none that it names itself.
 
-        One whose own text speaks of the value named is no other, unless a section of its document is headed by that; nor is
-        one if people who ask for sections headed like it name that value, too (a card, for a store that is paid by card).
+        It is not if its own text speaks of the value named, unless a section of the same document is headed by that value.
+        It is not either if the questions about sections headed like it name that value, too: a store is paid by card, so
+        somebody who names a card may mean the store.
         """
         section, said = (document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():

@@ -188,7 +188,7 @@ def names_other_device(text: str, heading: str) -> bool:
 
 
 def other_cards(text: str, heading: str, others: Sequence[str]) -> str:
-    """The first of other headings that is about another kind of card than a heading is, if a message says "card" and not which; else empty."""
+    """The first of other headings about another kind of card than `heading`; empty if the message says which card it is."""
     kinds = _devices(heading)
     if not _ANY_CARD.search(normalize(text[:LONGEST_MESSAGE])) or _devices(text) != CARDS or not kinds & CARDS:
         return ""

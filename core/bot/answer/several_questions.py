@@ -178,7 +178,7 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
 
 
 def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
-    """The mean of the scores that each passage has in some searches, by that of the best (0 to 1)."""
+    """The mean of the scores that each passage has in some searches, divided by that of the best (0 to 1)."""
     totals: Counter[str] = Counter()
     for hits in found:
         totals.update({hit.passage.id: hit.score for hit in hits})

@@ -28,7 +28,6 @@ MAYBE = 0.007  # probability of an answer from which a section is offered for an
 MEANT, AT_LEAST = 0.15, 2  # the same of being meant, if sections share example questions; and so many are offered
 POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
-OF_CHOICE = ("answers", "score", "likelihood", "shared_likelihood", "like")
 _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:です)?$")  # what a bare wish (解約したいです) ends with
 
 

@@ -116,20 +116,6 @@ def has_condition(text: str) -> bool:
 
 COMPETES = 0.85  # a section competes when it covers this share of what the best one covers
 
-TEXT_FEATURES = (
-    "words",
-    "words2",
-    "few",
-    "specific",
-    "frame",
-    "condition",
-    "advice",
-    "advice_words",
-    "advice_bare",
-    "wish_only",
-)
-FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "fit")
-
 
 def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
     """Every feature by name; those that need topics are 0 without topics."""

@@ -29,9 +29,6 @@ from core.text.synonyms import words_with_synonyms
 BestResponse = Literal["answer", "ask", "refuse"]
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 OUTCOMES: tuple[BestResponse, ...] = get_args(BestResponse)
-OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
-OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
-OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
 COUNTS: Mapping[BestResponse, float] = {
     "answer": 1.0,
     "ask": 1.9,
@@ -52,8 +49,9 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
     likeliest of the others does. words: content words; named: share of the words of heading and title that the message
     says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
-    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, by the
-    nearest of all others (0 to 2); shared: the nearest one of several sections, by the nearest of any section (0 to 1);
+    how near the nearest example question is; unanswered: how near the nearest one that no document answers is,
+    divided by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of
+    any section (0 to 1);
     beside: how likely what no document answers is, beside the likeliest section (log).
     """
     best, said = topics[0], words_with_synonyms(message)

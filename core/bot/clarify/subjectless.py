@@ -21,7 +21,6 @@ from core.text.language import content_words, predicates
 from core.text.questions import asks, own_things, subject, tells_failure, without_courtesy
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
-FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
 THRESHOLD = 0.4  # probability from which a message counts as one without a subject
 PREDICATE = 0.5  # weight of a word that says what happens, beside one that names a thing
 LOOK = 48  # sections among which the best of each document is

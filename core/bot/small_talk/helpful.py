@@ -1,4 +1,4 @@
-"""Who is not helped by a search for their words: who tells of a trouble and asks nothing, or wants to telephone."""
+"""Sections for people whom a search for their words does not help: they tell of a trouble, or want to telephone."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[T
 def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
     """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the others.
 
-    Who is harassed and asks for something else than help gets them only if one is among the first that were found.
+    Somebody who is harassed and asks for something else than help gets them only if one is among the first found.
     """
     kind = _headed(text)
     if kind is None:
@@ -116,7 +116,7 @@ def _fits(kind: Headed, text: str, topic: Topic) -> bool:
 def first_steps(text: str, topics: Sequence[Topic]) -> str:
     """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells of; empty without one.
 
-    Who asks several things gets an answer to each, not that section alone.
+    Somebody who asks several things gets an answer to each, not that section alone.
     """
     kind = _headed(text)
     if kind is None or not topics or asks_several(text):

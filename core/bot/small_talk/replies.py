@@ -148,7 +148,7 @@ def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None
 def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
     """The contact that fits, or all if there are few; else the question which one, whose names are the choices.
 
-    Who has said what it is about is not asked for that again.
+    Somebody who has said what it is about is not asked for that again.
     """
     parts = _parts()
     if contact:
@@ -222,7 +222,8 @@ def trouble_reply(
 def with_sympathy(messages: Sequence[Message], question: str, language: Language, home: Language) -> str:
     """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with.
 
-    Who writes in another language than that of the documents (`home`) is told at first why the choices are not in it.
+    Somebody who writes in another language than that of the documents (`home`) is told at first why the choices are not
+    in it.
     """
     if language != home and not any(message.role == "assistant" for message in messages):
         question = join_sentences((_parts()["other_language"][language], question), language)

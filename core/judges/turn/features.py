@@ -1,4 +1,4 @@
-"""What can be measured of a reply to tell, without a reference, whether it is the right one; the fit is in likelihood.py.
+"""What can be measured of a reply to tell, without a reference, whether it is the right one; the fit is in likelihood.toml.
 
 Every feature is a share (0 to 1), the difference of two shares or a flag, and depends on the question, the passages and the
 reply alone.
