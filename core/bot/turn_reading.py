@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.base.call_context import today_of
 from core.base.types import Bot, Message, Profile, Topic
 from core.bot.clarify.outcome import BestResponse, best_outcome
-from core.bot.other_kinds import Known
+from core.bot.sections_for_others import Known
 from core.bot.small_talk.talk_kind import TalkKind, talk_kind
 from core.bot.turn_search import find_alternatives, find_topics, known_of, mark_turns
 from core.bot.unknown_product import unknown_product

@@ -13,10 +13,10 @@ from core.bot.answer.several_questions import SearchedQuestion, search_each_ques
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.clarify.subjectless import alternatives
 from core.bot.follow_up import WIDE, follow_up_questions, mark_follow_ups, with_own_evidence
-from core.bot.other_kinds import Known, set_aside
 from core.bot.other_language import searchable
 from core.bot.respelled_messages import respelled
 from core.bot.rewrite.rewrite import rewrite
+from core.bot.sections_for_others import Known, set_aside
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.types import Language
+from core.text.comparable import MONTHS, comparable
 from core.text.normalize import plain_letters, repair_encoding
-from core.text.spelling import MONTHS, comparable
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
 _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.types import Hit, Passage, Topic
 from core.bot.clarify.choices import section_choices
 from core.bot.evidence import section_probabilities
-from core.bot.other_kinds import Known
+from core.bot.sections_for_others import Known
 from core.retrieval.headings import last_heading
 
 MOST = 3  # sections that are offered

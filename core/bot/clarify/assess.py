@@ -9,17 +9,8 @@ from pydantic import Field
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.choices import choices_to_offer, likely_choices, possible_choices, titles_to_offer
-from core.bot.clarify.clarity import (
-    ABOUT_ME,
-    ADVICE,
-    CHOICE,
-    DOCUMENTED,
-    PERSON,
-    clarity_score,
-    consultation_score,
-    question_score,
-    unclear_probability,
-)
+from core.bot.clarify.clarity import clarity_score, unclear_probability
+from core.bot.clarify.cues import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.outcome import BestResponse, is_confident, is_like_unanswered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out

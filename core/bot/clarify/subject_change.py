@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.choices import names_section
-from core.bot.clarify.clarity import WISH
+from core.bot.clarify.cues import WISH
 from core.bot.evidence import has_examples, is_documented, section_probabilities, sections_above
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index

@@ -12,7 +12,7 @@ from typing import Literal
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Topic
-from core.bot.clarify.clarity import TROUBLE, WISH
+from core.bot.clarify.cues import TROUBLE, WISH
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
