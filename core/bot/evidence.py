@@ -30,11 +30,11 @@ SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights 
 def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, float]:
     """What the sections found say, best first; nothing of it depends on how many sections there are to search.
 
-    breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best has;
-    words: how many there are (log); share: of the best section's strength among those found
-    (softmax); vector: its cosine (0 without vectors); example: how near its nearest example
-    question is; heading: largest share of the message's words in the headings of the first ones; beside: how likely what no
-    document answers is, beside the likeliest section.
+    breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best
+    has; words: how many there are (log); share: of the best section's strength among those found (softmax); vector: its
+    cosine (0 without vectors); example: how near its nearest example question is; heading: largest share of the
+    message's words in the headings of the first ones; beside: how likely what no document answers is, beside the
+    likeliest section.
     """
     best, others = found[0], found[:LOOK]
     sharp = SHARP[_language(found)]
@@ -81,9 +81,9 @@ def has_examples(found: Sequence[Topic | Hit]) -> bool:
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     """What speaks for each of the first sections found as the one that a message is about.
 
-    score, example, coverage, heading_coverage, lexical, vector, likelihood: its own; ahead: lead of its strength over the
-    best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together: share of
-    the scores that belongs to its document.
+    score, example, coverage, heading_coverage, lexical, vector, likelihood: its own; ahead: lead of its strength over
+    the best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together:
+    share of the scores that belongs to its document.
     """
     first = found[:LOOK]
     total = math.fsum(one.score for one in first) or 1.0
@@ -119,7 +119,8 @@ def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -
 
 
 def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections of the example question that the message is most like, if it is one of several sections, the likeliest first; else none."""
+    """The sections of the example question that the message is most like, if it is one of several sections, the
+    likeliest first; else none."""
     if not topics:
         return []
     most = max(topic.shared for topic in topics)

@@ -45,7 +45,8 @@ class Overrides(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What was searched for, and the passages found; the first ones (`picked`) are of sections that the person picked."""
+    """What was searched for, and the passages found; the first ones (`picked`) are of sections that the person
+    picked."""
 
     queries: tuple[str, ...]
     several: tuple[SearchedQuestion, ...]

@@ -29,7 +29,8 @@ Conversation = tuple[Message, ...]
 
 
 def mark_turns(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation as it is read: kana spelt as in the documents, and messages marked that change the subject or follow up.
+    """The conversation as it is read: kana spelt as in the documents, and messages marked that change the subject or
+    follow up.
 
     The latter are those of which the wording does not show it.
     """
@@ -63,14 +64,16 @@ def find_topics(index: Index, conversation: Conversation, known: Known | None = 
 
 
 def find_alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:
-    """The sections, one of each document, that a first message without a subject may mean; none for any other message."""
+    """The sections, one of each document, that a first message without a subject may mean; none for any other
+    message."""
     if len(conversation) != 1 or not topics:
         return ()
     return alternatives(searchable(without_talk(conversation[0].text), index), index, topics)
 
 
 def own_part(index: Index, conversation: Conversation) -> str:
-    """What the last message says itself, if it is searched for together with an earlier one; empty for every other one."""
+    """What the last message says itself, if it is searched for together with an earlier one; empty for every other
+    one."""
     text = own_words(conversation)
     return text if searchable(text, index) == text else ""
 
@@ -82,10 +85,11 @@ def find_passages(
     own: str = "",
     known: Known | None = None,
 ) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`).
+    """The passages for one query, or the best of each by turns for several queries or for the questions of one
+    (`several`).
 
-    own: the words of a message that the one query joins to an earlier one. Passages for people of another kind than what
-    is known of the person (of `several` already) are behind.
+    own: the words of a message that the one query joins to an earlier one. Passages for people of another kind than
+    what is known of the person (of `several` already) are behind.
     """
     search = _search(index, known)
     if own and len(queries) == 1 and not several:
@@ -102,7 +106,8 @@ def find_passages(
 def split_questions(
     index: Index, queries: Sequence[str], conversation: Conversation = (), known: Known | None = None
 ) -> tuple[SearchedQuestion, ...]:
-    """Each of several questions in one query, with what is found for it; of a follow-up in the conversation, with the subject before."""
+    """Each of several questions in one query, with what is found for it; of a follow-up in the conversation, with the
+    subject before."""
     if len(queries) != 1:
         return ()
     joined = bool(conversation) and queries[0] == standalone_question(conversation)

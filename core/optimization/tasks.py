@@ -268,7 +268,8 @@ def _number(label: str) -> float | None:
 
 
 def _usable(score: Score) -> Score:
-    """The score; raises what ends the whole (a stop, a spent budget, a server that is gone), which judges store as an error."""
+    """The score; raises what ends the whole (a stop, a spent budget, a server that is gone), which judges store as an
+    error."""
     key = error_key(score.error)
     if key == "stopped":
         raise Stopped(as_sentence(score.error), key)

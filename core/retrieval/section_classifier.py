@@ -56,8 +56,8 @@ class SectionClassifier:
         self._table: Any = _sparse().csc_matrix(table)
 
     def scores(self, query: str, words: frozenset[str]) -> Scores:
-        """Logarithm of each class's likelihood, shape (classes,), divided by the square root of the query's weight, so that long
-        and short ones compare."""
+        """Logarithm of each class's likelihood, shape (classes,), divided by the square root of the query's weight, so
+        that long and short ones compare."""
         _, codes = _runs([query], self._sizes)
         places = np.searchsorted(self._codes, codes)
         codes, places = codes[places < len(self._codes)], places[places < len(self._codes)]

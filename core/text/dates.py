@@ -150,7 +150,8 @@ def match_years(wanted: str, written: str) -> float:
 
 
 def match_dates(wanted: tuple[Date, ...], written: tuple[Date, ...]) -> float:
-    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 if one side has none."""
+    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 if one side has
+    none."""
     if not wanted or not written:
         return 0.0
     return max(_agree(one, other) for one in wanted for other in written)

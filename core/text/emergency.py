@@ -1,4 +1,5 @@
-"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device, a message sent to the wrong place, a trap stepped into."""
+"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device, a message sent to the wrong
+place, a trap stepped into."""
 
 from __future__ import annotations
 
@@ -148,7 +149,8 @@ _LEFT = re.compile(  # where it can be fetched
 
 @lru_cache(maxsize=4_096)
 def emergency(text: str) -> Emergency | None:
-    """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to do if it happened."""
+    """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to
+    do if it happened."""
     told: Emergency | None = next(
         (
             one
@@ -182,13 +184,15 @@ def is_headed_by(one: Headed, heading: str) -> bool:
 
 
 def names_other_device(text: str, heading: str) -> bool:
-    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other kinds."""
+    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other
+    kinds."""
     wanted, named = _devices(text), _devices(heading)
     return bool(wanted) and bool(named) and not wanted & named
 
 
 def other_cards(text: str, heading: str, others: Sequence[str]) -> str:
-    """The first of other headings about another kind of card than `heading`; empty if the message says which card it is."""
+    """The first of other headings about another kind of card than `heading`; empty if the message says which card it
+    is."""
     kinds = _devices(heading)
     if not _ANY_CARD.search(normalize(text[:LONGEST_MESSAGE])) or _devices(text) != CARDS or not kinds & CARDS:
         return ""

@@ -1,4 +1,5 @@
-"""What bad thing has happened to the writer of a message, in whatever words: a classifier fitted on hardship_examples.toml."""
+"""What bad thing has happened to the writer of a message, in whatever words: a classifier fitted on
+hardship_examples.toml."""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ _ROLE_JA = re.compile(
 
 @lru_cache(maxsize=1_024)
 def product_names(text: str) -> tuple[str, ...]:
-    """The names in the clauses of a message that ask or want something, as they are written there, without those of persons and places."""
+    """The names in the clauses of a message that ask or want something, as they are written there, without those of
+    persons and places."""
     found: dict[str, None] = {}
     for clause in (part.strip() for whole in sentences(text) for part in clauses(whole)):
         if asks_or_needs(clause):

@@ -84,7 +84,8 @@ def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
 
 
 def _is_of_another(found: Feeling, text: str) -> bool:
-    """Whether it happened to somebody else: the clause that tells it, or the one before, names whom and not the writer."""
+    """Whether it happened to somebody else: the clause that tells it, or the one before, names whom and not the
+    writer."""
     parts = [clause for whole in sentences(text[:LONGEST_MESSAGE]) for clause, _ in _clauses(whole)]
     told = next((place for place, clause in enumerate(parts) if _tells(found, clause, False)), None)
     near = parts if told is None else parts[max(0, told - 1) : told + 1]

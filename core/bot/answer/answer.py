@@ -49,18 +49,20 @@ _AFTER_SYMPATHY = {  # a refusal that does not say sorry twice
 
 
 class Answering(ConversationPrompt[str]):
-    """Answer a standalone question from numbered passages (from 1) and cite them as [1]; else say "not in the documents".
+    """Answer a standalone question from numbered passages (from 1) and cite them as [1]; else say "not in the
+    documents".
 
     `question`: what was searched for; `weights`: how telling each of its content words is (inverse document frequency);
     `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
-    of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
-    in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
-    `searched_questions`: each of several questions with what was found for it; `others`: headings of sections that no reply has shown,
-    to offer instead of the same answer again; `product`: the name of one of which the documents say nothing, if the message is about it;
-    `outcome`: what a first message is best met with, if that is known. The reply ends with
-    the closing line (core.bot.answer.closing_line).
+    of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without
+    an answer can offer; `refusal`: the bot's own words for "not in the documents"; `about`: what the bot tells of
+    itself; `picked`: how many passages, the first ones, are of the section that the person chose; `searched`: how many
+    passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing
+    asked; `fields`: what tells people's cases apart; `searched_questions`: each of several questions with what was
+    found for it; `others`: headings of sections that no reply has shown, to offer instead of the same answer again;
+    `product`: the name of one of which the documents say nothing, if the message is about it; `outcome`: what a first
+    message is best met with, if that is known. The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -162,7 +164,8 @@ class Answering(ConversationPrompt[str]):
         return instead_of_repeating(self.conversation, self.others, contact, self.contacts, language)
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
-        """What is quoted: of the picked section, and for each question that is surely answered; else for the message as a whole."""
+        """What is quoted: of the picked section, and for each question that is surely answered; else for the message as
+        a whole."""
         if self.picked:
             first = self._quotes_of_picked()
             others = [

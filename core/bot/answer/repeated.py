@@ -1,4 +1,5 @@
-"""What the bot says instead of an answer that it has given already, or that did not help: other sections, and whom to ask."""
+"""What the bot says instead of an answer that it has given already, or that did not help: other sections, and whom to
+ask."""
 
 from __future__ import annotations
 

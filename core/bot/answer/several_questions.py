@@ -52,7 +52,8 @@ _NEAREST = {
 
 
 class SearchedQuestion(FrozenModel):
-    """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was found.
+    """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was
+    found.
 
     chances: the probability that each hit's section answers it.
     """
@@ -73,8 +74,8 @@ def search_each_question(
 ) -> tuple[SearchedQuestion, ...]:
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
-    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told before
-    it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
+    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told
+    before it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
     follows an answer, if known.
     """
     follows = bool(questions)
@@ -129,8 +130,8 @@ def _likeliest_document(text: str, least: float, search: Search) -> str:
 
 
 def wordings(message: str, questions: Sequence[Question], place: int) -> dict[str, str]:
-    """The texts by which one of a message's questions is searched for: by itself, as it can be understood alone, with what
-    is told before the first question, with that and the first question, and the whole message.
+    """The texts by which one of a message's questions is searched for: by itself, as it can be understood alone, with
+    what is told before the first question, with that and the first question, and the whole message.
     """
     one, first = questions[place], questions[0].text
     before, found, _ = message.partition(first)
@@ -145,7 +146,8 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
 
 
 def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str, str], dict[str, float]]:
-    """What speaks for each of the first sections found as the answer to a question: by wording, the log odds that it answers.
+    """What speaks for each of the first sections found as the answer to a question: by wording, the log odds that it
+    answers.
 
     Those of a section that is not found by a wording are the lowest.
     """
@@ -192,12 +194,14 @@ def _fitted() -> Mapping[str, float]:
 
 
 def is_sure(one: SearchedQuestion, searched: int = FULL) -> bool:
-    """Whether to answer a question from what is found for it: the best section is likely, or the documents speak of it."""
+    """Whether to answer a question from what is found for it: the best section is likely, or the documents speak of
+    it."""
     return one.chance >= LIKELY or (not has_examples(one.hits) and is_documented(one.query, one.hits, searched))
 
 
 def are_clear(asked: Sequence[SearchedQuestion], searched: int = FULL) -> bool:
-    """Whether one of several questions surely has its section: then it is answered and the others are, or are named; nothing is asked."""
+    """Whether one of several questions surely has its section: then it is answered and the others are, or are named;
+    nothing is asked."""
     return any(is_sure(one, searched) and _stands_out(one) for one in asked)
 
 
@@ -223,8 +227,9 @@ def quotes_for_each(
 def _candidates(one: SearchedQuestion, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     """The passages, with their places among `hits`, that may answer a question.
 
-    Asked for a price, those which say one, if there are any; asked for another value (not for steps), all likely ones; else the best alone
-    if it is surely meant, and, of a question that stands alone, those that are about as likely as the best.
+    Asked for a price, those which say one, if there are any; asked for another value (not for steps), all likely ones;
+    else the best alone if it is surely meant, and, of a question that stands alone, those that are about as likely as
+    the best.
     """
     own = {hit.passage.id: hit for hit in one.hits}
     found = [(place, own[hit.passage.id]) for place, hit in enumerate(hits) if hit.passage.id in own]
@@ -266,10 +271,11 @@ def _wanted(one: SearchedQuestion, weights: Mapping[str, float]) -> list[SubQues
 
 
 def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:
-    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted anyway.
+    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted
+    anyway.
 
-    That is the best one, if it is not improbable, else the best in a document that is quoted for another question. Asked for
-    a price, a passage that says none is no answer.
+    That is the best one, if it is not improbable, else the best in a document that is quoted for another question.
+    Asked for a price, a passage that says none is no answer.
     """
     shown = {hit.passage.id for hit in quoted}
     documents = {hit.passage.document for hit in quoted}

@@ -100,7 +100,8 @@ class Assess(ConversationPrompt[Assessment]):
         return language_of(self.conversation[-1].text, self.language)
 
     def _kind(self) -> TalkKind:
-        """The kind of the last message; of a request for the telephone, first steps or comfort, that which it is met with."""
+        """The kind of the last message; of a request for the telephone, first steps or comfort, that which it is met
+        with."""
         kind = self.talk or talk_kind(self.conversation, self.topics, self.searched)
         last = self.conversation[-1].text
         if kind != "request":
@@ -150,7 +151,8 @@ class Assess(ConversationPrompt[Assessment]):
         return with_sympathy(self.conversation, question, self._language, self.language)
 
     def _lacks_subject(self, text: str) -> bool:
-        """Whether a first message names no subject, nor one that several titles share, and no section surely answers it."""
+        """Whether a first message names no subject, nor one that several titles share, and no section surely answers
+        it."""
         if not self.alternatives or titles_to_offer(text, self.topics):
             return False
         return self.outcome == "ask" if self.outcome else not is_confident(text, self.topics)
@@ -180,12 +182,14 @@ class Assess(ConversationPrompt[Assessment]):
         return is_documented(text, self.topics, self.searched)
 
     def _offered(self, text: str) -> tuple[str, ...]:
-        """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the matter."""
+        """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
+        matter."""
         near = bool(self.topics) and self._is_documented(text)
         return choices_to_offer(text, self.topics) or (likely_choices(self.topics) if near else ())
 
     def _names_of_kind(self) -> tuple[str, ...]:
-        """The things of one kind of which the message leaves open which is meant; example questions tell more than that."""
+        """The things of one kind of which the message leaves open which is meant; example questions tell more than
+        that."""
         if has_examples(self.topics) or count_clarifying_questions(open_messages(self.conversation)):
             return ()
         said = " ".join(message.text for message in self.conversation[:-1])
@@ -247,13 +251,15 @@ class Assess(ConversationPrompt[Assessment]):
         return any(word not in known and word not in predicates(text) for word in content_words(text))
 
     def _is_settled(self, text: str) -> bool:
-        """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks for it."""
+        """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks
+        for it."""
         if len(content_words(text)) < 2 or (ADVICE.search(text) and (CHOICE.search(text) or not self.outcome)):
             return False
         return self.outcome == "answer" if self.outcome else is_confident(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
-        """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""
+        """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to
+        be."""
         if not self.topics_known:
             return 1 if DOCUMENTED.search(text) else 2 if content_words(text) else 4
         best = max((topic.coverage for topic in self.topics), default=0.0)

@@ -32,10 +32,12 @@ _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:で�
 
 
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to four sections.
+    """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to
+    four sections.
 
-    Sections: those of the example question that it is like; else those that it may mean, if there are example questions and
-    it says more than its subject; else the one found first, those whose headings share a word with it, and others near it.
+    Sections: those of the example question that it is like; else those that it may mean, if there are example questions
+    and it says more than its subject; else the one found first, those whose headings share a word with it, and others
+    near it.
     """
     if titles := titles_to_offer(text, topics):
         return titles
@@ -62,7 +64,8 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
 
 
 def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at least."""
+    """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at
+    least."""
     likely = sorted(zip(choice_probabilities(topics), topics, strict=True), key=lambda pair: -pair[0])
     return [topic for place, (chance, topic) in enumerate(likely) if place < AT_LEAST or chance >= MEANT]
 
@@ -75,8 +78,8 @@ def choice_probabilities(topics: Sequence[Topic]) -> list[float]:
 def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
     """What speaks for each section as one that a vague message may mean.
 
-    answers: log odds that it answers the message; like: whether the shared question that the message is like is one of its
-    own (0 or 1).
+    answers: log odds that it answers the message; like: whether the shared question that the message is like is one of
+    its own (0 or 1).
     """
     chances, like = [*section_probabilities(topics), *[0.0] * len(topics)], sections_of_like_question(topics)
     return [

@@ -1,4 +1,5 @@
-"""How likely a message needs a clarifying question, by a fitted model over its wording and the sections that compete."""
+"""How likely a message needs a clarifying question, by a fitted model over its wording and the sections that
+compete."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2
 
 
 def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients: clarity.toml."""
+    """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
+    clarity.toml."""
     found = features(text, topics)
     chance = logistic(linear(_weights()["with_topics" if topics else "without_topics"], found))
     says_how = HOW_TO.search(text) and found["fit"] >= SAME_HEADING

@@ -49,10 +49,9 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
     likeliest of the others does. words: content words; named: share of the words of heading and title that the message
     says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
-    how near the nearest example question is; unanswered: how near the nearest one that no document answers is,
-    divided by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of
-    any section (0 to 1);
-    beside: how likely what no document answers is, beside the likeliest section (log).
+    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, divided
+    by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of any
+    section (0 to 1); beside: how likely what no document answers is, beside the likeliest section (log).
     """
     best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
@@ -90,7 +89,8 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
     """What a first message is best met with; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so refusing counts less; a message like an example question is never
-    refused, one like a question that no document answers always is, one like a question of several sections is asked about, one with a code that the best section has is answered. None if nothing was found, sections have no example
+    refused, one like a question that no document answers always is, one like a question of several sections is asked
+    about, one with a code that the best section has is answered. None if nothing was found, sections have no example
     questions, or it asks several things, each of which is looked at.
     """
     if is_like_unanswered(topics):
@@ -110,7 +110,8 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
 def is_like_unanswered(topics: Sequence[Topic]) -> bool:
     """Whether a message is like a question that no document answers, and much less like any that a section does.
 
-    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be asked about.
+    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be
+    asked about.
     """
     nearest = max((topic.example for topic in topics), default=0.0)
     return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, MUCH_NEARER * nearest)

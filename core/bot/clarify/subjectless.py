@@ -33,7 +33,8 @@ _CASE = re.compile(r"(?:とき|場合|際)(?:の.*)?(?:\(.*\))?$")  # the end of
 
 
 def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
-    """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the documents.
+    """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the
+    documents.
 
     weight: inverse document frequencies of the content words (log of the sum); words: how many there are (log);
     own: the things named, each by how few documents have it (log of the sum); title: of these the one that the fewest
@@ -56,8 +57,8 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
 
 
 def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for sections
-    with example questions and one for those without."""
+    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
+    sections with example questions and one for those without."""
     fitted = _fitted()["examples" if has_examples(topics) else "documents"]
     return logistic(linear(fitted, subjectless_features(message, index, topics)))
 

@@ -236,7 +236,8 @@ def with_sympathy(messages: Sequence[Message], question: str, language: Language
 
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
-    """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a person."""
+    """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a
+    person."""
     name = (feeling(text) or "") if kind == "request" else _named(kind, text)
     if name == "life":
         name = emergency(text) or name

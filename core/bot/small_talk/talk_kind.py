@@ -248,7 +248,8 @@ def _person_words() -> frozenset[str]:
 
 
 def without_talk(text: str) -> str:
-    """A message without the clauses that are surely small talk (a greeting, "give me a person") or only a figure of speech or a fear, if others remain."""
+    """A message without the clauses that are surely small talk (a greeting, "give me a person") or only a figure of
+    speech or a fear, if others remain."""
     parts = _clauses(text)
     kept = [part for part in parts if not _is_empty_talk(part) and not _is_mood_alone(part)]
     return " ".join(kept) if kept and len(kept) < len(parts) and content_words(" ".join(kept)) else text
@@ -298,7 +299,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
 
 
 def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | None:
-    """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a single one."""
+    """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a
+    single one."""
     parts = _clauses(text)
     if len(parts) < 2:
         return None

@@ -199,7 +199,8 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
 
 
 def verdict(six: Sequence[Mark]) -> TurnVerdict:
-    """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the last."""
+    """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the
+    last."""
     steps = tuple(dict.fromkeys(mark.reason for mark in six[:-1]))
     return TurnVerdict(steps=steps, conclusion=six[-1].reason, **dict(zip(CRITERIA, six, strict=True)))
 
