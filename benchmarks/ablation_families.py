@@ -139,7 +139,7 @@ def one_reference(original: Function) -> Function:
 VETO, SHORT, FORMS, SAID = (
     "judges.correctness.contradictions",
     "judges.correctness.unspaced_reference",
-    "text.spelling",
+    "text.comparable",
     "judges.correctness.assertions",
 )
 FAMILIES: tuple[Family, ...] = (

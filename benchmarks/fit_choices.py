@@ -22,7 +22,7 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_outcome import copy_without
 from core.base.bot_folder import load_bot
 from core.base.types import Topic
-from core.bot.clarify.choices import AT_LEAST, MEANT, OF_CHOICE, RIVALS, choice_features
+from core.bot.clarify.choices import AT_LEAST, MEANT, RIVALS, choice_features
 from core.retrieval.example_questions import read_example_questions
 from core.retrieval.index import Indexes
 
@@ -30,6 +30,7 @@ TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
 Fitted by benchmarks/fit_choices.py on the example questions that sections of the bundled bots share."""
 BOTS = ("hinata", "minato", "harbor")
+OF_CHOICE = ("answers", "score", "likelihood", "shared_likelihood", "like")
 FOLDS = 5
 
 

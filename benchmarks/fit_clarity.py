@@ -20,11 +20,24 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
-from core.bot.clarify.clarity import FEATURES, TEXT_FEATURES, features
+from core.bot.clarify.clarity import features
 from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "clarity.toml"
+TEXT_FEATURES = (
+    "words",
+    "words2",
+    "few",
+    "specific",
+    "frame",
+    "condition",
+    "advice",
+    "advice_words",
+    "advice_bare",
+    "wish_only",
+)
+FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "fit")
 Row = tuple[str, Scenario, tuple[Topic, ...]]
 
 

@@ -29,7 +29,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.judges_data import lines
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
-from core.bot.evidence import FEATURES, LOOK, Claim, evidence_features
+from core.bot.evidence import LOOK, EvidenceQuestion, evidence_features
 from core.retrieval.documents import Document
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
@@ -40,6 +40,10 @@ TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
 ABOUT = """Logistic coefficients: is the matter documented, is the best section the right one?
 Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. The
 thresholds are chosen: from there on the nearest sections are offered, or answered from (clarify/outcome.toml)."""
+FEATURES: dict[EvidenceQuestion, tuple[str, ...]] = {  # and the vector, if there are vectors
+    "documented": ("breadth", "words"),
+    "certain": ("breadth", "words", "sentence", "share"),
+}
 SIZES = (10, 40, 150, 400)  # documents of a collection, and all
 MOST_PARTS = 40  # collections of one size
 FOUND = 24  # passages, of which those that answer are taken out
@@ -69,7 +73,7 @@ SETS: dict[Script, tuple[tuple[str, Loader], ...]] = {
 }
 
 
-PLACES: dict[Claim, int] = {"certain": 3, "documented": 2}  # of its label in an example
+PLACES: dict[EvidenceQuestion, int] = {"certain": 3, "documented": 2}  # of its label in an example
 
 
 def main() -> None:

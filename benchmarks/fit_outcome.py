@@ -38,15 +38,11 @@ from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Passage, Topic
 from core.bot.clarify.outcome import (
     COUNTS,
-    LEAST,
-    OF_DOCUMENTS,
-    OF_MESSAGE,
-    OF_OTHERS,
     OUTCOMES,
-    Outcome,
+    BestResponse,
     outcome_features,
 )
-from core.bot.evidence import OF_EXAMPLES, OF_SECTION, WITH_EXAMPLES, evidence_features, section_features
+from core.bot.evidence import evidence_features, section_features
 from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -62,6 +58,12 @@ Fitted by benchmarks/fit_outcome.py on benchmarks/first_messages.toml. documents
 those that one section answers; with_unanswered: with those too that several sections or none answers."""
 EVIDENCE = TARGET.parents[1] / "evidence.toml"
 KINDS = ("answer", "ask", "refuse")
+OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
+OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
+OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
+WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
+OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
+OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 STRENGTH_OF_OUTCOME = 1.0  # the same, for the outcomes
@@ -73,7 +75,7 @@ class Row(NamedTuple):
     """A message: what speaks for each outcome, the best one, what kind it is, and whether its section is found first."""
 
     features: dict[str, float]
-    outcome: Outcome
+    outcome: BestResponse
     kind: str
     of: Script
     evidence: dict[str, float]
@@ -152,7 +154,7 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
         print(f"threshold {threshold:.2f}: documented {' '.join(shares)}")
     model.fit(values, labels)
     for row, chance in zip(rows, chances, strict=True):
-        row.features["documented"] = log_odds(chance, LEAST)
+        row.features["documented"] = log_odds(chance)
     if stored:
         save(f"documented_{of}_examples", coefficients(model, names))
 
@@ -190,7 +192,7 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
     if stored:
         save(table, coefficients(model, names))
     for row, (best, *rivals) in zip(rows, chances, strict=True):
-        row.features.update(section=log_odds(best, LEAST), rival=log_odds(max(rivals, default=0.0), LEAST))
+        row.features.update(section=log_odds(best), rival=log_odds(max(rivals, default=0.0)))
 
 
 def save(name: str, values: dict[str, float]) -> None:
@@ -225,7 +227,7 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
             found.append(row(message, topics, "answer" if right else "ask", "answer", (document, heading)))
         asked = dict.fromkeys((*kinds["ask"], *kinds["subjectless"]))
-        of_kinds: tuple[tuple[Outcome, Iterable[str]], ...] = (("ask", asked), ("refuse", kinds["refuse"]))
+        of_kinds: tuple[tuple[BestResponse, Iterable[str]], ...] = (("ask", asked), ("refuse", kinds["refuse"]))
         for kind, messages in of_kinds:
             every = ((message, topics_of(index, message)) for message in messages)
             found += [row(message, topics, kind, kind) for message, topics in every if topics]
@@ -263,7 +265,7 @@ def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
 
 
 def row(
-    message: str, topics: tuple[Topic, ...], outcome: Outcome, kind: str, section: tuple[str, str] | None = None
+    message: str, topics: tuple[Topic, ...], outcome: BestResponse, kind: str, section: tuple[str, str] | None = None
 ) -> Row:
     features = outcome_features(message, topics)
     of: Script = "ja" if topics[0].vector is None else "en"

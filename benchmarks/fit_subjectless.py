@@ -24,11 +24,12 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_outcome import Questions, coefficients, indexes_of, topics_of
-from core.bot.clarify.subjectless import FEATURES, THRESHOLD, subjectless_features
+from core.bot.clarify.subjectless import THRESHOLD, subjectless_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "subjectless.toml"
 ABOUT = """Logistic coefficients: does a first message name no subject of its own?
 Fitted by benchmarks/fit_subjectless.py on benchmarks/first_messages.toml: sections with and without example questions."""
+FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
 KINDS = ("subjectless", "brief", "answer", "refuse")
 STRENGTH = 0.3  # C of the regression, on features in standard deviations
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 
 
 def odds(chance: float) -> float:
@@ -11,7 +13,7 @@ def odds(chance: float) -> float:
     return chance / max(1 - chance, 1e-9)
 
 
-def log_odds(chance: float, least: float) -> float:
+def log_odds(chance: float, least: float = LEAST) -> float:
     """The logarithm of the odds of a probability, which is first brought to at least `least` from 0 and 1."""
     bounded = min(max(chance, least), 1 - least)
     return math.log(bounded / (1 - bounded))
@@ -20,6 +22,12 @@ def log_odds(chance: float, least: float) -> float:
 def logistic(total: float) -> float:
     """The probability (0 to 1) whose log odds are `total`."""
     return 1 / (1 + math.exp(min(-total, 700)))  # exp(710) is no float any more
+
+
+def linear(coefficients: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """The intercept, and each coefficient times its feature; a name that either of them lacks counts for nothing."""
+    products = (coefficients[name] * value for name, value in features.items() if name in coefficients)
+    return coefficients["intercept"] + math.fsum(products)
 
 
 def softmax(totals: Sequence[float]) -> tuple[float, ...]:

@@ -17,7 +17,8 @@ R = TypeVar("R")
 class ConversationPrompt(Prompt[R]):
     """A prompt over a conversation; its template includes `conversation.<language>.md`.
 
-    profile: what is known of the person, on one line; earlier: what they allow of their earlier conversations; today: the date that guidelines and documents are read by.
+    profile: what is known of the person, on one line; earlier: what they allow of their earlier conversations; today:
+    the date that guidelines and documents are read by.
     """
 
     required = ("dialogue",)

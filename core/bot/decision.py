@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from core.base.call_context import today_of
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import Assessment, Bot, Clarify, Message, Profile, Route, Topic
+from core.base.types import Assessment, Bot, Clarify, Message, Profile, Route
 from core.bot.answer.picked_section import picked_choice, sections_to_pick
 from core.bot.answer.several_questions import are_clear
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
-from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries
-from core.bot.small_talk.talk_kind import TalkKind, without_talk
-from core.bot.turn_search import PASSAGES, find_alternatives, known_of, split_questions
+from core.bot.small_talk.talk_kind import without_talk
+from core.bot.turn_reading import TurnReading
+from core.bot.turn_search import PASSAGES, split_questions
 from core.retrieval.index import Index
 from core.text.conversation import follow_up, standalone_question, without_list_of
 from core.text.language import language_of
@@ -33,41 +33,34 @@ class Decision(NamedTuple):
     queries: tuple[str, ...] = ()
 
 
-def decide_with_overrides(
-    engine: Engine,
-    bot: Bot,
-    index: Index,
-    conversation: Conversation,
-    topics: tuple[Topic, ...],
-    person: Profile,
-    asked: int,
-    talk: TalkKind,
-    product: str = "",
-) -> Decision:
+def decide(engine: Engine, bot: Bot, index: Index, reading: TurnReading, person: Profile) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
-    others = find_alternatives(index, conversation, topics)
-    searched = len(index.passages)
-    assessment, chosen, known = decide(
-        engine, bot, conversation, topics, person, asked, searched, talk, others, product
-    )
+    conversation = reading.conversation
+    assessment, chosen, queries = _decide_by_strategy(engine, bot, reading, person)
     if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
-    follows_up = bool(follow_up(conversation).about)
     if (
-        chosen.reason in ("missing", "consultation")
-        and chosen.decision == "ask"
-        and (len(conversation) == 1 or follows_up)
+        chosen.decision == "ask"
+        and chosen.reason in ("missing", "consultation")
+        and _has_clear_question(index, reading)
     ):
-        query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
-        known_person = known_of(index, conversation, bot.profile_fields, person, today_of(bot))
-        several = split_questions(index, (query,), conversation if follows_up else (), known_person)
-        if are_clear(several, len(index.passages)):
-            chosen = chosen.model_copy(
-                update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
-            )
-    if chosen.decision == "search" and asked < bot.clarify.max_questions:
+        chosen = chosen.model_copy(
+            update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
+        )
+    if chosen.decision == "search" and reading.asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
-    return Decision(assessment, chosen, known)
+    return Decision(assessment, chosen, queries)
+
+
+def _has_clear_question(index: Index, reading: TurnReading) -> bool:
+    """Whether one of several questions of a first message, or of one that follows an answer, surely has its section."""
+    conversation = reading.conversation
+    follows_up = bool(follow_up(conversation).about)
+    if not (follows_up or len(conversation) == 1):
+        return False
+    query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
+    several = split_questions(index, (query,), conversation, reading.known)
+    return are_clear(several, reading.searched)
 
 
 def _ask_section(
@@ -83,90 +76,47 @@ def _ask_section(
     return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
 
 
-def decide(
-    engine: Engine,
-    bot: Bot,
-    conversation: Conversation,
-    topics: tuple[Topic, ...],
-    profile: Profile,
-    asked: int,
-    searched: int = FULL,
-    talk: TalkKind | None = None,
-    alternatives: tuple[Topic, ...] = (),
-    product: str = "",
-) -> Decision:
+def _decide_by_strategy(engine: Engine, bot: Bot, reading: TurnReading, person: Profile) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
-    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far; `searched`: how many
-    passages there are; `alternatives`: what a message without a subject may mean; `product`: of which the documents say nothing, if it is about one. With `one_call` the
-    queries of a conversation of several messages come along.
+    An engine that cannot call functions gives scores. With `one_call` the queries of a conversation of several messages
+    come along.
     """
     if bot.clarify.strategy == "functions":
         prompt = ChooseStep(
-            conversation=conversation,
-            topics=topics,
-            profile=profile.text(),
-            earlier=profile.earlier,
+            conversation=reading.conversation,
+            topics=reading.topics,
+            profile=person.text(),
+            earlier=person.earlier,
             fields=bot.profile_fields,
-            patience=profile.patience,
+            patience=person.patience,
             today=today_of(bot),
             desk=bot.description,
             language=bot.language,
         )
         with suppress(NeedsModel):
             step = engine.ask(prompt)
-            return Decision(assessment_of(step), route_of(step, asked, bot.clarify.max_questions))
-    several = sum(message.role == "user" for message in conversation) > 1
-    if bot.clarify.one_call and several:
-        both = engine.ask(
-            _assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched, talk, alternatives, product)
-        )
-        assert isinstance(both, AssessmentWithQueries)
-        assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
-    else:
-        assessment, queries = (
-            assess(engine, bot, conversation, topics, profile, searched, talk, alternatives, product),
-            (),
-        )
-    return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
+            return Decision(assessment_of(step), route_of(step, reading.asked, bot.clarify.max_questions))
+    several = sum(message.role == "user" for message in reading.conversation) > 1
+    kind = AssessAndRewrite if bot.clarify.one_call and several else Assess
+    assessment, queries = engine.ask(_assess_prompt(kind, bot, reading, person)), ()
+    if isinstance(assessment, AssessmentWithQueries):
+        assessment, queries = assessment.assessment(), read_queries("\n".join(assessment.queries))
+    return Decision(assessment, route(assessment, bot.clarify, person.patience, reading.asked), queries)
 
 
-def assess(
-    engine: Engine,
-    bot: Bot,
-    conversation: Conversation,
-    topics: tuple[Topic, ...],
-    profile: Profile,
-    searched: int = FULL,
-    talk: TalkKind | None = None,
-    alternatives: tuple[Topic, ...] = (),
-    product: str = "",
-) -> Assessment:
-    """Ask the engine how clear the conversation's last message is."""
-    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched, talk, alternatives, product))
-
-
-def _assess_prompt(
-    kind: type[Assess],
-    bot: Bot,
-    conversation: Conversation,
-    topics: tuple[Topic, ...],
-    profile: Profile,
-    searched: int,
-    talk: TalkKind | None,
-    alternatives: tuple[Topic, ...],
-    product: str,
-) -> Assess:
+def _assess_prompt(kind: type[Assess], bot: Bot, reading: TurnReading, person: Profile) -> Assess:
     return kind(
-        conversation=conversation,
-        topics=topics,
+        conversation=reading.conversation,
+        topics=reading.topics,
         topics_known=bot.clarify.look_first,
-        searched=searched,
-        talk=talk,
-        alternatives=alternatives,
-        product=product,
-        profile=profile.text(),
-        earlier=profile.earlier,
+        searched=reading.searched,
+        talk=reading.talk,
+        alternatives=reading.alternatives,
+        product=reading.product,
+        outcome=reading.outcome,
+        profile=person.text(),
+        earlier=person.earlier,
         fields=bot.profile_fields,
         today=today_of(bot),
         desk=bot.description,

@@ -9,25 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from core.base.probabilities import logistic
+from core.base.probabilities import linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
-Claim = Literal["documented", "certain"]
-FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, if there are vectors
-    "documented": ("breadth", "words"),
-    "certain": ("breadth", "words", "sentence", "share"),
-}
-WITH_EXAMPLES = (
-    "breadth",
-    "words",
-    "example",
-    "heading",
-    "beside",
-)  # of "documented", if sections have example questions
-OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
-OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
+EvidenceQuestion = Literal["documented", "certain"]
 OWN = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
@@ -43,11 +30,11 @@ SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights 
 def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, float]:
     """What the sections found say, best first; nothing of it depends on how many sections there are to search.
 
-    breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best has;
-    words: how many there are (log); share: of the best section's strength among those found
-    (softmax); vector: its cosine (0 without vectors); example: how near its nearest example
-    question is; heading: largest share of the message's words in the headings of the first ones; beside: how likely what no
-    document answers is, beside the likeliest section.
+    breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best
+    has; words: how many there are (log); share: of the best section's strength among those found (softmax); vector: its
+    cosine (0 without vectors); example: how near its nearest example question is; heading: largest share of the
+    message's words in the headings of the first ones; beside: how likely what no document answers is, beside the
+    likeliest section.
     """
     best, others = found[0], found[:LOOK]
     sharp = SHARP[_language(found)]
@@ -63,14 +50,11 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     }
 
 
-def claim_probability(claim: Claim, message: str, found: Sequence[Topic | Hit]) -> float:
+def claim_probability(claim: EvidenceQuestion, message: str, found: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 if nothing was found."""
     if not found:
         return 0.0
-    fitted = _fitted(claim, found)
-    values = evidence_features(message, found)
-    total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
-    return logistic(total)
+    return logistic(linear(_fitted(claim, found), evidence_features(message, found)))
 
 
 def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FULL) -> bool:
@@ -97,9 +81,9 @@ def has_examples(found: Sequence[Topic | Hit]) -> bool:
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     """What speaks for each of the first sections found as the one that a message is about.
 
-    score, example, coverage, heading_coverage, lexical, vector, likelihood: its own; ahead: lead of its strength over the
-    best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together: share of
-    the scores that belongs to its document.
+    score, example, coverage, heading_coverage, lexical, vector, likelihood: its own; ahead: lead of its strength over
+    the best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together:
+    share of the scores that belongs to its document.
     """
     first = found[:LOOK]
     total = math.fsum(one.score for one in first) or 1.0
@@ -120,11 +104,7 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
 def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     fitted = _fitted("section", found)
-    totals = (
-        fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
-        for values in section_features(found)
-    )
-    return tuple(logistic(total) for total in totals)
+    return tuple(logistic(linear(fitted, values)) for values in section_features(found))
 
 
 def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -> list[Topic]:
@@ -139,7 +119,8 @@ def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -
 
 
 def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections of the example question that the message is most like, if it is one of several sections, the likeliest first; else none."""
+    """The sections of the example question that the message is most like, if it is one of several sections, the
+    likeliest first; else none."""
     if not topics:
         return []
     most = max(topic.shared for topic in topics)
@@ -161,7 +142,7 @@ def _language(found: Sequence[Topic | Hit]) -> Script:
     return "en" if found and found[0].vector is not None else "ja"
 
 
-def _fitted(claim: Claim | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
+def _fitted(claim: EvidenceQuestion | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
     with_examples = claim != "certain" and has_examples(found)
     return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
 

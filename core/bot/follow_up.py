@@ -1,4 +1,5 @@
-"""Messages after an answer that need the question before them: told by what the documents have, and searched for with it and without."""
+"""Messages after an answer that need the question before them: told by what the documents have, and searched for with
+it and without."""
 
 from __future__ import annotations
 
@@ -94,8 +95,8 @@ def _likeliest(found: Sequence[Hit | Topic]) -> tuple[float, str]:
 def with_own_evidence(found: Sequence[F], text: str, search: Search) -> tuple[F, ...]:
     """What was found for a follow-up joined to its subject, by that and by what its own words (`text`) speak for.
 
-    The subject alone leads to the section that was shown already; the words of the follow-up tell which one beside it is
-    meant. Each signal that ranks is the mean of both.
+    The subject alone leads to the section that was shown already; the words of the follow-up tell which one beside it
+    is meant. Each signal that ranks is the mean of both.
     """
     alone = search(text, FAR)
     if not found or not alone:
@@ -124,7 +125,8 @@ def _mean(one: F, own: Hit | None, weakest: float) -> F:
 
 
 def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Question, ...]:
-    """The questions of a message that needs the one before it, each with the subject before unless it surely stands alone.
+    """The questions of a message that needs the one before it, each with the subject before unless it surely stands
+    alone.
 
     None if the message needs nothing, or asks one thing.
     """
@@ -139,7 +141,8 @@ def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Ques
 
 
 def _questions(text: str) -> list[str]:
-    """The questions of a follow-up; one that names no thing is about the subject before, unless it points to the other one."""
+    """The questions of a follow-up; one that names no thing is about the subject before, unless it points to the other
+    one."""
     found = [one.text for one in separate_questions(text)]
     if len(found) > 1:
         return found

@@ -14,7 +14,8 @@ _LATIN = re.compile(r"[A-Za-z][\w-]+")
 
 
 def searchable(text: str, index: Index) -> str:
-    """A message in words that the documents can have: as it is if it is in their language, or says no word of a help desk."""
+    """A message in words that the documents can have: as it is if it is in their language, or says no word of a help
+    desk."""
     if index.script == "zh" or language_of(text, index.script) == index.script:
         return text
     words = translate_terms(index.script, text)

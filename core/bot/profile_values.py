@@ -26,7 +26,8 @@ def named_values(field: ProfileField, text: str) -> frozenset[str]:
 
 
 def other_value(fields: tuple[ProfileField, ...], known: str, text: str) -> bool:
-    """Whether a text speaks of others than the person of whom `known` is said: of other values of a field that `known` names.
+    """Whether a text speaks of others than the person of whom `known` is said: of other values of a field that `known`
+    names.
 
     A text that reaches over several values (from Plus upwards, all but) speaks of the person too.
     """
@@ -74,7 +75,8 @@ def _standing(short: str) -> str:
 
 
 def _without_shared(value: str, values: tuple[str, ...]) -> str:
-    """What is left of a value without the ending that another value has, if that is one word in Latin letters or katakana."""
+    """What is left of a value without the ending that another value has, if that is one word in Latin letters or
+    katakana."""
     endings = [_shared_ending(value, other) for other in values if other != value]
     longest = max(endings, key=len, default="")
     short = value.removesuffix(longest).strip() if longest else value

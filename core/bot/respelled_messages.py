@@ -16,7 +16,8 @@ TALK = Path(__file__).with_name("small_talk") / "examples.toml"
 
 
 def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, the person's own words spelt as the documents spell them: kana in Japanese, slips of the pen in English.
+    """The messages, the person's own words spelt as the documents spell them: kana in Japanese, slips of the pen in
+    English.
 
     What was offered as a choice stays as it is, and so do greetings and the like.
     """

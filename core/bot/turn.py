@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
@@ -20,25 +20,15 @@ from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.repeated import other_sections
 from core.bot.answer.several_questions import SearchedQuestion
-from core.bot.clarify.outcome import best_outcome
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
-from core.bot.decision import clarifying_question, decide_with_overrides
+from core.bot.decision import clarifying_question, decide
 from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import desk_of
-from core.bot.small_talk.talk_kind import talk_kind
-from core.bot.turn_search import (
-    find_passages,
-    find_topics,
-    known_of,
-    mark_turns,
-    own_part,
-    search_queries,
-    split_questions,
-)
-from core.bot.unknown_product import unknown_product
+from core.bot.turn_reading import TurnReading, read_turn
+from core.bot.turn_search import find_passages, own_part, search_queries, split_questions
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, standalone_question
+from core.text.conversation import standalone_question
 from core.text.language import content_words, language_of
 
 LONGEST_MESSAGE = 8_000  # characters of one message
@@ -52,6 +42,16 @@ class Overrides(NamedTuple):
 
     query: str = ""
     hits: tuple[Hit, ...] | None = None
+
+
+class _Found(NamedTuple):
+    """What was searched for, and the passages found; the first ones (`picked`) are of sections that the person
+    picked."""
+
+    queries: tuple[str, ...]
+    several: tuple[SearchedQuestion, ...]
+    hits: tuple[Hit, ...]
+    picked: int
 
 
 def take_turn(
@@ -89,22 +89,15 @@ def _take_turn(
     clarify: bool,
     overrides: Overrides,
 ) -> Turn:
-    conversation = mark_turns(index, (*messages, Message(role="user", text=text)))
     person = profile or Profile()
-    if desk := picked_contact(bot.contacts, conversation):
-        return _contact_turn(desk, bot, text, person, on_text)
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):
-        known = known_of(index, conversation, bot.profile_fields, person, today_of(bot))
-        topics = find_topics(index, conversation, known) if bot.clarify.look_first else ()
-        asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        talk = talk_kind(conversation, topics, len(index.passages))
-        product = unknown_product(index, conversation[-1].text, topics)
-        assessment, chosen, queries = decide_with_overrides(
-            engine, bot, index, conversation, topics, person, asked, talk, product
-        )
-    outcome = best_outcome(standalone_question(conversation), topics, len(index.passages)) if not messages else None
-    referral = referral_of(bot, index, conversation, topics, talk)
+        reading = read_turn(bot, index, (*messages, Message(role="user", text=text)), person, clarify)
+        conversation, topics = reading.conversation, reading.topics
+        if desk := picked_contact(bot.contacts, conversation):
+            return _contact_turn(desk, bot, text, person, on_text)
+        assessment, chosen, queries = decide(engine, bot, index, reading, person)
+    referral = referral_of(bot, index, conversation, topics, reading.talk)
     turn = partial(
         Turn,
         message=text,
@@ -125,35 +118,33 @@ def _take_turn(
         queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else queries
         queries = queries or search_queries(engine, bot, index, conversation, person)
     with _timed(seconds, "retrieve"):
-        picks = all_picked(conversation)
-        several = () if picks else split_questions(index, queries, conversation, known)
-        own = own_part(index, conversation) if queries == (standalone_question(conversation),) else ""
-        hits = find_passages(index, queries, several, own, known) if overrides.hits is None else overrides.hits
-        meant = picks if len(picks) > 1 else meant_sections(conversation, topics)
-        hits, picked = all_picked_first(meant, hits, index.passages)
+        found = _search(index, reading, queries, overrides)
     with _timed(seconds, "answer"):
-        prompt = _answer_prompt(bot, index, queries, several, hits, conversation, person, chosen, referral)
         others = other_sections(conversation, topics) if len(conversation) > 1 else ()
         told = asks_nothing and tells_trouble(conversation, topics)
-        prompt = prompt.model_copy(
-            update={
-                "told": told,
-                "others": others,
-                "product": product,
-                "talk": talk if bot.clarify.look_first else None,
-                "outcome": outcome,
-            }
-        )
-        reply = read_answer(_generate(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
+        prompt = _answer_prompt(bot, index, reading, found, person, chosen, referral, others, told)
+        reply = read_answer(_generate(engine, prompt, on_text), found.hits)
     talked = asks_nothing and not reply.cited
     if not reply.answered or not reply.cited:
-        reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, conversation, talk)
-    elif several or not picked:
-        quoted = [hits[number - 1].passage for number in reply.cited]
-        found = [one.hits for one in several] or [topics]
-        offered = related_sections(found, quoted, reply.text, known)
+        reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, conversation, reading.talk)
+    elif found.several or not found.picked:
+        quoted = [found.hits[number - 1].passage for number in reply.cited]
+        near = [one.hits for one in found.several] or [topics]
+        offered = related_sections(near, quoted, reply.text, reading.known)
         reply = reply.model_copy(update={"choices": offered})
-    return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
+    hits = () if talked else found.hits  # passages answer no greeting
+    return turn(reply=reply, query="\n".join(queries), hits=hits)
+
+
+def _search(index: Index, reading: TurnReading, queries: tuple[str, ...], overrides: Overrides) -> _Found:
+    """The passages for the queries, those of the sections that were picked or are surely meant first."""
+    conversation, known = reading.conversation, reading.known
+    picks = all_picked(conversation)
+    several = () if picks else split_questions(index, queries, conversation, known)
+    own = own_part(index, conversation) if queries == (standalone_question(conversation),) else ""
+    hits = find_passages(index, queries, several, own, known) if overrides.hits is None else overrides.hits
+    meant = picks if len(picks) > 1 else meant_sections(conversation, reading.topics)
+    return _Found(queries, several, *all_picked_first(meant, hits, index.passages))
 
 
 def _contact_turn(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnText | None) -> Turn:
@@ -192,36 +183,42 @@ def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText 
 def _answer_prompt(
     bot: Bot,
     index: Index,
-    queries: Sequence[str],
-    several: tuple[SearchedQuestion, ...],
-    hits: tuple[Hit, ...],
-    conversation: Conversation,
+    reading: TurnReading,
+    found: _Found,
     person: Profile,
     chosen: Route,
     referral: Referral,
+    others: tuple[str, ...],
+    told: bool,
 ) -> Answering:
-    query = "\n".join(queries)
+    query = "\n".join(found.queries)
     return Answering(
         question=query,
-        passages=hits,
-        conversation=conversation,
+        passages=found.hits,
+        picked=found.picked,
+        searched_questions=found.several,
+        conversation=reading.conversation,
+        talk=reading.talk if bot.clarify.look_first else None,
+        product=reading.product,
+        outcome=reading.outcome if len(reading.conversation) == 1 else None,
+        searched=reading.searched,
         prompt=bot.prompt,
         guidelines=bot.guidelines,
         weights={term: index.lexical.idf(term) for term in content_words(query)},
         assumed=chosen.left_open == "intent",
         by_case=chosen.left_open == "attribute",
+        name_contact=chosen.name_contact,
         contacts=bot.contacts,
         referral=referral,
         refusal=bot.refusal,
+        others=others,
+        told=told,
         profile=person.text(),
         fields=bot.profile_fields,
         earlier=person.earlier,
         today=today_of(bot),
-        name_contact=chosen.name_contact,
         about=desk_of(bot),
-        searched=len(index.passages),
-        asked=several,
-        language=language_of(conversation[-1].text, bot.language),
+        language=language_of(reading.conversation[-1].text, bot.language),
     )
 
 

@@ -9,14 +9,14 @@ from itertools import zip_longest
 from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Bot, Hit, Message, Profile, ProfileField, Topic
-from core.bot.answer.several_questions import SearchedQuestion, ask_each
+from core.bot.answer.several_questions import SearchedQuestion, search_each_question
 from core.bot.clarify.subject_change import mark_subject_changes
 from core.bot.clarify.subjectless import alternatives
 from core.bot.follow_up import WIDE, follow_up_questions, mark_follow_ups, with_own_evidence
-from core.bot.other_kinds import Known, set_aside
 from core.bot.other_language import searchable
 from core.bot.respelled_messages import respelled
 from core.bot.rewrite.rewrite import rewrite
+from core.bot.sections_for_others import Known, set_aside
 from core.bot.small_talk.helpful import with_first_steps, with_telephone
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
@@ -29,7 +29,8 @@ Conversation = tuple[Message, ...]
 
 
 def mark_turns(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation as it is read: kana spelt as in the documents, and messages marked that change the subject or follow up.
+    """The conversation as it is read: kana spelt as in the documents, and messages marked that change the subject or
+    follow up.
 
     The latter are those of which the wording does not show it.
     """
@@ -63,14 +64,16 @@ def find_topics(index: Index, conversation: Conversation, known: Known | None = 
 
 
 def find_alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:
-    """The sections, one of each document, that a first message without a subject may mean; none for any other message."""
+    """The sections, one of each document, that a first message without a subject may mean; none for any other
+    message."""
     if len(conversation) != 1 or not topics:
         return ()
     return alternatives(searchable(without_talk(conversation[0].text), index), index, topics)
 
 
 def own_part(index: Index, conversation: Conversation) -> str:
-    """What the last message says itself, if it is searched for together with an earlier one; empty for every other one."""
+    """What the last message says itself, if it is searched for together with an earlier one; empty for every other
+    one."""
     text = own_words(conversation)
     return text if searchable(text, index) == text else ""
 
@@ -82,10 +85,11 @@ def find_passages(
     own: str = "",
     known: Known | None = None,
 ) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several queries or for the questions of one (`several`).
+    """The passages for one query, or the best of each by turns for several queries or for the questions of one
+    (`several`).
 
-    own: the words of a message that the one query joins to an earlier one. Passages for people of another kind than what
-    is known of the person (of `several` already) are behind.
+    own: the words of a message that the one query joins to an earlier one. Passages for people of another kind than
+    what is known of the person (of `several` already) are behind.
     """
     search = _search(index, known)
     if own and len(queries) == 1 and not several:
@@ -102,11 +106,14 @@ def find_passages(
 def split_questions(
     index: Index, queries: Sequence[str], conversation: Conversation = (), known: Known | None = None
 ) -> tuple[SearchedQuestion, ...]:
-    """Each of several questions in one query, with what is found for it; of a follow-up in the conversation, with the subject before."""
+    """Each of several questions in one query, with what is found for it; of a follow-up in the conversation, with the
+    subject before."""
     if len(queries) != 1:
         return ()
     joined = bool(conversation) and queries[0] == standalone_question(conversation)
-    return ask_each(queries[0], _search(index, known), follow_up_questions(index, conversation) if joined else ())
+    return search_each_question(
+        queries[0], _search(index, known), follow_up_questions(index, conversation) if joined else ()
+    )
 
 
 def _search(index: Index, known: Known | None) -> Callable[[str, int], tuple[Hit, ...]]:

@@ -1,4 +1,5 @@
-"""A question about a product of which the documents say nothing: they are not searched for an answer about another one."""
+"""A question about a product of which the documents say nothing: they are not searched for an answer about another
+one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ LIKELY = 0.2  # probability of a section from which its example questions tell t
 
 
 def unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
-    """The name of the product that a message is about, if the documents know neither it nor a word spelled like it; else empty.
+    """The name of the product that a message is about, if the documents know neither it nor a word spelled like it;
+    else empty.
 
     It is known, too, if an example question of a section that is likely meant has it; `topics`: the sections found.
     """

@@ -48,27 +48,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
-    from core.base.call_context import in_context, today_of
+    from core.base.call_context import in_context
     from core.base.types import ClarifySettings, Profile
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
-    from core.bot.clarify.subject_change import mark_subject_changes
-    from core.bot.decision import assess
-    from core.bot.turn_search import find_alternatives, find_topics, known_of
+    from core.bot.decision import decide
+    from core.bot.turn_reading import read_turn
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of
 
     if bot and index:
-        conversation = mark_subject_changes(index, conversation)
-        topics = (
-            find_topics(index, conversation, known_of(index, conversation, bot.profile_fields, today=today_of(bot)))
-            if bot.clarify.look_first
-            else ()
-        )
-        others = find_alternatives(index, conversation, topics)
         with in_context(prompts=bot.prompts):
-            found = assess(engine, bot, conversation, topics, Profile(), alternatives=others)
+            found, chosen, _ = decide(engine, bot, index, read_turn(bot, index, conversation), Profile())
     else:
         found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
-    chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=count_clarifying_questions(conversation))
+        chosen = route(found, ClarifySettings(), asked=count_clarifying_questions(conversation))
     return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -54,8 +53,3 @@ def quote(text: str) -> str:
     """A text short enough to be quoted: on one line, without quotation marks of its own, cut with an ellipsis."""
     plain = " ".join(text.split()).translate(_MARKS).rstrip("。.")
     return truncate(plain, LONGEST_QUOTE["en" if script(plain) == "en" else "ja"])
-
-
-def join_sentences(parts: Iterable[str], language: Language) -> str:
-    """Sentences in a row: with a space between them in English, with none in Japanese."""
-    return ("" if language == "ja" else " ").join(parts)

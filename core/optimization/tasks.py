@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from core.base.call_context import in_context, today_of
+from core.base.call_context import in_context
 from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError, Stopped, as_sentence, error_key
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
 from core.bot.decision import decide
 from core.bot.turn import take_turn
-from core.bot.turn_search import find_topics, known_of
+from core.bot.turn_reading import read_turn
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
@@ -139,15 +139,10 @@ class ClarifyTask:
             update={"clarify": clarify, "prompts": {**self.bot.prompts, self.key: text}, "language": self.language}
         )
         conversation = (Message(role="user", text=row.sample.question),)
-        topics = (
-            find_topics(
-                self.index, conversation, known_of(self.index, conversation, bot.profile_fields, today=today_of(bot))
-            )
-            if clarify.look_first
-            else ()
-        )
+        person = Profile()
         with in_context(prompts=bot.prompts):
-            assessment, chosen, _ = decide(engine, bot, conversation, topics, Profile(), asked=0)
+            reading = read_turn(bot, self.index, conversation, person)
+            assessment, chosen, _ = decide(engine, bot, self.index, reading, person)
         intent = row.scenario.intent if row.scenario else ""
         right = chosen.decision == row.label
         fits = not right or chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
@@ -273,7 +268,8 @@ def _number(label: str) -> float | None:
 
 
 def _usable(score: Score) -> Score:
-    """The score; raises what ends the whole (a stop, a spent budget, a server that is gone), which judges store as an error."""
+    """The score; raises what ends the whole (a stop, a spent budget, a server that is gone), which judges store as an
+    error."""
     key = error_key(score.error)
     if key == "stopped":
         raise Stopped(as_sentence(score.error), key)

@@ -73,7 +73,8 @@ def within(seconds: float, work: Callable[..., R], *args: object, **kwargs: obje
 class CollectionSpec(NamedTuple):
     """What a collection has to hold: the passages of a bot (or corpus) whose documents have this digest.
 
-    questions: for each passage the example questions of its section, which its vector stands for as well; none: no passage has any.
+    questions: for each passage the example questions of its section, which its vector stands for as well; none: no
+    passage has any.
     """
 
     bot: str
@@ -90,7 +91,8 @@ class CollectionSpec(NamedTuple):
         return f"kiku-{self.bot}-{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{SCHEME}-{self.digest}"
 
     def texts(self) -> list[str]:
-        """What is embedded for each passage: its title, headings and text; of those with example questions, these come first."""
+        """What is embedded for each passage: its title, headings and text; of those with example questions, these come
+        first."""
         asked = self.questions or [""] * len(self.passages)
         pairs = zip(self.passages, asked, strict=True)
         return [f"{p.title} / {p.heading}\n{questions}{p.text}" for p, questions in pairs]
@@ -204,7 +206,8 @@ class PassageCollection:
         return built
 
     def _is_complete(self, collection: Any) -> bool:
-        """Whether it has every passage and can be searched from this process (another may have written it meanwhile)."""
+        """Whether it has every passage and can be searched from this process (another may have written it
+        meanwhile)."""
         passages = self._spec.passages
         try:
             if self._call(collection.count) != len(passages):

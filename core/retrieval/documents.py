@@ -114,7 +114,8 @@ def _bounded(name: str, text: str, size: int) -> str:
 
 
 def add_document(bot: Bot, name: str, data: bytes) -> Path:
-    """Store an uploaded file (replacing one of the same name); raises BadInput for an empty, foreign or unreadable one."""
+    """Store an uploaded file (replacing one of the same name); raises BadInput for an empty, foreign or unreadable
+    one."""
     _check_name(name)
     if not decode(name, data).strip():
         raise BadInput(
@@ -156,7 +157,8 @@ def _check_name(name: str) -> None:
 
 
 def remove_document(bot: Bot, name: str) -> bytes:
-    """Take a document away (it is stored in the data folder, see `removed_documents`); raises BadInput if it is not there."""
+    """Take a document away (it is stored in the data folder, see `removed_documents`); raises BadInput if it is not
+    there."""
     file = bot.folder / "documents" / name
     if not file.resolve().is_relative_to((bot.folder / "documents").resolve()) or not file.is_file():
         raise BadInput(

@@ -27,7 +27,7 @@ from core.base.text import clean
 from core.base.types import Bot, Passage
 from core.retrieval.documents import MOST_BYTES, decode
 from core.retrieval.lexical import Lexical
-from core.retrieval.section_classifier import Sample, SectionClassifier
+from core.retrieval.section_classifier import SectionClassifier, TrainingText
 from core.text.language import Script, terms
 from core.text.synonyms import Synonyms
 
@@ -39,7 +39,8 @@ Scores = NDArray[np.float32]
 
 
 class ExampleQuestion(NamedTuple):
-    """A question as somebody may ask it, and the section that answers it, its heading with parents ("Refunds › By card").
+    """A question as somebody may ask it, and the section that answers it, its heading with parents ("Refunds › By
+    card").
 
     Without a heading: one that people expect the document to answer, and that none does. A question of several sections
     leaves open which is meant.
@@ -51,17 +52,20 @@ class ExampleQuestion(NamedTuple):
 
 
 def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
-    """The rows of a bot's example_questions.csv, none without that file; raises BadInput for one that cannot be read."""
+    """The rows of a bot's example_questions.csv, none without that file; raises BadInput for one that cannot be
+    read."""
     return [one for one in map(_example, _file_rows(bot)) if one.question]
 
 
 def example_questions_of(name: str, rows: Sequence[Cells]) -> list[ExampleQuestion]:
-    """The rows of a table of that name that have a question; raises BadInput if a column is missing, or for too many rows."""
+    """The rows of a table of that name that have a question; raises BadInput if a column is missing, or for too many
+    rows."""
     return [one for one in map(_example, _checked(name, rows)) if one.question]
 
 
 def example_questions_csv(examples: Iterable[ExampleQuestion]) -> str:
-    """Example questions as CSV, for a file or a download; what a spreadsheet would take for a formula stays text there."""
+    """Example questions as CSV, for a file or a download; what a spreadsheet would take for a formula stays text
+    there."""
     return _csv([_cells(one) for one in examples])
 
 
@@ -71,8 +75,8 @@ def change_example_questions(
     """Take rows out of the bot's file and add those that it lacks, in one step; gives how many it has then.
 
     What somebody else wrote into the file meanwhile stays, and so do columns of other names. An added row goes to where
-    one of its section was taken out, else below the last one of its section or document. Raises BadInput, and writes nothing, if the file cannot be read or
-    written or would be too large.
+    one of its section was taken out, else below the last one of its section or document. Raises BadInput, and writes
+    nothing, if the file cannot be read or written or would be too large.
     """
     gone = set(removed)
     with _locked(bot):
@@ -197,7 +201,8 @@ def _locked(bot: Bot) -> Generator[None]:
 
 
 class SortedExamples(NamedTuple):
-    """Example questions, each once: those that a section answers, those that no document answers, those whose section or document is gone."""
+    """Example questions, each once: those that a section answers, those that no document answers, those whose section
+    or document is gone."""
 
     answered: list[ExampleQuestion]
     unanswered: list[ExampleQuestion]
@@ -222,11 +227,12 @@ def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passag
 class ExampleScores(NamedTuple):
     """How near a query is to example questions, as BM25, and how likely each section is by all of them.
 
-    sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same for
-    questions that other sections have as well, less if the question says more than the query; unanswered: of the best question that no document answers; likelihoods:
-    logarithm of that of each passage's section, by that of the likeliest, shape (passages,), 0 for that one;
-    shared_likelihoods: the same by the questions that sections share, 0 for all without any; beside: the same for the
-    likeliest document of which something is asked that it does not answer (above 0 if that is likelier).
+    sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same
+    for questions that other sections have as well, less if the question says more than the query; unanswered: of the
+    best question that no document answers; likelihoods: logarithm of the likelihood of each passage's section divided
+    by that of the likeliest, shape (passages,), 0 for that one; shared_likelihoods: the same by the questions that
+    sections share, 0 for all without any; beside: the same for the likeliest document of which something is asked that
+    it does not answer (above 0 if that is likelier).
     """
 
     sections: Scores
@@ -316,8 +322,8 @@ def _classifier(
     passages: Sequence[Passage],
     of: Script,
 ) -> tuple[NDArray[np.int64], SectionClassifier]:
-    """The class of each passage, and the classifier: first a class for each section, then one for each document of which
-    something is asked that it does not answer.
+    """The class of each passage, and the classifier: first a class for each section, then one for each document of
+    which something is asked that it does not answer.
 
     lexical: of the questions that sections answer, then of the others.
     """
@@ -328,12 +334,12 @@ def _classifier(
     }
     rows = (*examples.answered, *examples.unanswered)
     samples = [
-        Sample(one.question, words, places[one[:2]] if one.heading else none[one.document])
+        TrainingText(one.question, words, places[one[:2]] if one.heading else none[one.document])
         for one, words in zip(rows, lexical.word_sets, strict=True)
         if times[one.question] <= 1
     ]
     for passage in passages:
-        samples += [_sample(text, passage, places, of) for text in (passage.heading, passage.text)]
+        samples += [_training_text(text, passage, places, of) for text in (passage.heading, passage.text)]
     classes = np.array([places[passage.document, passage.heading] for passage in passages], dtype=np.int64)
     return classes, SectionClassifier(samples, len(places) + len(none), of)
 
@@ -341,16 +347,17 @@ def _classifier(
 def _sharing_classifier(
     examples: SortedExamples, times: Counter[str], lexical: Lexical, passages: Sequence[Passage], of: Script
 ) -> SectionClassifier | None:
-    """A classifier by headings and the questions that sections share, which tell what vague messages may mean; None without any."""
+    """A classifier by headings and the questions that sections share, which tell what vague messages may mean; None
+    without any."""
     places = _places(passages)
     samples = [
-        Sample(one.question, words, places[one[:2]])
+        TrainingText(one.question, words, places[one[:2]])
         for one, words in zip(examples.answered, lexical.word_sets, strict=False)
         if times[one.question] > 1
     ]
     if not samples:
         return None
-    samples += [_sample(passage.heading, passage, places, of) for passage in passages]
+    samples += [_training_text(passage.heading, passage, places, of) for passage in passages]
     return SectionClassifier(samples, len(places), of)
 
 
@@ -359,8 +366,8 @@ def _places(passages: Sequence[Passage]) -> dict[tuple[str, str], int]:
     return {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
 
 
-def _sample(text: str, passage: Passage, places: Mapping[tuple[str, str], int], of: Script) -> Sample:
-    return Sample(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
+def _training_text(text: str, passage: Passage, places: Mapping[tuple[str, str], int], of: Script) -> TrainingText:
+    return TrainingText(text, frozenset(terms(text, of)), places[passage.document, passage.heading])
 
 
 def _digest(examples: object) -> str:

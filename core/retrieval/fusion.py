@@ -45,7 +45,8 @@ def signal_weights(of: Script, headings: bool, examples: bool = False) -> Mappin
 
 
 def _standard(scores: Scores) -> Scores:
-    """In standard deviations from the mean, as if passages without the signal made up for those that a few documents lack."""
+    """In standard deviations from the mean, as if passages without the signal made up for those that a few documents
+    lack."""
     count = max(scores.size, ENOUGH)
     mean = float(scores.sum()) / count
     spread = math.sqrt(max(float((scores * scores).sum()) / count - mean * mean, 0.0))

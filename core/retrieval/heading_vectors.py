@@ -1,4 +1,5 @@
-"""How near a query is in meaning to Japanese headings and example questions: weighted means of word vectors (Arora et al. 2017, ICLR)."""
+"""How near a query is in meaning to Japanese headings and example questions: weighted means of word vectors (Arora et
+al. 2017, ICLR)."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ class HeadingVectors:
 
 
 def _common_directions(apart: Scores) -> Scores:
-    """The directions in which the rows differ most, shape (COMPONENTS, dimension); found without BLAS's threads (near_words.py)."""
+    """The directions in which the rows differ most, shape (COMPONENTS, dimension); found without BLAS's threads
+    (near_words.py)."""
     from scipy.sparse import linalg  # imported where it is needed
 
     shared = np.einsum("ij,ik->jk", apart, apart, dtype=np.float64)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.settings import settings
 from core.base.types import Bot, Hit, Passage, Topic
+from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.documents import Document, digest, read_documents
 from core.retrieval.example_questions import FILE as EXAMPLES
 from core.retrieval.example_questions import (
@@ -28,7 +29,6 @@ from core.retrieval.example_questions import (
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.headings import last_heading
-from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.passages import CHUNKER, passages
@@ -87,8 +87,8 @@ _NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    digest: of the documents and example questions; empty_documents: those that hold no passage (no text, or headings only), by name;
-    collection: None if there is nothing to search; weights: how much each signal counts (fusion.py).
+    digest: of the documents and example questions; empty_documents: those that hold no passage (no text, or headings
+    only), by name; collection: None if there is nothing to search; weights: how much each signal counts (fusion.py).
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Index:
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
-        self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
+        self._ngrams = CharacterNgrams([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
         self.siblings = Siblings(
             self.passages, of, thesaurus or load_synonyms(of), examples.texts() if examples else ()
         )
@@ -217,7 +217,7 @@ class Index:
         found = {
             "words": self.lexical.scores(query),
             "coverage": self.lexical.coverages(query),
-            "letters": self._letters.scores(query),
+            "letters": self._ngrams.scores(query),
         }
         if self._meaning is not None:
             found["headings"] = self._meaning.scores(query)
@@ -231,7 +231,8 @@ class Index:
         return found
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores, Scores]:
-        """(all signals joined, words, vectors, examples) for every passage, each of shape (passages,), 0 without the signal."""
+        """(all signals joined, words, vectors, examples) for every passage, each of shape (passages,), 0 without the
+        signal."""
         signals = self.signals(query)
         words = signals["words"]
         bare = len(content_words(query)) < ALONE and not self.embedder.semantic and words.any()
@@ -276,7 +277,8 @@ class Index:
         return round(max(self.lexical.largest_share(part, each, all_words) for part in found.asked), 4)
 
     def _sentence_words(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
-        """The terms of each sentence and example question of a passage, with those of its title and headings; and those of all."""
+        """The terms of each sentence and example question of a passage, with those of its title and headings; and those
+        of all."""
         head = self._heads[row]
         each = (terms(one, self.script) for line in self.passages[row].text.splitlines() for one in sentences(line))
         found = tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
@@ -411,7 +413,8 @@ class Indexes:
         progress: Progress | None,
         rebuild: bool,
     ) -> PassageCollection | None:
-        """The complete collection of some passages, built if it is missing; none if it is there and its vectors have no meaning to ask for."""
+        """The complete collection of some passages, built if it is missing; none if it is there and its vectors have no
+        meaning to ask for."""
         stored = self._folder / f"stored-{name}.txt"  # saves the half second that importing Chroma takes
         state = f"{embedder.name} {CHUNKER} {mark} {len(found)}"
         if not (embedder.semantic or rebuild or self._server) and stored.is_file() and stored.read_text() == state:
@@ -441,7 +444,8 @@ class Indexes:
 
 
 def _touched(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
-    """Which passages share a word, or a run of letters, with the query, or are near it in meaning, shape (passages,)."""
+    """Which passages share a word, or a run of letters, with the query, or are near it in meaning, shape
+    (passages,)."""
     touched = (signals["words"] > 0) | (signals["letters"] > 0)
     for name in ("headings", "vectors"):
         if name in signals:
@@ -452,7 +456,8 @@ def _touched(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
 def _heading_vectors(
     heads: Sequence[str], asked: Sequence[Iterable[Iterable[str]]], counts: Counter[str]
 ) -> HeadingVectors | None:
-    """The headings, with the terms of their sections' example questions, as vectors, if there are word vectors on this machine."""
+    """The headings, with the terms of their sections' example questions, as vectors, if there are word vectors on this
+    machine."""
     vectors = word_vectors()
     if vectors is None or not heads:
         return None

@@ -114,7 +114,8 @@ class Lexical:
         return self.share(query, self.word_sets[passage])
 
     def coverages(self, query: str, near: NearWords | None = None) -> Scores:
-        """The coverage of every passage, shape (passages,); with `near`, a word like the one asked for counts in part."""
+        """The coverage of every passage, shape (passages,); with `near`, a word like the one asked for counts in
+        part."""
         wanted, total = self._wanted(query)
         covered = np.zeros(len(self), dtype=np.float32)
         for word, weight, alone, phrases in wanted:
@@ -173,7 +174,8 @@ class Lexical:
 
         It has the same first letter and the fewest edits: one at most from five letters on, two from eight on.
 
-        An edit is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic fuzziness of search engines.
+        An edit is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic
+        fuzziness of search engines.
         """
         if word in self._count or len(word) < SPELLED or not (word.isascii() and word.isalpha()):
             return ""
@@ -194,5 +196,6 @@ class Lexical:
         return cast(Scores, self._bm25.get_scores(known))
 
     def _idf(self, term: str) -> float:
-        """How telling a term is; a few passages are counted among FEW that lack it: what all of them have still says much."""
+        """How telling a term is; a few passages are counted among FEW that lack it: what all of them have still says
+        much."""
         return math.log1p((max(len(self), FEW) + 0.5) / (self._count[self._spelled(term) or term] + 0.5))

@@ -77,7 +77,8 @@ def _first_line(document: Document, heads: list[tuple[int, int, int, str]]) -> s
 
 
 def _pieces(body: str) -> Iterator[str]:
-    """Pieces of at most about LONGEST_PASSAGE characters; a table row or sentence is never cut unless it alone is longer."""
+    """Pieces of at most about LONGEST_PASSAGE characters; a table row or sentence is never cut unless it alone is
+    longer."""
     piece = ""
     for unit in _units(body):
         if piece and len(piece) + len(unit) > LONGEST_PASSAGE:

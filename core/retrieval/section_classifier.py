@@ -21,7 +21,7 @@ _PRIME = np.uint64(1_099_511_628_211)  # of the FNV hash
 _NEWLINE = ord("\n")
 
 
-class Sample(NamedTuple):
+class TrainingText(NamedTuple):
     """A text of a class, and its terms."""
 
     text: str
@@ -35,7 +35,7 @@ class SectionClassifier:
     classes: how many there are.
     """
 
-    def __init__(self, samples: Sequence[Sample], classes: int, of: Script) -> None:
+    def __init__(self, samples: Sequence[TrainingText], classes: int, of: Script) -> None:
         self._sizes = RUNS[of]
         rows, codes = _runs([one.text for one in samples], self._sizes)
         self._codes, runs = np.unique(codes, return_inverse=True)
@@ -56,7 +56,8 @@ class SectionClassifier:
         self._table: Any = _sparse().csc_matrix(table)
 
     def scores(self, query: str, words: frozenset[str]) -> Scores:
-        """Logarithm of each class's likelihood, shape (classes,), by the square root of the query's weight, so that long and short ones compare."""
+        """Logarithm of each class's likelihood, shape (classes,), divided by the square root of the query's weight, so
+        that long and short ones compare."""
         _, codes = _runs([query], self._sizes)
         places = np.searchsorted(self._codes, codes)
         codes, places = codes[places < len(self._codes)], places[places < len(self._codes)]

@@ -1,8 +1,8 @@
 """Values of one kind that the documents themselves tell apart: means of payment, devices, groups of employees.
 
-A place tells two values apart if two headings (or titles) differ in nothing else ("Refund for App Store purchases", "Refund
-for Google Play purchases"), or if they head rows or columns of one table. One such place may be an accident, and columns
-alone also tell the traits of a thing apart.
+A place tells two values apart if two headings (or titles) differ in nothing else ("Refund for App Store purchases",
+"Refund for Google Play purchases"), or if they head rows or columns of one table. One such place may be an accident,
+and columns alone also tell the traits of a thing apart.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ _REACHES = re.compile(
 
 
 class _Head(NamedTuple):
-    """What a section's title and heading name: in the documents' words (else by another name), by other names, and the heading alone."""
+    """What a section's title and heading name: in the documents' words (else by another name), by other names, and the
+    heading alone."""
 
     values: tuple[Value, ...]
     same: tuple[Value, ...]
@@ -95,8 +96,9 @@ class Siblings:
     def is_other(self, text: str, document: str, heading: str) -> bool:
         """Whether a section is headed by a sibling of a value that a text names, and by none that it names itself.
 
-        One whose own text speaks of the value named is no other, unless a section of its document is headed by that; nor is
-        one if people who ask for sections headed like it name that value, too (a card, for a store that is paid by card).
+        It is not if its own text speaks of the value named, unless a section of the same document is headed by that
+        value. It is not either if the questions about sections headed like it name that value, too: a store is paid by
+        card, so somebody who names a card may mean the store.
         """
         section, said = (document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():
@@ -119,7 +121,8 @@ class Siblings:
 
     @cached_property
     def _doubtful(self) -> frozenset[tuple[Value, float, Value]]:
-        """Which value, named how surely, does not rule out which other: several example questions of its sections name it."""
+        """Which value, named how surely, does not rule out which other: several example questions of its sections name
+        it."""
         seen: Counter[tuple[Value, float, Value]] = Counter()
         for section, head in self._heads.items():
             for question in self._questions.get(section, "").splitlines() if head.values else ():
@@ -281,7 +284,8 @@ def _value(text: str, of: Script) -> Value:
 
 
 def _plain(word: str) -> str:
-    """An English word in small letters, without the ending of a plural; other endings tell words apart (month, monthly)."""
+    """An English word in small letters, without the ending of a plural; other endings tell words apart (month,
+    monthly)."""
     return re.sub(r"(?<=[a-z]{3})(?<![su])s$", "", word.lower())
 
 

@@ -124,7 +124,8 @@ def sentence_embedder() -> SentenceEmbedder:
 
 
 def embedder_for(script: Script) -> Embedder:
-    """The embedder for documents in a script: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else hashed terms."""
+    """The embedder for documents in a script: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else
+    hashed terms."""
     if script == "en" or settings().embedding_model:
         return sentence_embedder()
     return HashedTerms()

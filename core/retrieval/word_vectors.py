@@ -1,4 +1,5 @@
-"""Japanese word vectors: chiVe (Apache-2.0), as the package ja-ginza carries them; nothing else of that package is used."""
+"""Japanese word vectors: chiVe (Apache-2.0), as the package ja-ginza carries them; nothing else of that package is
+used."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What a question asks for, and whether a text has it: a kind of answer to look for, and a value to hold a reply against.
+"""What a question asks for, and whether a text has it: a kind of answer to look for, and a value to hold a reply
+against.
 
-The kinds of answer (money, time, a count, steps, a person) choose sections and sentences, so their patterns are wide. The
-kinds of value (an amount, a period, a date, a place, a reason) judge a reply: their patterns are narrow, since a reply that
-lacks the value loses marks.
+The kinds of answer (money, time, a count, steps, a person) choose sections and sentences, so their patterns are wide.
+The kinds of value (an amount, a period, a date, a place, a reason) judge a reply: their patterns are narrow, since a
+reply that lacks the value loses marks.
 """
 
 from __future__ import annotations

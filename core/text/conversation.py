@@ -193,8 +193,8 @@ _TELLS = re.compile(
 def standalone_question(messages: Sequence[Message]) -> str:
     """One question that can be understood alone, from what was said; a single message comes back unchanged.
 
-    A reply to a clarifying question is joined to the message that opened it (both roles are read: "the second one" is looked
-    up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
+    A reply to a clarifying question is joined to the message that opened it (both roles are read: "the second one" is
+    looked up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
     """
     messages = messages[: max((i for i, message in enumerate(messages) if message.role == "user"), default=-1) + 1]
     messages = messages[-RECENT:]
@@ -232,7 +232,8 @@ def follow_up(messages: Sequence[Message]) -> FollowUp:
 
 
 def own_words(messages: Sequence[Message]) -> str:
-    """What the last message says itself, if it is joined to an earlier one: a follow-up, or a reply in words of one's own."""
+    """What the last message says itself, if it is joined to an earlier one: a follow-up, or a reply in words of one's
+    own."""
     part = open_messages(messages[-RECENT:])
     if len(part) > 1 and part[-2].role == "assistant":
         reply, before = messages[-1].text.strip(), part[-2]
@@ -243,7 +244,8 @@ def own_words(messages: Sequence[Message]) -> str:
 
 
 def is_unhelped(messages: Sequence[Message]) -> bool:
-    """Whether the last message says that the answer before it did not help, and names no thing of which nothing was said before."""
+    """Whether the last message says that the answer before it did not help, and names no thing of which nothing was
+    said before."""
     if len(messages) < 2 or is_clarifying_question(messages[-2]) or not says_unhelped(messages[-1].text):
         return False
     known = {word for message in messages[:-1] for word in content_words(message.text)}
@@ -256,7 +258,8 @@ def _words(*texts: str) -> frozenset[str]:
 
 
 def needs_earlier(earlier: Sequence[Message], last: Message) -> bool:
-    """Whether the wording of a message after an answer shows that it needs what went before; `earlier`: up to the answer."""
+    """Whether the wording of a message after an answer shows that it needs what went before; `earlier`: up to the
+    answer."""
     return not _changes_subject(last) and _depends_on(last.text.strip(), earlier[-1].text)
 
 
@@ -312,7 +315,8 @@ def _bare(text: str) -> str:
 def _depends_on(text: str, answer: str) -> bool:
     """Whether a message needs what went before: it points back, goes on, or is short and about the answer's matter.
 
-    Of several questions the first one does, for the others go on from that; so does the first sentence that says something.
+    Of several questions the first one does, for the others go on from that; so does the first sentence that says
+    something.
     """
     text = _without_thanks(text)
     if correction(text).is_one and len(content_words(text)) <= CORRECTION:
@@ -394,7 +398,8 @@ def _affirmed(question: str) -> str:
 
 
 def without_small_talk(text: str) -> str:
-    """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain that name a thing."""
+    """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain that
+    name a thing."""
     parts = [part for part in sentences(text) if part.strip()]
     remaining = [part for part in parts if content_words(part) and _says(part.strip())]
     if remaining and not own_things("".join(remaining)):

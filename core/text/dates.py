@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.types import Language
+from core.text.comparable import MONTHS, comparable
 from core.text.normalize import plain_letters, repair_encoding
-from core.text.spelling import MONTHS, comparable
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
 _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
@@ -150,7 +150,8 @@ def match_years(wanted: str, written: str) -> float:
 
 
 def match_dates(wanted: tuple[Date, ...], written: tuple[Date, ...]) -> float:
-    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 if one side has none."""
+    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 if one side has
+    none."""
     if not wanted or not written:
         return 0.0
     return max(_agree(one, other) for one in wanted for other in written)

@@ -1,4 +1,5 @@
-"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device, a message sent to the wrong place, a trap stepped into."""
+"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device, a message sent to the wrong
+place, a trap stepped into."""
 
 from __future__ import annotations
 
@@ -8,14 +9,13 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from core.text.hardship import LONGEST_MESSAGE, hardship
-from core.text.language import sentences
+from core.text.language import clauses, sentences
 from core.text.normalize import normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
 TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
 Headed = Emergency | Literal["harassment", "bereavement"]  # what a section with first steps may be headed by
-_DIVIDES = re.compile(r"(?<=[、,;\n])")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚え[のが]ない\S{0,3}|第三者|別人|犯人|ハッカー)"
 _STRANGER_EN = (
     r"(?:(?:some|any)(?:one|body)(?: else)?|(?:a|some|the) (?:total |complete )?(?:stranger|intruder|hacker|thief|crook|guy|man|woman|bloke|person)|hackers|strangers"
@@ -149,12 +149,13 @@ _LEFT = re.compile(  # where it can be fetched
 
 @lru_cache(maxsize=4_096)
 def emergency(text: str) -> Emergency | None:
-    """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to do if it happened."""
+    """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to
+    do if it happened."""
     told: Emergency | None = next(
         (
             one
             for whole in sentences(normalize(text[:LONGEST_MESSAGE]))
-            for clause in (*_DIVIDES.split(whole), whole)
+            for clause in (*clauses(whole), whole)
             for one in EMERGENCIES
             if _tells(one, clause)
         ),
@@ -183,13 +184,15 @@ def is_headed_by(one: Headed, heading: str) -> bool:
 
 
 def names_other_device(text: str, heading: str) -> bool:
-    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other kinds."""
+    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other
+    kinds."""
     wanted, named = _devices(text), _devices(heading)
     return bool(wanted) and bool(named) and not wanted & named
 
 
 def other_cards(text: str, heading: str, others: Sequence[str]) -> str:
-    """The first of other headings that is about another kind of card than a heading is, if a message says "card" and not which; else empty."""
+    """The first of other headings about another kind of card than `heading`; empty if the message says which card it
+    is."""
     kinds = _devices(heading)
     if not _ANY_CARD.search(normalize(text[:LONGEST_MESSAGE])) or _devices(text) != CARDS or not kinds & CARDS:
         return ""

@@ -43,7 +43,8 @@ def first_person(text: str) -> str:
 
 
 def is_plural(noun_phrase: str) -> bool:
-    """Whether "are" follows a noun phrase: its last word before "of", "for" and the like ends with s, or two are joined."""
+    """Whether "are" follows a noun phrase: its last word before "of", "for" and the like ends with s, or two are
+    joined."""
     head = _LINKS.split(noun_phrase)[0].strip() or noun_phrase
     if re.search(r"\band\b", head):
         return True
@@ -57,7 +58,8 @@ def is_plural(noun_phrase: str) -> bool:
 
 
 def invert_clause(clause: str) -> str:
-    """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not sure."""
+    """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not
+    sure."""
     parts = clause.split()
     if parts[:1] == ["you"] and len(parts) > 1 and parts[1] not in AUXILIARIES:
         return f"do {clause}" if base_form(parts[1]) == parts[1] else ""

@@ -1,4 +1,5 @@
-"""What bad thing has happened to the writer of a message, in whatever words: a classifier fitted on hardship_examples.toml."""
+"""What bad thing has happened to the writer of a message, in whatever words: a classifier fitted on
+hardship_examples.toml."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.language import sentences
+from core.text.language import clauses, sentences
 from core.text.ngram_classifier import read_classifier
 from core.text.normalize import normalize
 
@@ -21,7 +22,6 @@ LONGEST_MESSAGE = 1_000  # characters of a message that are read
 WEARIED = 0.2  # probability of the whole below which one tired clause is a manner of speaking
 SHORTEST = 4  # characters of a clause that is read by itself
 _FILE = Path(__file__).with_name("hardship.json")
-_DIVIDES = re.compile(r"(?<=[、,;\n])")
 _MAY_BE = re.compile(  # what has not happened: a case, a rule, a precaution
     r"場合|(?:た|の)(?:とき|際)(?:は|の|に|、|$)|(?:た|て(?:しまっ)?た)ら|(?:ない|する)(?:よう|ため)|防(?:ぐ|止)|対策|備え|とは[?？]?$"
     r"|\b(?:if|whether|suppose|supposing|in case|whenever|in the event|when (?:an?|some\w+|people|users?|the \w+)|what (?:happens|should|do|to|counts)|prevent|protect|avoid|how (?:do|can|would|will|should) (?:i|we|you) (?:know|tell|see|find out|stop|report))\b"
@@ -47,8 +47,8 @@ def parts_of(text: str) -> list[str]:
     """The sentences of a message and their clauses, but not the message itself."""
     found: dict[str, None] = {}
     for sentence in sentences(text):
-        clauses = [part.strip() for part in _DIVIDES.split(sentence)]
-        found |= dict.fromkeys(one for one in (sentence.strip(), *clauses) if len(one) >= SHORTEST)
+        parts = [part.strip() for part in clauses(sentence)]
+        found |= dict.fromkeys(one for one in (sentence.strip(), *parts) if len(one) >= SHORTEST)
     return [one for one in found if one != text.strip()]
 
 

@@ -1,4 +1,5 @@
-"""Messages in kana (りょうしゅうしょ), as children, elderly people and people in a hurry type them, spelt as texts spell the words."""
+"""Messages in kana (りょうしゅうしょ), as children, elderly people and people in a hurry type them, spelt as texts spell the
+words."""
 
 from __future__ import annotations
 
@@ -39,8 +40,9 @@ class _Path(NamedTuple):
 class KanaSpelling:
     """Spells kana as some texts do: the likeliest words one after the other.
 
-    Kana-kanji conversion by a bigram model of words (Mori et al. 1999, IPSJ Journal 40). The model is made of the texts, as
-    Sudachi reads them, and of everyday sentences, so that きのう becomes 昨日 beside a document's 機能; `more`: further ones.
+    Kana-kanji conversion by a bigram model of words (Mori et al. 1999, IPSJ Journal 40). The model is made of the
+    texts, as Sudachi reads them, and of everyday sentences, so that きのう becomes 昨日 beside a document's 機能; `more`:
+    further ones.
     """
 
     def __init__(self, texts: Iterable[str], more: tuple[str, ...] = ()) -> None:

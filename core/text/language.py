@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -26,6 +26,7 @@ _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
+_CLAUSE_END = re.compile(r"(?<=[、,;\n])")
 PIECE = 4_000  # characters of a line that are parted into sentences at once
 _BRACKETS = ("「」", "『』", "（）")
 _TOKENIZERS = threading.local()
@@ -51,7 +52,8 @@ def script(text: str) -> Script:
 
 
 def _is_chinese(text: str) -> bool:
-    """Han without kana: simplified characters lie outside the Japanese character set, and 的 or 了 are Chinese grammar."""
+    """Han without kana: simplified characters lie outside the Japanese character set, and 的 or 了 are Chinese
+    grammar."""
     if re.search("[的了是吗嗎呢這]", text):
         return True
     try:
@@ -62,7 +64,8 @@ def _is_chinese(text: str) -> bool:
 
 
 def language_of(text: str, fallback: Language) -> Language:
-    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han only)."""
+    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han
+    only)."""
     if _KANA.search(text):
         return "ja"
     if _HAN.search(text):
@@ -91,8 +94,19 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple("".join(parts) for parts in found)
 
 
+def clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence, each with the comma, semicolon or line break that ends it."""
+    return _CLAUSE_END.split(sentence)
+
+
+def join_sentences(parts: Iterable[str], language: Language) -> str:
+    """Sentences in a row: with a space between them in English, with none in Japanese."""
+    return ("" if language == "ja" else " ").join(parts)
+
+
 def _pieces(text: str) -> Iterator[str]:
-    """The lines; a very long one in pieces that end with a sentence or a word, for sentencex takes the square of the time."""
+    """The lines; a very long one in pieces that end with a sentence or a word, for sentencex takes the square of the
+    time."""
     for line in text.splitlines(keepends=True):
         start = 0
         while len(line) - start > PIECE:
@@ -125,7 +139,8 @@ def content_words(text: str, of: Script | None = None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def predicates(text: str) -> frozenset[str]:
-    """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is about."""
+    """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is
+    about."""
     if script(text) != "ja":
         return frozenset()
     return frozenset(each.form for each in _morphemes(normalize(text)[:12_000]) if each.kind in _PREDICATES)
@@ -133,7 +148,8 @@ def predicates(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def reading(text: str) -> str:
-    """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and kana."""
+    """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and
+    kana."""
     parts = (" " if each.kind in _UNREAD else each.reading for each in _morphemes(normalize(text)[:12_000]))
     return katakana("".join(parts))
 
@@ -184,7 +200,8 @@ def is_known(word: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_proper_name(word: str) -> bool:
-    """Whether a Japanese word is the name of a product or a company: in the dictionary as such, or of katakana and not in it.
+    """Whether a Japanese word is the name of a product or a company: in the dictionary as such, or of katakana and not
+    in it.
 
     Names of persons and places are not, and a word that is also a common noun in katakana is not.
     """

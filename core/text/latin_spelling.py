@@ -1,4 +1,5 @@
-"""English messages with slips of the pen (Buisness, wnat, mnth) and chat spellings (u, dont), spelt as texts spell the words."""
+"""English messages with slips of the pen (Buisness, wnat, mnth) and chat spellings (u, dont), spelt as texts spell the
+words."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ _CHAT: dict[str, str] = tomllib.loads(Path(__file__).with_name("spelling.toml").
 class LatinSpelling:
     """Spells English words as some texts do.
 
-    A word that is neither in the texts nor in the dictionary (lemminflect's) becomes the nearest of their words with the
-    same first letter. An edit is a letter more, less or changed, or two neighbours that changed places (optimal string
-    alignment); of equally near words the one with the same letters, then the commoner one (Norvig 2007). A word of four
-    letters only lacks one or has two in the wrong order; a short one with a capital is a name.
+    A word that is neither in the texts nor in the dictionary (lemminflect's) becomes the nearest of their words with
+    the same first letter. An edit is a letter more, less or changed, or two neighbours that changed places (optimal
+    string alignment); of equally near words the one with the same letters, then the commoner one (Norvig 2007). A word
+    of four letters only lacks one or has two in the wrong order; a short one with a capital is a name.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:

@@ -14,9 +14,8 @@ _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 def katakana_loanwords(text: str, is_loanword: Callable[[str], bool], is_known: Callable[[str], bool]) -> str:
     """The text with loanwords in katakana that begin a run of hiragana, or stand behind a particle in it.
 
-    A run behind a kanji is an ending or a particle, and is left alone.
-    `is_loanword`: whether a word in katakana is in the dictionary as such; `is_known`: whether one in hiragana is in it, so
-    that it needs no other spelling.
+    A run behind a kanji is an ending or a particle, and is left alone. `is_loanword`: whether a word in katakana is in
+    the dictionary as such; `is_known`: whether one in hiragana is in it, so that it needs no other spelling.
     """
 
     def spelled(run: re.Match[str]) -> str:

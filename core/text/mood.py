@@ -1,4 +1,5 @@
-"""In what mood a message is written (in danger, angry, worried, unwell), in whatever words: a classifier fitted on mood_examples.toml."""
+"""In what mood a message is written (in danger, angry, worried, unwell), in whatever words: a classifier fitted on
+mood_examples.toml."""
 
 from __future__ import annotations
 

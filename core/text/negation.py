@@ -217,7 +217,8 @@ def words_with_opposite(text: str) -> frozenset[str]:
 
 
 def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
-    """The pair of clauses in which the two sentences say opposite things, or none; of long texts the beginning is read."""
+    """The pair of clauses in which the two sentences say opposite things, or none; of long texts the beginning is
+    read."""
     one, other = one[:LONGEST_SENTENCE], other[:LONGEST_SENTENCE]
     if fuzz.ratio(one, other) >= COPIED and _differ_by_negation(one, other):
         return one, other

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.text.language import is_proper_name, script, sentences
+from core.text.language import clauses, is_proper_name, script, sentences
 from core.text.questions import asks_or_needs
 
 _NAME_EN = r"(?P<name>[A-Z](?=[^\Wa-z]*[a-z])\w++)"
@@ -33,14 +33,14 @@ _ROLE_JA = re.compile(
     r"|を(?:解約|退会|使(?:い|え|う方)|つか(?:い|え)|削除|連携|つな|インストール|入れた|導入|契約|申し込|やめ)|に(?:ログイン|連携|つな(?:ぐ|げ)|登録し|投稿|移行)|と(?:の)?(?:連携|同期|つな|比べ|の違い)"
     r"|って(?:いくら|何|なに|使え|入れ)|は(?:いくら|使え|使っても|対応)|で(?:払|支払|決済|ログイン)|から(?:取り込|移行|インポート|乗り換|データ|引っ越)|が(?:開か|開け|起動|使え|つなが|落ち|見られ|見れ))"
 )
-_DIVIDES = re.compile(r"(?<=[、,;\n])")
 
 
 @lru_cache(maxsize=1_024)
 def product_names(text: str) -> tuple[str, ...]:
-    """The names in the clauses of a message that ask or want something, as they are written there, without those of persons and places."""
+    """The names in the clauses of a message that ask or want something, as they are written there, without those of
+    persons and places."""
     found: dict[str, None] = {}
-    for clause in (part.strip() for whole in sentences(text) for part in _DIVIDES.split(whole)):
+    for clause in (part.strip() for whole in sentences(text) for part in clauses(whole)):
         if asks_or_needs(clause):
             found |= dict.fromkeys(_names_en(clause) if script(clause) == "en" else _names_ja(clause))
     return tuple(found)

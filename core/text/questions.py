@@ -1,4 +1,5 @@
-"""Questions: which parts of a message ask and about what, and with what kind of sentence a reply asks a clarifying question."""
+"""Questions: which parts of a message ask and about what, and with what kind of sentence a reply asks a clarifying
+question."""
 
 from __future__ import annotations
 
@@ -204,8 +205,8 @@ def question_parts(message: str) -> tuple[str, ...]:
 class Question(NamedTuple):
     """One of the questions in a message: as it is asked, and so that it can be understood alone.
 
-    added: whether something was added for that, and from where: what was said right before it, the first question, or an
-    earlier message.
+    added: whether something was added for that, and from where: what was said right before it, the first question, or
+    an earlier message.
     """
 
     text: str
@@ -217,8 +218,8 @@ class Question(NamedTuple):
 def separate_questions(message: str) -> tuple[Question, ...]:
     """What is to be answered, in order; at least one, at most four.
 
-    Unlike the parts that are searched for, a wish or a trouble before a question is no question of its own but goes with
-    it; wishes and troubles alone are the whole message, unless a further thing is joined to them ("also", ついでに). A
+    Unlike the parts that are searched for, a wish or a trouble before a question is no question of its own but goes
+    with it; wishes and troubles alone are the whole message, unless a further thing is joined to them ("also", ついでに). A
     question that points back, or says little, stands alone with the first. Each item of a list is a question.
     """
     before_list, items = _list_items(message)
@@ -249,7 +250,8 @@ def separate_questions(message: str) -> tuple[Question, ...]:
 
 
 def said_beside(message: str) -> tuple[str, ...]:
-    """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one of its own."""
+    """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one
+    of its own."""
     parts = [_without_further(part) for part in _sentences_of(message)]
     return tuple(
         part for part in parts if not _clause_asks(part) and (tells_failure(part) or _wants(part)) and names_thing(part)
@@ -268,7 +270,8 @@ def _leans(question: str) -> bool:
 
 
 def own_things(question: str) -> frozenset[str]:
-    """The things that a question names itself: its words without verbs, and without those for what is asked of a thing (cost, 期限)."""
+    """The things that a question names itself: its words without verbs, and without those for what is asked of a thing
+    (cost, 期限)."""
     return frozenset(
         word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word)
     )
@@ -287,7 +290,8 @@ def _sentences_of(message: str) -> list[str]:
 
 
 def _list_items(message: str) -> tuple[str, list[str]]:
-    """What stands before the items of a list within a message, and these; none unless two or more are numbered or marked alike."""
+    """What stands before the items of a list within a message, and these; none unless two or more are numbered or
+    marked alike."""
     for marker in _MARKERS:
         before, *items = [_AND_EN.sub("", part.strip(" \n、,;")) for part in marker.split(message)]
         if len(items) > 1 and all(map(content_words, items)):
@@ -296,7 +300,8 @@ def _list_items(message: str) -> tuple[str, list[str]]:
 
 
 def _asking(parts: Sequence[str]) -> list[int]:
-    """The places of the sentences that ask, of wishes after the first, and of those that name a further thing, with the wishes before it."""
+    """The places of the sentences that ask, of wishes after the first, and of those that name a further thing, with the
+    wishes before it."""
     further = {place for place, part in enumerate(parts) if place and _is_further(part)}
     asking = {place for place, part in enumerate(parts) if _clause_asks(part)}
     if not further:

@@ -1,4 +1,5 @@
-"""What a message says of the reply before it: that it did not help, that none of its choices is meant, that something else was meant."""
+"""What a message says of the reply before it: that it did not help, that none of its choices is meant, that something
+else was meant."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def without_filler(text: str) -> str:
 
 
 def correction(text: str) -> Correction:
-    """What a message corrects (no, the workspace, not the account; 海外じゃなくて国内); the text itself if it corrects nothing."""
+    """What a message corrects (no, the workspace, not the account; 海外じゃなくて国内); the text itself if it corrects
+    nothing."""
     japanese, text = script(text) != "en", without_filler(text)
     shorter = (_CORRECTS_JA if japanese else _CORRECTS_EN).sub("", text)
     if not content_words(shorter):

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 from core.base.types import Language, Message
 from core.text.hardship import LONGEST_MESSAGE, hardship
-from core.text.language import sentences
+from core.text.language import clauses, sentences
 from core.text.mood import Mood, moods
 from core.text.normalize import normalize
 from core.text.questions import starts_asking
@@ -27,7 +27,6 @@ OF_OTHERS: dict[Feeling, Feeling] = {
     "unwell": "illness",
 }  # whose sentence fits if another is hurt
 UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger", "worry"})  # told inside a question, too
-_DIVIDES = re.compile(r"(?<=[、,;\n])")
 _MAY_BE_JA = re.compile(r"ら|[^。、]{0,6}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,3}(?:れば|ても)")
 _MAY_BE_EN = re.compile(
     r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|when (?:an?|some\w+|people|users?|the (?:user|owner)))\b"
@@ -85,10 +84,11 @@ def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
 
 
 def _is_of_another(found: Feeling, text: str) -> bool:
-    """Whether it happened to somebody else: the clause that tells it, or the one before, names whom and not the writer."""
-    clauses = [clause for whole in sentences(text[:LONGEST_MESSAGE]) for clause, _ in _clauses(whole)]
-    told = next((place for place, clause in enumerate(clauses) if _tells(found, clause, False)), None)
-    near = clauses if told is None else clauses[max(0, told - 1) : told + 1]
+    """Whether it happened to somebody else: the clause that tells it, or the one before, names whom and not the
+    writer."""
+    parts = [clause for whole in sentences(text[:LONGEST_MESSAGE]) for clause, _ in _clauses(whole)]
+    told = next((place for place, clause in enumerate(parts) if _tells(found, clause, False)), None)
+    near = parts if told is None else parts[max(0, told - 1) : told + 1]
     return any(map(_OTHER.search, near)) and not any(map(_SELF.search, near))
 
 
@@ -96,7 +96,7 @@ def _clauses(sentence: str) -> list[tuple[str, bool]]:
     """The clauses of a sentence, and whether one before supposes something ("if I cancel, ...")."""
     found: list[tuple[str, bool]] = []
     supposed = False
-    for part in map(normalize, _DIVIDES.split(sentence)):
+    for part in map(normalize, clauses(sentence)):
         if part.strip():
             found.append((part, supposed))
             supposed = supposed or bool(_SUPPOSES.search(part))

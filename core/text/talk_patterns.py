@@ -184,7 +184,8 @@ def is_attack(text: str) -> bool:
 
 
 def wants_others_data(text: str) -> bool:
-    """Whether a message demands another person's data (password, address, salary); not how to see or change such data."""
+    """Whether a message demands another person's data (password, address, salary); not how to see or change such
+    data."""
     for part in sentences(text):
         plain = unicodedata.normalize("NFKC", part).strip()
         if _OTHERS_JA.search(plain) and not _METHOD_JA.search(plain):

@@ -1,4 +1,5 @@
-"""What kind of trouble a message tells of (danger to a life, a death, harassment, weariness, a hurry), and whether a reply feels with it."""
+"""What kind of trouble a message tells of (danger to a life, a death, harassment, weariness, a hurry), and whether a
+reply feels with it."""
 
 from __future__ import annotations
 
@@ -98,13 +99,15 @@ def tells_danger(text: str) -> bool:
 
 
 def announces_danger(text: str) -> bool:
-    """Whether a message tells that somebody has said or written that a life will end; not a question about rules for it."""
+    """Whether a message tells that somebody has said or written that a life will end; not a question about rules for
+    it."""
     plain = normalize(text)
     return tells_danger(text) and bool(_ANNOUNCED.search(plain)) and not _WHAT_IF.search(plain)
 
 
 def is_harassed(text: str) -> bool:
-    """Whether a message tells of harassment (also of data of oneself that others publish), whatever else it tells of."""
+    """Whether a message tells of harassment (also of data of oneself that others publish), whatever else it tells
+    of."""
     return bool(_HARASSED.search(normalize(text))) or hardship(text) == "harassment"
 
 

@@ -4,7 +4,14 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.answer.several_questions import SearchedQuestion, ask_each, has_price, is_sure, left_open, wordings
+from core.bot.answer.several_questions import (
+    SearchedQuestion,
+    has_price,
+    is_sure,
+    left_open,
+    search_each_question,
+    wordings,
+)
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -70,10 +77,10 @@ def test_a_trouble_beside_a_question_is_a_question_of_its_own_if_it_surely_has_a
     message = f"{trouble} {question}"
     assert said_beside(message) == (trouble,)
     roof, lift, weak = of("roof.md", "Roof", 1.5), of("lift.md", "Lift", 1.5), of("lift.md", "Lift", 0.1)
-    apart = ask_each(message, lambda query, _: (lift,) if query == trouble else (roof,))
+    apart = search_each_question(message, lambda query, _: (lift,) if query == trouble else (roof,))
     assert [one.question for one in apart] == [trouble, question]
-    assert ask_each(message, lambda query, _: (weak,) if query == trouble else (roof,)) == ()
-    assert ask_each(message, lambda query, _: (lift,)) == ()  # it is the matter of the question
+    assert search_each_question(message, lambda query, _: (weak,) if query == trouble else (roof,)) == ()
+    assert search_each_question(message, lambda query, _: (lift,)) == ()  # it is the matter of the question
     assert said_beside("We are on the second floor. Can guests use the roof?") == ()
 
 
@@ -104,7 +111,9 @@ def test_a_question_is_searched_for_by_what_is_told_before_it_and_by_the_first_o
         "whole": message,
     }
     badge = hit("Badges", example=1.5)
-    found = ask_each(message, lambda query, _: (badge,) if told in query else (hit("Keys", example=0.1), badge))
+    found = search_each_question(
+        message, lambda query, _: (badge,) if told in query else (hit("Keys", example=0.1), badge)
+    )
     assert [each.hits[0].heading for each in found] == ["Badges", "Badges"]
 
 

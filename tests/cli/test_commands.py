@@ -124,6 +124,26 @@ def test_assess_says_where_each_message_goes(home: Path) -> None:
         assert bool(first["ask"]) == (first["decision"] == "ask")
 
 
+def test_assess_and_a_turn_of_the_bot_agree(home: Path) -> None:
+    asked = [
+        {"role": "user", "text": "休暇について教えてください"},
+        {"role": "assistant", "text": "どの休暇ですか？", "asks": True, "choices": ["年次有給休暇", "子の看護休暇"]},
+    ]
+    texts = (
+        "休暇について教えてください",
+        "こうつうひのせいさんをしたい",  # in kana
+        "Netflixを解約したい",  # a product that the documents do not know
+        "休暇はありますか?あと経費はどうすればいい?",  # two questions
+        "経費がもらえなくて困っています。もう最悪です",
+    )
+    rows = [{"id": text, "text": text} for text in texts]
+    picked = {"role": "user", "text": "年次有給休暇"}  # a document of two sections
+    rows.append({"id": "picked", "messages": [*asked, picked]})
+    assessed, turns = (pipe([command, "--bot", "komachi"], home, rows) for command in ("assess", "ask"))
+    for name in ("id", "assessment", "row", "decision"):
+        assert [one[name] for one in assessed] == [one[name] for one in turns]
+
+
 def test_rewrite_leaves_one_message_alone_and_joins_several(home: Path) -> None:
     user, bot = (
         {"role": "user", "text": "休暇について教えてください"},

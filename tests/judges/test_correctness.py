@@ -23,8 +23,8 @@ from core.judges.correctness.short_reference import FILE, chance, tree_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
+from core.text.comparable import comparable
 from core.text.dates import dates, match_years
-from core.text.spelling import comparable
 from tests.support.model_server import ModelServer, engine_on, serving
 
 CASES = tomllib.loads(Path(__file__).with_name("correctness_cases.toml").read_text("utf-8"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.retrieval.section_classifier import Sample, SectionClassifier
+from core.retrieval.section_classifier import SectionClassifier, TrainingText
 from core.text.language import terms
 
 QUESTIONS = (
@@ -13,7 +13,7 @@ QUESTIONS = (
 
 
 def classifier() -> SectionClassifier:
-    samples = [Sample(text, frozenset(terms(text)), of) for of, texts in enumerate(QUESTIONS) for text in texts]
+    samples = [TrainingText(text, frozenset(terms(text)), of) for of, texts in enumerate(QUESTIONS) for text in texts]
     return SectionClassifier(samples, len(QUESTIONS), "en")
 
 
@@ -43,6 +43,6 @@ def test_a_message_of_unknown_words_leaves_all_about_as_likely():
 
 
 def test_samples_and_messages_of_a_letter_or_none_are_read():
-    tiny = SectionClassifier([Sample("a", frozenset(("a",)), 0), Sample("", frozenset(), 1)], 2, "en")
+    tiny = SectionClassifier([TrainingText("a", frozenset(("a",)), 0), TrainingText("", frozenset(), 1)], 2, "en")
     for text in ("a", "", "a longer message"):
         assert np.isfinite(tiny.scores(text, frozenset(text.split()))).all()

@@ -13,10 +13,10 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
+from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.index import Indexes
-from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash
@@ -31,12 +31,12 @@ def scores(*values: float) -> np.ndarray:
 )
 def test_letters_find_another_spelling(of: str, query: str, best: int):
     texts = {"ja": [("名刺の注文",), ("出張の旅費",)], "en": [("Deleting a board",), ("Receiving invoices",)]}[of]
-    found = Letters(texts, of).scores(query)
+    found = CharacterNgrams(texts, of).scores(query)
     assert int(np.argmax(found)) == best and found[best] > 0
 
 
 def test_letters_give_nothing_to_what_shares_no_run():
-    assert Letters([("名刺の注文",)], "ja").scores("バス").tolist() == [0.0]
+    assert CharacterNgrams([("名刺の注文",)], "ja").scores("バス").tolist() == [0.0]
 
 
 def test_coverages_are_those_of_each_passage():

@@ -15,6 +15,7 @@ from core.judges.correctness.contradictions import conflict
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.bot_reply import without_quotes
+from core.text.comparable import comparable, figures
 from core.text.conversation import says_unknown
 from core.text.dates import dates, year_spans
 from core.text.language import content_words, sentences
@@ -22,7 +23,6 @@ from core.text.negation import clauses, opposite_clauses
 from core.text.numbers import amounts, normalize_measures, numbers, without_amounts
 from core.text.questions import asks_whether, listed_choices, question_parts, subject
 from core.text.refusals import answer_sentences
-from core.text.spelling import comparable, figures
 from pages.components.plain_text import plain
 from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns
 

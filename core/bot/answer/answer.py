@@ -16,7 +16,7 @@ from core.bot.answer.refusal import SORRY, no_such_product, refuse, whom_to_ask
 from core.bot.answer.repeated import asks_again, instead_of_repeating, is_no_help, was_said, within_answer
 from core.bot.answer.several_questions import SearchedQuestion, has_price, is_sure, left_open, quotes_for_each
 from core.bot.answer.snippets import Snippet
-from core.bot.clarify.outcome import Outcome
+from core.bot.clarify.outcome import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
@@ -34,7 +34,7 @@ from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of, talk_kind
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.emergency import emergency
-from core.text.language import language_of
+from core.text.language import join_sentences, language_of
 from core.text.questions import asks_in_earnest, asks_several
 from core.text.refusals import answer_sentences, is_refusal
 from core.text.sympathy import feeling
@@ -49,18 +49,20 @@ _AFTER_SYMPATHY = {  # a refusal that does not say sorry twice
 
 
 class Answering(ConversationPrompt[str]):
-    """Answer a standalone question from numbered passages (from 1) and cite them as [1]; else say "not in the documents".
+    """Answer a standalone question from numbered passages (from 1) and cite them as [1]; else say "not in the
+    documents".
 
     `question`: what was searched for; `weights`: how telling each of its content words is (inverse document frequency);
     `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
-    of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
-    in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing asked; `fields`: what tells people's cases apart;
-    `asked`: each of several questions with what was found for it; `others`: headings of sections that no reply has shown,
-    to offer instead of the same answer again; `product`: the name of one of which the documents say nothing, if the message is about it;
-    `outcome`: what a first message is best met with, if that is known. The reply ends with
-    the closing line (core.bot.answer.closing_line).
+    of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without
+    an answer can offer; `refusal`: the bot's own words for "not in the documents"; `about`: what the bot tells of
+    itself; `picked`: how many passages, the first ones, are of the section that the person chose; `searched`: how many
+    passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing
+    asked; `fields`: what tells people's cases apart; `searched_questions`: each of several questions with what was
+    found for it; `others`: headings of sections that no reply has shown, to offer instead of the same answer again;
+    `product`: the name of one of which the documents say nothing, if the message is about it; `outcome`: what a first
+    message is best met with, if that is known. The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -84,16 +86,20 @@ class Answering(ConversationPrompt[str]):
     talk: TalkKind | None = None
     told: bool = False
     fields: tuple[ProfileField, ...] = ()
-    asked: tuple[SearchedQuestion, ...] = ()
+    searched_questions: tuple[SearchedQuestion, ...] = ()
     others: tuple[str, ...] = ()
     product: str = ""
-    outcome: Outcome | None = None
+    outcome: BestResponse | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
         more = {"query": "" if own else self.question, "refusal": self.refusal or SORRY[self.language]}
-        known = {name: value for name, value in super().template_fields().items() if name not in ("referral", "asked")}
+        known = {
+            name: value
+            for name, value in super().template_fields().items()
+            if name not in ("referral", "searched_questions")
+        }
         return {**known, **more, "contact": self.referral.contact, "nearest": self.referral.nearest}
 
     def without_model(self) -> str:
@@ -118,7 +124,7 @@ class Answering(ConversationPrompt[str]):
             return f"{said}\n{closing_line(False)}"
         if kind == "request" and not self.picked and is_no_help(self.conversation):
             return f"{self._instead(language)}\n{closing_line(False)}"
-        sure = tuple(one for one in self.asked if self.outcome != "refuse" and is_sure(one, self.searched))
+        sure = tuple(one for one in self.searched_questions if self.outcome != "refuse" and is_sure(one, self.searched))
         if not self.picked and not sure and not self._is_answerable():
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed and not sure else []
@@ -126,12 +132,12 @@ class Answering(ConversationPrompt[str]):
         parts += [self._shown(quote, language) for quote in quotes]
         quoted = [self.passages[quote.number - 1] for quote in quotes]
         parts += left_open(
-            [one for one in self.asked if one not in sure or not has_price(one, quoted)], quoted, language
+            [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)], quoted, language
         )
         if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         parts += filter(None, [harassment_note(spoken, language)])
-        lead = opening_words(kind, self.conversation, language).strip()
+        lead = opening_words(kind, self.conversation, language)
         if language != self.about.language and self.about.name:
             lead = f"{lead} {other_language_note(language)}".strip()
         said = "\n\n".join([*filter(None, [lead]), *parts])
@@ -158,7 +164,8 @@ class Answering(ConversationPrompt[str]):
         return instead_of_repeating(self.conversation, self.others, contact, self.contacts, language)
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
-        """What is quoted: of the picked section, and for each question that is surely answered; else for the message as a whole."""
+        """What is quoted: of the picked section, and for each question that is surely answered; else for the message as
+        a whole."""
         if self.picked:
             first = self._quotes_of_picked()
             others = [
@@ -230,7 +237,7 @@ class Answering(ConversationPrompt[str]):
             words = words or not_matched_text(language)
         near, contact, likely = self.referral.nearest, self.referral.contact, self.referral.likely
         said = refuse(near, contact, language, words, bool(self.contacts), likely)
-        return f"{lead}{said}".strip()
+        return join_sentences((lead, said), language).strip()
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:

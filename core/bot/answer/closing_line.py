@@ -18,7 +18,8 @@ def closing_line(answered: bool) -> str:
 
 
 def read_closing_line(text: str) -> tuple[str, bool | None]:
-    """The answer without its closing line, wherever it stands, and what that line says; none if there is no such line."""
+    """The answer without its closing line, wherever it stands, and what that line says; none if there is no such
+    line."""
     lines = text.split("\n")
     found = [match["word"].lower() for line in lines if (match := _LINE.fullmatch(line))]
     body = "\n".join(line for line in lines if not _LINE.fullmatch(line)).strip()
@@ -26,7 +27,8 @@ def read_closing_line(text: str) -> tuple[str, bool | None]:
 
 
 class ClosingLineFilter:
-    """Passes on a streamed answer without its closing line: what may become that line is held back until it is known."""
+    """Passes on a streamed answer without its closing line: what may become that line is held back until it is
+    known."""
 
     def __init__(self) -> None:
         self._held: str = ""  # the line under way, as far as it is not shown

@@ -44,7 +44,8 @@ def meant_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tupl
 
 
 def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:
-    """(the hits, those of the picked section first, how many these are): of a heading all passages, of a document those found."""
+    """(the hits, those of the picked section first, how many these are): of a heading all passages, of a document those
+    found."""
     if not choice:
         return tuple(hits), 0
     known = {hit.passage.id: hit for hit in hits}
@@ -74,7 +75,8 @@ def all_picked_first(
 def sections_to_pick(
     choice: str, messages: Sequence[Message], hits: Sequence[Hit], passages: Sequence[Passage]
 ) -> tuple[str, ...]:
-    """The sections of a picked document, those found first, if nothing but the document was named; none for a section."""
+    """The sections of a picked document, those found first, if nothing but the document was named; none for a
+    section."""
     of_document = [passage for passage in passages if short_title(passage.title) == choice]
     if not choice or any(names_section(choice, passage.title, passage.heading) for passage in passages):
         return ()

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from core.base.probabilities import log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
     SubQuestion,
@@ -44,7 +44,6 @@ SAME = 0.25  # a passage that is quoted already serves a sub-question when its v
 SECOND = 0.15  # a second passage is quoted when its value is this close to the first one's and it adds something
 SEARCHED = 0.3  # the same for the best of the search, if the first one is another
 NEEDED = 0.25  # probability that another section answers instead of the first one, from which it is quoted, too
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 CORE = 2  # sentences quoted of it
 ALIKE = 0.8  # and when it has this share of the words that the best one has
 FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
@@ -132,16 +131,15 @@ def second_features(place: int, second: int, wanted: list[SubQuestion], hits: Se
     """
     chances = section_probabilities(hits)
     return {
-        "first": log_odds(chances[place], LEAST),
-        "second": log_odds(chances[second], LEAST),
+        "first": log_odds(chances[place]),
+        "second": log_odds(chances[second]),
         "behind": _value(wanted, hits[place]) - _value(wanted, hits[second]),
     }
 
 
 def needed_probability(found: Mapping[str, float]) -> float:
     """Probability (0 to 1) that the second section is needed; coefficients: second_section.toml."""
-    fitted = _fitted()
-    return logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items()))
+    return logistic(linear(_fitted(), found))
 
 
 @cache

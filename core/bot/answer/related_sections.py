@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.types import Hit, Passage, Topic
 from core.bot.clarify.choices import section_choices
 from core.bot.evidence import section_probabilities
-from core.bot.other_kinds import Known
+from core.bot.sections_for_others import Known
 from core.retrieval.headings import last_heading
 
 MOST = 3  # sections that are offered
@@ -21,10 +21,11 @@ def related_sections(
     text: str = "",
     known: Known | None = None,
 ) -> tuple[str, ...]:
-    """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the documents quoted.
+    """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the
+    documents quoted.
 
-    found: for each question the sections found, best first; the likeliest are offered first. text: the answer. known: of
-    the person; a section for people of another kind is left out.
+    found: for each question the sections found, best first; the likeliest are offered first. text: the answer. known:
+    of the person; a section for people of another kind is left out.
     """
     documents = {passage.document for passage in quoted}
     shown = {(passage.document, passage.heading) for passage in quoted}

@@ -51,7 +51,8 @@ _FOCUS = re.compile(
 
 
 class SubQuestion(NamedTuple):
-    """One thing to answer: the message that asks it, the question, the kind of thing it asks for, and its words with their weights (not empty).
+    """One thing to answer: the message that asks it, the question, the kind of thing it asks for, and its words with
+    their weights (not empty).
 
     `other` are the phrases that stand for a word (a thesaurus), `signs` the words that have an opposite, `focus` those
     that name what is counted, priced or timed; `alone`: whether the message asks nothing else; `told`: the whole message of which it is a part, if it is one.

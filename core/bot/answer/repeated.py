@@ -1,4 +1,5 @@
-"""What the bot says instead of an answer that it has given already, or that did not help: other sections, and whom to ask."""
+"""What the bot says instead of an answer that it has given already, or that did not help: other sections, and whom to
+ask."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.citations import without_citations
 from core.text.conversation import is_unhelped, rejects_choices
-from core.text.language import sentences
+from core.text.language import join_sentences, sentences
 from core.text.normalize import normalize
 
 MOST = 3  # sections that are offered
@@ -101,4 +102,4 @@ def instead_of_repeating(
     named = _OTHERS[language].format(topics=quote_list(others, language)) if others else _NOTHING_ELSE[language]
     person = contact or general_contact(contacts)
     whom = whom_to_ask(person, language) if person else ANYBODY[language] if contacts else ""
-    return ("" if language == "ja" else " ").join(filter(None, (lead[language], named, whom)))
+    return join_sentences(filter(None, (lead[language], named, whom)), language)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.probabilities import log_odds, logistic, odds
+from core.base.probabilities import linear, log_odds, logistic, odds
 from core.base.types import FrozenModel, Hit, Language
 from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
 from core.retrieval.headings import last_heading
-from core.text.language import content_words
+from core.text.language import content_words, join_sentences
 from core.text.questions import Question, names_thing, said_beside, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
@@ -34,7 +34,6 @@ CERTAIN = 0.6  # probability that the best section is the right one
 SHORT = 4  # content words of a question that may lean on what is told beside it
 APART = 0.5  # probability of a section from which a trouble or a wish beside a question is a question of its own,
 WORDS = 2  # if it has so many content words
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 _PRICE = re.compile(
     r"いくら|何円|\bhow much (?:is|are|does|do|will|would|did)\b|\bwhat (?:is|does|do|will|would|did|'s)\b[^?]{0,30}\b(?:costs?|prices?)\b",
     re.IGNORECASE,
@@ -54,7 +53,8 @@ _NEAREST = {
 
 
 class SearchedQuestion(FrozenModel):
-    """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was found.
+    """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was
+    found.
 
     chances: the probability that each hit's section answers it.
     """
@@ -71,11 +71,13 @@ class SearchedQuestion(FrozenModel):
         return self.chances[0] if self.chances else 0.0
 
 
-def ask_each(message: str, search: Search, questions: Sequence[Question] = ()) -> tuple[SearchedQuestion, ...]:
+def search_each_question(
+    message: str, search: Search, questions: Sequence[Question] = ()
+) -> tuple[SearchedQuestion, ...]:
     """Each of several questions with what is found for it; nothing of a message that asks only one.
 
-    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told before
-    it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
+    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told
+    before it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
     follows an answer, if known.
     """
     follows = bool(questions)
@@ -130,8 +132,8 @@ def _likeliest_document(text: str, least: float, search: Search) -> str:
 
 
 def wordings(message: str, questions: Sequence[Question], place: int) -> dict[str, str]:
-    """The texts by which one of a message's questions is searched for: by itself, as it can be understood alone, with what
-    is told before the first question, with that and the first question, and the whole message.
+    """The texts by which one of a message's questions is searched for: by itself, as it can be understood alone, with
+    what is told before the first question, with that and the first question, and the whole message.
     """
     one, first = questions[place], questions[0].text
     before, found, _ = message.partition(first)
@@ -146,15 +148,16 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
 
 
 def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str, str], dict[str, float]]:
-    """What speaks for each of the first sections found as the answer to a question: by wording, the log odds that it answers.
+    """What speaks for each of the first sections found as the answer to a question: by wording, the log odds that it
+    answers.
 
     Those of a section that is not found by a wording are the lowest.
     """
     found: dict[tuple[str, str], dict[str, float]] = {}
     for name, hits in of_wording.items():
         for hit, chance in zip(hits, section_probabilities(hits) if hits else (), strict=False):
-            lowest = dict.fromkeys(of_wording, log_odds(0.0, LEAST))
-            found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance, LEAST)
+            lowest = dict.fromkeys(of_wording, log_odds(0.0))
+            found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance)
     return found
 
 
@@ -162,10 +165,8 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     """What is found for a question, the likeliest sections first; coefficients: several_questions.toml."""
     one = questions[place]
     of_wording = {name: search(text, WIDE) for name, text in wordings(message, questions, place).items()}
-    fitted = _fitted()
     chances = {
-        section: logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items()))
-        for section, values in question_features(of_wording).items()
+        section: logistic(linear(_fitted(), values)) for section, values in question_features(of_wording).items()
     }
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
     scores = _mean_scores(of_wording.values())
@@ -182,7 +183,7 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
 
 
 def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
-    """The mean of the scores that each passage has in some searches, by that of the best (0 to 1)."""
+    """The mean of the scores that each passage has in some searches, divided by that of the best (0 to 1)."""
     totals: Counter[str] = Counter()
     for hits in found:
         totals.update({hit.passage.id: hit.score for hit in hits})
@@ -196,12 +197,14 @@ def _fitted() -> Mapping[str, float]:
 
 
 def is_sure(one: SearchedQuestion, searched: int = FULL) -> bool:
-    """Whether to answer a question from what is found for it: the best section is likely, or the documents speak of it."""
+    """Whether to answer a question from what is found for it: the best section is likely, or the documents speak of
+    it."""
     return one.chance >= LIKELY or (not has_examples(one.hits) and is_documented(one.query, one.hits, searched))
 
 
 def are_clear(asked: Sequence[SearchedQuestion], searched: int = FULL) -> bool:
-    """Whether one of several questions surely has its section: then it is answered and the others are, or are named; nothing is asked."""
+    """Whether one of several questions surely has its section: then it is answered and the others are, or are named;
+    nothing is asked."""
     return any(is_sure(one, searched) and _stands_out(one) for one in asked)
 
 
@@ -227,15 +230,16 @@ def quotes_for_each(
 def _worth(one: SearchedQuestion, wanted: Sequence[SubQuestion], hit: Hit) -> float:
     """How relevant a passage is to a question, and how likely its section answers it."""
     chances = {found.passage.id: chance for found, chance in zip(one.hits, one.chances, strict=False)}
-    likely = log_odds(chances.get(hit.passage.id, 0.0), LEAST)
+    likely = log_odds(chances.get(hit.passage.id, 0.0))
     return math.fsum(relevance(each, hit) for each in wanted) / len(wanted) + OF_LIKELIHOOD * likely
 
 
 def _candidates(one: SearchedQuestion, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
     """The passages, with their places among `hits`, that may answer a question.
 
-    Asked for a price, those which say one, if there are any; asked for another value (not for steps), all likely ones; else the best alone
-    if it is surely meant, and, of a question that stands alone, those that are about as likely as the best.
+    Asked for a price, those which say one, if there are any; asked for another value (not for steps), all likely ones;
+    else the best alone if it is surely meant, and, of a question that stands alone, those that are about as likely as
+    the best.
     """
     own = {hit.passage.id: hit for hit in one.hits}
     found = [(place, own[hit.passage.id]) for place, hit in enumerate(hits) if hit.passage.id in own]
@@ -279,10 +283,11 @@ def _wanted(one: SearchedQuestion, weights: Mapping[str, float]) -> list[SubQues
 
 
 def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:
-    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted anyway.
+    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted
+    anyway.
 
-    That is the best one, if it is not improbable, else the best in a document that is quoted for another question. Asked for
-    a price, a passage that says none is no answer.
+    That is the best one, if it is not improbable, else the best in a document that is quoted for another question.
+    Asked for a price, a passage that says none is no answer.
     """
     shown = {hit.passage.id for hit in quoted}
     documents = {hit.passage.document for hit in quoted}
@@ -295,7 +300,7 @@ def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language
         others = (hit for hit in (*likely, *beside) if hit.passage.id not in shown)
         line = _LEFT_OPEN[language].format(question=one.question.strip("。?？ "))
         if best := next(others, None):
-            space = " " if language == "en" else ""
-            line += space + _NEAREST[language].format(heading=last_heading(best.passage.heading))
+            nearest = _NEAREST[language].format(heading=last_heading(best.passage.heading))
+            line = join_sentences((line, nearest), language)
         said.append(line)
     return said

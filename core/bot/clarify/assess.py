@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from pydantic import Field
@@ -10,19 +9,10 @@ from pydantic import Field
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.choices import choices_to_offer, likely_choices, possible_choices, titles_to_offer
-from core.bot.clarify.clarity import (
-    ABOUT_ME,
-    ADVICE,
-    CHOICE,
-    DOCUMENTED,
-    PERSON,
-    clarity_score,
-    consultation_score,
-    question_score,
-    unclear_probability,
-)
+from core.bot.clarify.clarity import clarity_score, unclear_probability
+from core.bot.clarify.cues import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.bot.clarify.names_of_kind import names_of_kind
-from core.bot.clarify.outcome import Outcome, best_outcome, is_confident, is_like_unanswered
+from core.bot.clarify.outcome import BestResponse, is_confident, is_like_unanswered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
@@ -60,7 +50,8 @@ class Assess(ConversationPrompt[Assessment]):
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
     `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known;
     `alternatives`: the sections, one of each document, that a first message without a subject may mean, best first;
-    `product`: the name of one of which the documents say nothing, if the message is about it.
+    `product`: the name of one of which the documents say nothing, if the message is about it; `outcome`: what the
+    conversation's open question is best met with, if that is known.
     """
 
     file = "assess"
@@ -73,6 +64,7 @@ class Assess(ConversationPrompt[Assessment]):
     talk: TalkKind | None = None
     alternatives: tuple[Topic, ...] = ()
     product: str = ""
+    outcome: BestResponse | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
@@ -84,18 +76,9 @@ class Assess(ConversationPrompt[Assessment]):
 
         Small talk asks for nothing and is never asked a clarifying question; an emergency is searched at once.
         """
-        kind = self.talk or talk_kind(self.conversation, self.topics, self.searched)
-        if kind == "request" and asks_to_telephone(self.conversation[-1].text):
-            kind = "request" if telephone_section(self.topics) is None else "person"
-        if kind == "request" and first_steps(self.conversation[-1].text, self.topics):
-            kind = "emergency"
-        if kind == "request" and tells_trouble(self.conversation, self.topics):
-            kind = "distress"
+        kind, text, last = self._kind(), standalone_question(self.conversation), self.conversation[-1].text
         if kind == "request" and self.product:  # no question would find it
             return Assessment(clarity=1, is_question=1, is_consultation=5, in_internal_docs=5, ask_person=4)
-        text = standalone_question(self.conversation)
-        last = self.conversation[-1].text
-        language = language_of(last, self.language)
         if rejects_choices(self.conversation):
             return Assessment(
                 clarity=3,
@@ -103,57 +86,76 @@ class Assess(ConversationPrompt[Assessment]):
                 is_consultation=5,
                 in_internal_docs=2,
                 ask_person=4,
-                ask_missing_info=ask_other_words(language),
+                ask_missing_info=ask_other_words(self._language),
             )
         if kind == "request" and (names := self._names_of_kind()):
-            return self._offer(names, ask_which(text, names, language), language)
+            return self._offer(names, ask_which(text, names, self._language))
         if self._lacks_subject(text) and (kind == "request" or may_be_request(kind, last, self.topics[:BEST])):
-            return self._ask_subject(text, language)
+            return self._ask_subject(text)
+        return self._of_request(text) if kind == "request" else _of_small_talk(kind)
+
+    @property
+    def _language(self) -> Language:
+        """The language of the last message."""
+        return language_of(self.conversation[-1].text, self.language)
+
+    def _kind(self) -> TalkKind:
+        """The kind of the last message; of a request for the telephone, first steps or comfort, that which it is met
+        with."""
+        kind = self.talk or talk_kind(self.conversation, self.topics, self.searched)
+        last = self.conversation[-1].text
         if kind != "request":
-            return _of_small_talk(kind)
-        unclear = self._clarity(text)
-        offered = self._offered(text) if unclear > 1 else ()
-        if len(offered) == 1 and self._is_only_one(text):
-            unclear, offered = 1, ()  # there is nothing to choose between
+            return kind
+        if asks_to_telephone(last) and telephone_section(self.topics) is not None:
+            return "person"
+        if first_steps(last, self.topics):
+            return "emergency"
+        return "distress" if tells_trouble(self.conversation, self.topics) else "request"
+
+    def _of_request(self, text: str) -> Assessment:
+        """The scores of a request that names its subject, and what to ask if it is unclear."""
+        unclear, offered = self._clarity_and_choices(text)
         if unclear == 1 and self._is_doubtful(text):
             nearest = likely_choices(self.topics)
-            return self._offer(nearest, ask_which(text, nearest, language), language)
-        advice = min(consultation_score(part.text) for part in self._open_requests())
-        question = min(question_score(part.text) for part in self._open_requests())
+            return self._offer(nearest, ask_which(text, nearest, self._language))
+        last, requests = self.conversation[-1].text, self._open_requests()
+        advice = min(consultation_score(part.text) for part in requests)
         docs = self._in_documents(text)
         stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
         ask_back = unclear > 1 and not stuck
         consult = ask_back and advice <= ADVISED and bool(CHOICE.search(text) or not offered)
+        question = ""
+        if ask_back:
+            question = self._with_sympathy((draw_out if consult else ask_missing)(text, offered, self._language))
         return Assessment(
             clarity=unclear,
-            is_question=question,
+            is_question=min(question_score(part.text) for part in requests),
             is_consultation=advice,
             in_internal_docs=docs,
             ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
-            ask_missing_info=with_sympathy(
-                self.conversation, ask_missing(text, offered, language), language, self.language
-            )
-            if ask_back and not consult
-            else "",
-            res_consultation=with_sympathy(
-                self.conversation, draw_out(text, offered, language), language, self.language
-            )
-            if consult
-            else "",
-            ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
+            ask_missing_info="" if consult else question,
+            res_consultation=question if consult else "",
+            ask_user_meta_info="" if ask_back else self._ask_profile(text),
             choices=offered if ask_back else (),
         )
 
-    @cached_property
-    def best_outcome(self) -> Outcome | None:
-        """What the conversation's open question is best met with."""
-        return best_outcome(standalone_question(self.conversation), self.topics, self.searched)
+    def _clarity_and_choices(self, text: str) -> tuple[int, tuple[str, ...]]:
+        """(1 to 5 for clarity, what can be picked if it is unclear)."""
+        unclear = self._clarity(text)
+        offered = self._offered(text) if unclear > 1 else ()
+        if len(offered) == 1 and self._is_only_one(text):
+            return 1, ()  # there is nothing to choose between
+        return unclear, offered
+
+    def _with_sympathy(self, question: str) -> str:
+        return with_sympathy(self.conversation, question, self._language, self.language)
 
     def _lacks_subject(self, text: str) -> bool:
-        """Whether a first message names no subject, nor one that several titles share, and no section surely answers it."""
+        """Whether a first message names no subject, nor one that several titles share, and no section surely answers
+        it."""
         if not self.alternatives or titles_to_offer(text, self.topics):
             return False
-        return self.best_outcome == "ask" if self.best_outcome else not is_confident(text, self.topics)
+        return self.outcome == "ask" if self.outcome else not is_confident(text, self.topics)
 
     def _is_doubtful(self, text: str) -> bool:
         """Whether the documents speak of a first message, but it is not certain which section answers it.
@@ -180,32 +182,32 @@ class Assess(ConversationPrompt[Assessment]):
         return is_documented(text, self.topics, self.searched)
 
     def _offered(self, text: str) -> tuple[str, ...]:
-        """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the matter."""
+        """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
+        matter."""
         near = bool(self.topics) and self._is_documented(text)
         return choices_to_offer(text, self.topics) or (likely_choices(self.topics) if near else ())
 
     def _names_of_kind(self) -> tuple[str, ...]:
-        """The things of one kind of which the message leaves open which is meant; example questions tell more than that."""
+        """The things of one kind of which the message leaves open which is meant; example questions tell more than
+        that."""
         if has_examples(self.topics) or count_clarifying_questions(open_messages(self.conversation)):
             return ()
         said = " ".join(message.text for message in self.conversation[:-1])
         return names_of_kind(self.conversation[-1].text, self.topics, said)
 
-    def _ask_subject(self, text: str, language: Language) -> Assessment:
+    def _ask_subject(self, text: str) -> Assessment:
         offered = possible_choices(self.topics, self.alternatives)
-        question = ask_subject(text, offered, language)
-        return self._offer(offered, question, language, clarity=4, feels=feeling(text) not in MILD)
+        question = ask_subject(text, offered, self._language)
+        return self._offer(offered, question, clarity=4, feels=feeling(text) not in MILD)
 
-    def _offer(
-        self, offered: tuple[str, ...], question: str, language: Language, clarity: int = 2, feels: bool = True
-    ) -> Assessment:
+    def _offer(self, offered: tuple[str, ...], question: str, clarity: int = 2, feels: bool = True) -> Assessment:
         return Assessment(
             clarity=clarity,
             is_question=1,
             is_consultation=4,
             in_internal_docs=2,
             ask_person=4,
-            ask_missing_info=with_sympathy(self.conversation, question, language, self.language) if feels else question,
+            ask_missing_info=self._with_sympathy(question) if feels else question,
             choices=offered,
         )
 
@@ -221,8 +223,7 @@ class Assess(ConversationPrompt[Assessment]):
                 return 1  # the matter was settled before
             if self._out_of_reach(text) or self._is_settled(text):
                 return 1
-            language = language_of(self.conversation[-1].text, self.language)
-            asked = self.best_outcome == "ask" and not self._ask_profile(text, language)
+            asked = self.outcome == "ask" and not self._ask_profile(text)
             return max(UNCLEAR, clarity_score(chance)) if asked else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
@@ -237,8 +238,8 @@ class Assess(ConversationPrompt[Assessment]):
         near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, NEAR)))
         if not self.topics_known or (near and not is_like_unanswered(self.topics)):
             return False
-        if self.best_outcome:
-            return self.best_outcome == "refuse"
+        if self.outcome:
+            return self.outcome == "refuse"
         if self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if asks(text) else SAYS_MUCH)
@@ -250,19 +251,21 @@ class Assess(ConversationPrompt[Assessment]):
         return any(word not in known and word not in predicates(text) for word in content_words(text))
 
     def _is_settled(self, text: str) -> bool:
-        """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks for it."""
-        if len(content_words(text)) < 2 or (ADVICE.search(text) and (CHOICE.search(text) or not self.best_outcome)):
+        """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks
+        for it."""
+        if len(content_words(text)) < 2 or (ADVICE.search(text) and (CHOICE.search(text) or not self.outcome)):
             return False
-        return self.best_outcome == "answer" if self.best_outcome else is_confident(text, self.topics)
+        return self.outcome == "answer" if self.outcome else is_confident(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
-        """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""
+        """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to
+        be."""
         if not self.topics_known:
             return 1 if DOCUMENTED.search(text) else 2 if content_words(text) else 4
         best = max((topic.coverage for topic in self.topics), default=0.0)
         return 5 - sum(best > step for step in (0.08, 0.18, 0.25, 0.4))
 
-    def _ask_profile(self, text: str, language: Language) -> str:
+    def _ask_profile(self, text: str) -> str:
         """The question about the person that the best section's answer depends on, unless it is known or was said."""
         known = " ".join([self.profile, *(message.text for message in self.conversation)])
         best = self.topics[0] if self.topics else None
@@ -271,7 +274,7 @@ class Assess(ConversationPrompt[Assessment]):
         for field in self.fields:
             named = [value for value in field.values if value in best.text]
             if len(named) >= 2 and not named_values(field, known):
-                return ask_profile(field, language)
+                return ask_profile(field, self._language)
         return ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections import Counter
@@ -10,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.probabilities import log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
 from core.bot.clarify.clarity import heading_match
@@ -29,16 +28,16 @@ MAYBE = 0.007  # probability of an answer from which a section is offered for an
 MEANT, AT_LEAST = 0.15, 2  # the same of being meant, if sections share example questions; and so many are offered
 POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
-OF_CHOICE = ("answers", "score", "likelihood", "shared_likelihood", "like")
 _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:です)?$")  # what a bare wish (解約したいです) ends with
 
 
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to four sections.
+    """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to
+    four sections.
 
-    Sections: those of the example question that it is like; else those that it may mean, if there are example questions and
-    it says more than its subject; else the one found first, those whose headings share a word with it, and others near it.
+    Sections: those of the example question that it is like; else those that it may mean, if there are example questions
+    and it says more than its subject; else the one found first, those whose headings share a word with it, and others
+    near it.
     """
     if titles := titles_to_offer(text, topics):
         return titles
@@ -65,30 +64,27 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
 
 
 def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at least."""
+    """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at
+    least."""
     likely = sorted(zip(choice_probabilities(topics), topics, strict=True), key=lambda pair: -pair[0])
     return [topic for place, (chance, topic) in enumerate(likely) if place < AT_LEAST or chance >= MEANT]
 
 
 def choice_probabilities(topics: Sequence[Topic]) -> list[float]:
     """Probability (0 to 1) that each section is one that a vague message may mean; coefficients: choices.toml."""
-    fitted = _fitted()
-    return [
-        logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in one.items()))
-        for one in choice_features(topics)
-    ]
+    return [logistic(linear(_fitted(), one)) for one in choice_features(topics)]
 
 
 def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
     """What speaks for each section as one that a vague message may mean.
 
-    answers: log odds that it answers the message; like: whether the shared question that the message is like is one of its
-    own (0 or 1).
+    answers: log odds that it answers the message; like: whether the shared question that the message is like is one of
+    its own (0 or 1).
     """
     chances, like = [*section_probabilities(topics), *[0.0] * len(topics)], sections_of_like_question(topics)
     return [
         {
-            "answers": log_odds(chance, LEAST),
+            "answers": log_odds(chance),
             "score": topic.score,
             "likelihood": topic.likelihood,
             "shared_likelihood": topic.shared_likelihood,

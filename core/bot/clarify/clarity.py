@@ -1,134 +1,31 @@
-"""What the wording of a message says: a question, a plea for advice, a wish to reach a person."""
+"""How likely a message needs a clarifying question, by a fitted model over its wording and the sections that
+compete."""
 
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.probabilities import logistic
+from core.base.probabilities import linear, logistic
 from core.base.types import Topic
+from core.bot.clarify.cues import (
+    AFTER_EVENT,
+    CHOICE,
+    FRAME_ONLY,
+    HOW_TO,
+    QUANTITY,
+    SPECIFIC,
+    consultation_score,
+    has_condition,
+    question_score,
+)
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
-from core.text.numbers import numbers
-from core.text.questions import asks
-
-_I = re.IGNORECASE
-
-WISH = re.compile(
-    r"たい(?:です|のですが|んですが)?|ません|できない|ほしい|欲しい|お願い|困って|エラー|おかしい|トラブル|の件|について|なくし|忘れ|無くし|届か"
-    r"|\b(?:want|need|like to|trying|can['’]?t|cannot|won['’]t|doesn['’]t|not working|help|problem|issue|error|lost|forgot|about)\b",
-    _I,
-)
-TROUBLE = re.compile(
-    r"ません|できない|エラー|おかしい|困|消え|なくし|忘れ|届か|つながら|落ち|壊|減って|二重"
-    r"|\b(?:can['’]?t|cannot|won['’]t|doesn['’]t|didn['’]t|not|no|error|problem|issue|trouble|lost|gone|blocked|crash\w*|twice|broke\w*)\b",
-    _I,
-)
-ADVICE = re.compile(
-    r"(?:何|どれ|どちら|どの[^。]{0,14}|どう(?:する|し)[^。]{0,8})が?(?:よい|良い|いい|最適|適切|ベスト|合って|向いて|お得)"
-    r"|お(?:すすめ|勧め|薦め)|オススメ|おススメ|どう(?:すれば|したら|するのが)(?:よい|良い|いい)"
-    r"|悩んで|迷って|相談|アドバイス|助言|べきでしょうか|べきか|ほうが(?:よい|良い|いい)|方が(?:よい|良い|いい)"
-    r"|選び方|適して|向いて(?:い|る)|困って|不安"
-    r"|\b(?:which|what)\b[^.?]{0,60}\b(?:best|better|suit|suits|right|recommend|cheapest|fits?|make sense)\b"
-    r"|\b(?:should (?:i|we)|recommend|advice|advise|suggest|not sure (?:whether|which|if|what)|best way|worth"
-    r"|would you|what would|make sense|struggling|help (?:me|us) (?:choose|decide|pick)|torn between|thinking (?:about|of))\b",
-    _I,
-)
-AFTER_EVENT = re.compile(r"(?:ました|った|した|ません|ない)[。、！!\s]+(?:まず|この場合)?、?どう(?:すれば|したら)", _I)
-QUANTITY = re.compile(
-    r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割|枚|着)|いくら|いつまで"
-    r"|\b(?:how (?:much|many|long|often|big|large)|what (?:time|is the (?:price|limit|maximum|deadline)))\b",
-    _I,
-)
-HOW_TO = re.compile(r"方法|手順|やり方|仕方|\bhow (?:do|can|does|should|to)\b", _I)
-CHOICE = re.compile(
-    r"何が|何を|どれ|どの|どちら|お(?:すすめ|勧め|薦め)|オススメ|選び|選べ|迷って|悩んで"
-    r"|\b(?:which|best|better|recommend|choose|suit|suits|or|smarter|worth)\b",
-    _I,
-)
-SPECIFIC = re.compile(
-    r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割)|いつ|いくら|どこ|誰|どのくらい|どれくらい|期限|上限|締め?切"
-    r"|方法|手順|やり方|仕方|条件|必要(?:です|でしょう|な)|(?:でき|取れ|使え|もらえ|受けられ|られ|残り|届き|かかり|なり)(?:る|ます|ません)(?:でしょう)?か"
-    r"|どうなり|違い|理由|意味"
-    r"|\b(?:how (?:much|many|long|often|far|soon|old|big|large)|when|where|who|how (?:do|can|does|would|to)|what happens"
-    r"|can (?:i|we|my|a|the|you)|does|do (?:i|we|you)|is (?:it|there|the)|are (?:there|the)|what is|what's|what does|difference)\b",
-    _I,
-)
-FRAME_ONLY = re.compile(
-    r"(?:について|に関して|の件|のこと)(?:[^。]{0,3}(?:教えて|知りたい|聞きたい|質問|相談|伺い)|なの|です|。|$)|(?:教えて|助けて)(?:ください|下さい)?[。!！]?$"
-    r"|(?:困って(?:い)?ます|困りました|うまくいきません|おかしいです|トラブル)|(?:たい|ほしい)(?:の|ん)?(?:です)?(?:が|けど)?[。…]?$|(?:です|ます|ません|ました)(?:が|けど)?[。…]?$"
-    r"|^(?:[a-z']++\W++){0,3}(?:tell me about|question about|problem with|issue with|trouble with|help with|about)\b"
-    r"|\bi (?:want|need|would like) to\b|\b(?:not working|doesn['’]t work|is broken|can['’]t|cannot|please help)\b",
-    _I,
-)
-CONDITION = re.compile(
-    r"ので|ため|場合|予定|なら|だけど|ですが|ていて|ておら|として|ときに?|後に|前に|以上|未満|目的|用に|向けに"
-    r"|\b(?:because|since|when|if|while|after|before|for (?:a|my|our|the)|we are|we have|i am|i have|i'm|we're|team of|people|using|on (?:the|my|a|iOS|android|web))\b",
-    _I,
-)
-PERSON = re.compile(
-    r"誰に(?:聞|相談|連絡|問)|担当(?:者|部署|の方)|窓口|問い合わせ先|問合せ先|連絡先|人と話|電話(?:で|し)|オペレーター|責任者|上の人|直接話"
-    r"|クレーム|苦情|ふざけ|いい加減に|許せ|訴え|弁護士|例外的に|個別に|特別に"
-    r"|\b(?:who (?:should|do|can) i (?:ask|contact|talk|call)|contact|phone number|speak (?:to|with)|talk to|human|real person|manager"
-    r"|supervisor|complain|unacceptable|lawyer|sue|exception|special case)\b",
-    _I,
-)
-ABOUT_ME = re.compile(
-    r"(?:私|わたし|自分|僕|うち)(?:の場合|だと|は何|はいくら|も対象|の[^。]{0,8}(?:何日|いくら|何円|対象|もらえ))"
-    r"|\b(?:in my case|for (?:me|someone like me)|my (?:own )?(?:limit|allowance|quota|price|entitlement)"
-    r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]{0,120} (?:do|can) i (?:get|have(?! to\b)))\b",
-    _I,
-)
-THANKS = re.compile(
-    r"ありがとう|こんにちは|おはよう|こんばんは|はじめまして|了解|\b(?:thanks?|thank you|hello|hi|hey|bye)\b", _I
-)
-DOCUMENTED = re.compile(
-    r"規程|規則|ルール|手順|方法|申請|制度|手続|期限|料金|条件|\b(?:policy|rule|how to|procedure|price|plan|limit|deadline)\b",
-    _I,
-)
-
-
-def question_score(text: str) -> int:
-    """1 (a question), 2 (a wish or a trouble told to a help desk, which asks for help), to 5 (nothing is asked)."""
-    if asks(text.strip()):
-        return 1
-    if THANKS.search(text) and not WISH.search(text):
-        return 4
-    return 2 if WISH.search(text) or content_words(text) else 5
-
-
-def consultation_score(text: str) -> int:
-    """1 (asks for advice) to 5 (no trace of it)."""
-    found = 0 if AFTER_EVENT.search(text) else len(ADVICE.findall(text))
-    if found:
-        return 1 if found > 1 or asks(text) else 2
-    return 4 if asks(text) or WISH.search(text) else 5
-
-
-def has_condition(text: str) -> bool:
-    """Whether the message says something about the circumstances: a reason, a number, a condition."""
-    return bool(CONDITION.search(text)) or bool(numbers(text))
-
 
 COMPETES = 0.85  # a section competes when it covers this share of what the best one covers
-
-TEXT_FEATURES = (
-    "words",
-    "words2",
-    "few",
-    "specific",
-    "frame",
-    "condition",
-    "advice",
-    "advice_words",
-    "advice_bare",
-    "wish_only",
-)
-FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "fit")
 
 
 def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
@@ -179,11 +76,10 @@ STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2
 
 
 def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients: clarity.toml."""
-    weights = _weights()["with_topics" if topics else "without_topics"]
+    """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
+    clarity.toml."""
     found = features(text, topics)
-    total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
-    chance = logistic(total)
+    chance = logistic(linear(_weights()["with_topics" if topics else "without_topics"], found))
     says_how = HOW_TO.search(text) and found["fit"] >= SAME_HEADING
     has_happened = AFTER_EVENT.search(text) and found["fit"] >= LIKE_HEADING
     wants_a_figure = QUANTITY.search(text) and found["words"] > FEW and found["coverage"] >= COVERED

@@ -44,7 +44,8 @@ Step = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
 class ChooseStep(ConversationPrompt[Step]):
     """What to do with a conversation's last message; needs a model, because only a model can call functions.
 
-    `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the person likes.
+    `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the person
+    likes.
     """
 
     file = "functions"

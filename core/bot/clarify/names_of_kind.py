@@ -1,4 +1,5 @@
-"""Which of several things of one kind is meant: "may we take pets into the park?", if the documents name three parks."""
+"""Which of several things of one kind is meant: "may we take pets into the park?", if the documents name three
+parks."""
 
 from __future__ import annotations
 
@@ -18,9 +19,11 @@ _PREFIX = 4  # words before the noun in a name: "Watkins Glen State Park"
 
 
 def names_of_kind(message: str, topics: Sequence[Topic], said: str = "") -> tuple[str, ...]:
-    """The names, at most four, that the sections found give to things of a kind that the message points to but does not name.
+    """The names, at most four, that the sections found give to things of a kind that the message points to but does not
+    name.
 
-    `said`: what was said before; a kind that was mentioned there, or a name, is known. English only: its names are capitalized.
+    `said`: what was said before; a kind that was mentioned there, or a name, is known. English only: its names are
+    capitalized.
     """
     known = frozenset(content_words(f"{said} {message}", "en"))
     before = frozenset(content_words(said, "en"))

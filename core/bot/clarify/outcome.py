@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.base.probabilities import log_odds, logistic, softmax
+from core.base.probabilities import linear, log_odds, logistic, softmax
 from core.base.types import Topic
 from core.bot.clarify import clarity
 from core.bot.evidence import (
@@ -26,16 +26,16 @@ from core.text.normalize import normalize
 from core.text.questions import asks_several
 from core.text.synonyms import words_with_synonyms
 
-Outcome = Literal["answer", "ask", "refuse"]
+BestResponse = Literal["answer", "ask", "refuse"]
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
-OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
-OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
-COUNTS: Mapping[Outcome, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}  # what an outcome that was missed counts
+OUTCOMES: tuple[BestResponse, ...] = get_args(BestResponse)
+COUNTS: Mapping[BestResponse, float] = {
+    "answer": 1.0,
+    "ask": 1.9,
+    "refuse": 1.8,
+}  # what an outcome that was missed counts
 THRESHOLD = 0.45  # without example questions, a choice between asking needlessly and answering wrongly
 WORDS = 5  # content words from which a message is not clearer for more of them
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 FAR_NEARER = 2.0  # how many times nearer than all other example questions says no more
 ALIKE = 1.3  # nearness of an example question from which a message is like it
 LIKE_UNANSWERED, MUCH_NEARER = 0.6, 1.4  # the same, of one that no document answers; and how many times that of others
@@ -49,21 +49,21 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
     likeliest of the others does. words: content words; named: share of the words of heading and title that the message
     says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
-    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, by the
-    nearest of all others (0 to 2); shared: the nearest one of several sections, by the nearest of any section (0 to 1);
-    beside: how likely what no document answers is, beside the likeliest section (log).
+    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, divided
+    by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of any
+    section (0 to 1); beside: how likely what no document answers is, beside the likeliest section (log).
     """
     best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
     example, shared = (max(getattr(topic, name) for topic in topics) for name in ("example", "shared"))
     return {
-        "documented": log_odds(claim_probability("documented", message, topics), LEAST),
-        "right": log_odds(claim_probability("certain", message, topics), LEAST),
-        "unclear": log_odds(clarity.unclear_probability(message, topics), LEAST),
+        "documented": log_odds(claim_probability("documented", message, topics)),
+        "right": log_odds(claim_probability("certain", message, topics)),
+        "unclear": log_odds(clarity.unclear_probability(message, topics)),
         "words": float(min(len(content_words(message)), WORDS)),
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
-        "section": log_odds(chance, LEAST),
-        "rival": log_odds(max(others, default=0.0), LEAST),
+        "section": log_odds(chance),
+        "rival": log_odds(max(others, default=0.0)),
         "length": math.sqrt(len(message)),
         "semantic": float(best.vector is not None),
         "example": example,
@@ -73,7 +73,7 @@ def outcome_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
     }
 
 
-def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[Outcome, float]:
+def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[BestResponse, float]:
     """Probability (0 to 1) of each outcome, if sections have example questions (`topics`: best first, at least one).
 
     Multinomial logistic regression; coefficients: outcome.toml, with and without example questions that no document
@@ -81,15 +81,16 @@ def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[Outcome, f
     """
     found = outcome_features(message, topics)
     tables = _fitted()["with_unanswered" if topics[0].unanswered else "examples"]
-    totals = [_total(tables[name], found) for name in OUTCOMES]
+    totals = [linear(tables[name], found) for name in OUTCOMES]
     return dict(zip(OUTCOMES, softmax(totals), strict=True))
 
 
-def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) -> Outcome | None:
+def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) -> BestResponse | None:
     """What a first message is best met with; `searched`: how many passages there are.
 
     Among few passages little is found by accident, so refusing counts less; a message like an example question is never
-    refused, one like a question that no document answers always is, one like a question of several sections is asked about, one with a code that the best section has is answered. None if nothing was found, sections have no example
+    refused, one like a question that no document answers always is, one like a question of several sections is asked
+    about, one with a code that the best section has is answered. None if nothing was found, sections have no example
     questions, or it asks several things, each of which is looked at.
     """
     if is_like_unanswered(topics):
@@ -109,7 +110,8 @@ def best_outcome(message: str, topics: Sequence[Topic], searched: int = FULL) ->
 def is_like_unanswered(topics: Sequence[Topic]) -> bool:
     """Whether a message is like a question that no document answers, and much less like any that a section does.
 
-    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be asked about.
+    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be
+    asked about.
     """
     nearest = max((topic.example for topic in topics), default=0.0)
     return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, MUCH_NEARER * nearest)
@@ -145,12 +147,7 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
         return 0.0
     if has_examples(topics):
         return outcome_chances(message, topics)["answer"]
-    return logistic(_total(_fitted()["documents"]["answer"], outcome_features(message, topics)))
-
-
-def _total(fitted: Mapping[str, float], found: Mapping[str, float]) -> float:
-    slopes = (fitted[name] * value for name, value in found.items() if name in fitted)
-    return fitted["intercept"] + math.fsum(slopes)
+    return logistic(linear(_fitted()["documents"]["answer"], outcome_features(message, topics)))
 
 
 def _share(heading: str, said: frozenset[str]) -> float:

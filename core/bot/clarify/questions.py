@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.text import truncate
 from core.base.types import Language, ProfileField
-from core.bot.clarify import clarity as cues
+from core.bot.clarify import cues
 from core.bot.clarify.subjectless import Act, act_of
 from core.text.language import content_words
 from core.text.questions import asks, subject

@@ -1,7 +1,7 @@
 """From an assessment to the next step: ask a clarifying question, or search.
 
-The six rows are those of step 3, "Route", in docs/how-it-works.md, tried in order. Scores go from 1 (strongest) to 5, so
-a condition holds if its score is at or below the threshold, and a message is unclear if its score is above it.
+The six rows are those of step 3, "Route", in docs/how-it-works.md, tried in order. Scores go from 1 (strongest) to 5,
+so a condition holds if its score is at or below the threshold, and a message is unclear if its score is above it.
 """
 
 from __future__ import annotations

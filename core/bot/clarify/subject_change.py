@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.choices import names_section
-from core.bot.clarify.clarity import WISH
+from core.bot.clarify.cues import WISH
 from core.bot.evidence import has_examples, is_documented, section_probabilities, sections_above
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
@@ -42,8 +42,9 @@ def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Mes
 def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     """Whether a message is no reply to the clarifying question before it: what it asks is well documented elsewhere.
 
-    It shares no word with what was asked and offered, or surely has a section, and this is in no document that these may mean. A wish or a
-    trouble, with which one may well reply, must also lead elsewhere than if it is joined to what was asked.
+    It shares no word with what was asked and offered, or one section surely answers it; and its section is in no
+    document that the question and its choices may mean. A wish or a trouble may well be a reply, so it must also lead
+    to another section alone than joined to what was asked.
     """
     if not before or not is_clarifying_question(before[-1]) or not _says_more(before[-1], text):
         return False

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from core.base.probabilities import log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Topic
-from core.bot.clarify.clarity import TROUBLE, WISH
+from core.bot.clarify.cues import TROUBLE, WISH
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
@@ -21,10 +21,8 @@ from core.text.language import content_words, predicates
 from core.text.questions import asks, own_things, subject, tells_failure, without_courtesy
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
-FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
 THRESHOLD = 0.4  # probability from which a message counts as one without a subject
 PREDICATE = 0.5  # weight of a word that says what happens, beside one that names a thing
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LOOK = 48  # sections among which the best of each document is
 FEWEST = 3  # documents that there are to choose between
 NEAR = 0.4  # score beside that of the best one (1) from which a section is an alternative beyond these
@@ -35,7 +33,8 @@ _CASE = re.compile(r"(?:とき|場合|際)(?:の.*)?(?:\(.*\))?$")  # the end of
 
 
 def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
-    """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the documents.
+    """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the
+    documents.
 
     weight: inverse document frequencies of the content words (log of the sum); words: how many there are (log);
     own: the things named, each by how few documents have it (log of the sum); title: of these the one that the fewest
@@ -53,16 +52,15 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
         "title": max((_rarity(index.titles_with(word), index, 0.0) for word in things), default=0.0),
         "unknown": math.log1p(sum(word not in verbs and not index.documents_with(word) for word in words)),
         "entropy": _entropy(chances, topics),
-        "top": log_odds(max(chances, default=0.0), LEAST),
+        "top": log_odds(max(chances, default=0.0)),
     }
 
 
 def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for sections
-    with example questions and one for those without."""
+    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
+    sections with example questions and one for those without."""
     fitted = _fitted()["examples" if has_examples(topics) else "documents"]
-    found = subjectless_features(message, index, topics)
-    return logistic(fitted["intercept"] + math.fsum(fitted[name] * value for name, value in found.items()))
+    return logistic(linear(fitted, subjectless_features(message, index, topics)))
 
 
 def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[Topic, ...]:

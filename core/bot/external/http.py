@@ -26,7 +26,8 @@ _LOCK = threading.Lock()
 
 
 def remember(run_id: str, server: str, asked: float, patience: float) -> None:
-    """Let the run leave a server alone for as long as it asked, at most `patience` seconds; without a run nothing is stored."""
+    """Let the run leave a server alone for as long as it asked, at most `patience` seconds; without a run nothing is
+    stored."""
     if not run_id:
         return
     now = time.monotonic()

@@ -1,4 +1,5 @@
-"""A bot that is a Python function: found in the bot's folder or among the owner's modules, and called with a time limit."""
+"""A bot that is a Python function: found in the bot's folder or among the owner's modules, and called with a time
+limit."""
 
 from __future__ import annotations
 

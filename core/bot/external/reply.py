@@ -29,7 +29,8 @@ _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
 
 
 class ExternalReply(FrozenModel):
-    """What a reply tells; none is unknown: contexts the bot saw, whether it asked a clarifying question, whether it had an answer."""
+    """What a reply tells; none is unknown: contexts the bot saw, whether it asked a clarifying question, whether it had
+    an answer."""
 
     answer: str
     contexts: tuple[Passage, ...] | None = None

@@ -45,7 +45,8 @@ def rewrite(
 
 
 def read_queries(text: str) -> tuple[str, ...]:
-    """The queries in a reply, at most two, without an introduction, remarks, an echoed label, list marks and quotation marks."""
+    """The queries in a reply, at most two, without an introduction, remarks, an echoed label, list marks and quotation
+    marks."""
     lines = (line.strip() for line in text.strip().splitlines())
     queries = [_bare(line) for line in lines if not _ASIDE.fullmatch(line)]
     return tuple(dict.fromkeys(query for query in queries if query))[:MOST_QUERIES]

@@ -1,4 +1,4 @@
-"""Who is not helped by a search for their words: who tells of a trouble and asks nothing, or wants to telephone."""
+"""Sections for people whom a search for their words does not help: they tell of a trouble, or want to telephone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ _TO_DO = re.compile(r"手続|届|申請|連絡|\bhow to\b|\breport", re.IGNORECA
 
 
 def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
-    """The sections found for a message; those about telephoning the desk if it asks for that and one says whether it can be done."""
+    """The sections found for a message; those about telephoning the desk if it asks for that and one says whether it
+    can be done."""
     if not asks_to_telephone(text):
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
@@ -61,9 +62,10 @@ def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[T
 
 
 def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
-    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the others.
+    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the
+    others.
 
-    Who is harassed and asks for something else than help gets them only if one is among the first that were found.
+    Somebody who is harassed and asks for something else than help gets them only if one is among the first found.
     """
     kind = _headed(text)
     if kind is None:
@@ -98,7 +100,8 @@ def _likely(found: Sequence[Topic], least: float = MATTER) -> list[Topic]:
 
 
 def _headed(text: str) -> Headed | None:
-    """What the section with the first steps is headed by; none for a danger to a life, where there is no time to read."""
+    """What the section with the first steps is headed by; none for a danger to a life, where there is no time to
+    read."""
     kind = emergency(text)
     if kind is not None:
         return None if kind in TO_LIFE else kind
@@ -114,9 +117,10 @@ def _fits(kind: Headed, text: str, topic: Topic) -> bool:
 
 
 def first_steps(text: str, topics: Sequence[Topic]) -> str:
-    """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells of; empty without one.
+    """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells
+    of; empty without one.
 
-    Who asks several things gets an answer to each, not that section alone.
+    Somebody who asks several things gets an answer to each, not that section alone.
     """
     kind = _headed(text)
     if kind is None or not topics or asks_several(text):
@@ -127,7 +131,8 @@ def first_steps(text: str, topics: Sequence[Topic]) -> str:
 
 
 def steps_for_other_card(text: str, heading: str, topics: Sequence[Topic]) -> str:
-    """The heading of the first steps for another kind of card than those of `heading`, if a message does not say which card was lost; else empty."""
+    """The heading of the first steps for another kind of card than those of `heading`, if a message does not say which
+    card was lost; else empty."""
     if not heading or _headed(text) != "lost_device":
         return ""
     headed = [last_heading(topic.heading) for topic in topics if _fits("lost_device", text, topic)]

@@ -21,6 +21,7 @@ from core.bot.contacts import (
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.talk_kind import is_impatient, thanks_first
 from core.text.emergency import TO_LIFE, Headed, emergency
+from core.text.language import join_sentences
 from core.text.sympathy import feeling, word_of_sympathy
 from core.text.trouble import Trouble, is_harassed, trouble
 
@@ -126,8 +127,7 @@ def _who_helps(
     else:
         both: list[Trouble | None] = ["danger", "harassment"] if found == "danger" and is_harassed(text) else [found]
         chosen = [caring_contact(contacts, contact, one) for one in both]
-    space = "" if language == "ja" else " "
-    return space.join(_contact(one, language) for one in dict.fromkeys(filter(None, chosen)))
+    return join_sentences((_contact(one, language) for one in dict.fromkeys(filter(None, chosen))), language)
 
 
 def _desk_of_people(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
@@ -148,14 +148,14 @@ def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None
 def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
     """The contact that fits, or all if there are few; else the question which one, whose names are the choices.
 
-    Who has said what it is about is not asked for that again.
+    Somebody who has said what it is about is not asked for that again.
     """
-    parts, space = _parts(), "" if language == "ja" else " "
+    parts = _parts()
     if contact:
         more = parts["other_contact"][language] if len(contacts) > 1 and not matter else ""
-        return f"{_contact(contact, language)}{space}{more}"
+        return join_sentences((_contact(contact, language), more), language)
     if len(contacts) <= FEW_CONTACTS:
-        return space.join(_contact(one, language) for one in contacts)
+        return join_sentences((_contact(one, language) for one in contacts), language)
     return parts["which_desk" if matter else "which_contact"][language]
 
 
@@ -171,8 +171,7 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
     if kind == "emergency" and emergency(text) in TO_LIFE:
-        said = _parts()["in_danger"][language]
-        return said + ("" if language == "ja" else " ")
+        return _parts()["in_danger"][language]
     found = _OPENINGS.get(trouble(text) or "", "")
     said = "" if found == "weary" and feeling(text) else _parts()[found][language] if found else ""
     said = said or word_of_sympathy(messages, language)
@@ -184,7 +183,7 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
         said = _parts()["urgent"][language]
     if not said and thanks_first(text):
         said = _parts()["welcome"][language]
-    return said + ("" if language == "ja" else " ") if said else ""
+    return said
 
 
 def harassment_note(text: str, language: Language) -> str:
@@ -217,26 +216,28 @@ def trouble_reply(
         _contact(contact, language) or person,
         parts["kept_waiting"][language] if waiting and contact else "",
     )
-    return ("" if language == "ja" else " ").join(one.strip() for one in said if one)
+    return join_sentences((one.strip() for one in said if one), language)
 
 
 def with_sympathy(messages: Sequence[Message], question: str, language: Language, home: Language) -> str:
     """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with.
 
-    Who writes in another language than that of the documents (`home`) is told at first why the choices are not in it.
+    Somebody who writes in another language than that of the documents (`home`) is told at first why the choices are not
+    in it.
     """
     if language != home and not any(message.role == "assistant" for message in messages):
-        question = f"{_parts()['other_language'][language]}{'' if language == 'ja' else ' '}{question}"
+        question = join_sentences((_parts()["other_language"][language], question), language)
     lead = opening_words("request", messages, language)
     if not lead:
         return question
     rest = _READ_BACK.sub("", question)  # nobody's fear or pain is read back to them
     opening = next((one for one in _texts()["openings"][language] if rest.startswith(one)), "")
-    return f"{lead}{_READ_BACK.sub('', rest.removeprefix(opening).lstrip())}"
+    return join_sentences((lead, _READ_BACK.sub("", rest.removeprefix(opening).lstrip())), language)
 
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
-    """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a person."""
+    """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a
+    person."""
     name = (feeling(text) or "") if kind == "request" else _named(kind, text)
     if name == "life":
         name = emergency(text) or name

@@ -21,7 +21,7 @@ from core.text.conversation import (
 )
 from core.text.emergency import emergency, is_forgotten
 from core.text.hardship import hardship
-from core.text.language import content_words, predicates, sentences
+from core.text.language import clauses, content_words, predicates, sentences
 from core.text.mood import is_figure, mood_chances, moods
 from core.text.questions import asks, own_things
 from core.text.sympathy import MILD, feeling
@@ -78,7 +78,6 @@ _GRATITUDE = re.compile(  # more than yes and no, which reply to a question
     r"ありがと|感謝|助か|どうも|サンキュ|サンクス|解決|直り|直った|でき(?:た|まし)|\b(?:thank\w*|thx|ty|cheers|appreciate\w*|solved|sorted|works?|worked)\b",
     re.IGNORECASE,
 )
-_DIVIDES = re.compile(r"(?<=[、,;\n])")
 _WANTS_PERSON = re.compile(
     r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
     r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
@@ -249,7 +248,8 @@ def _person_words() -> frozenset[str]:
 
 
 def without_talk(text: str) -> str:
-    """A message without the clauses that are surely small talk (a greeting, "give me a person") or only a figure of speech or a fear, if others remain."""
+    """A message without the clauses that are surely small talk (a greeting, "give me a person") or only a figure of
+    speech or a fear, if others remain."""
     parts = _clauses(text)
     kept = [part for part in parts if not _is_empty_talk(part) and not _is_mood_alone(part)]
     return " ".join(kept) if kept and len(kept) < len(parts) and content_words(" ".join(kept)) else text
@@ -301,7 +301,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
 
 
 def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | None:
-    """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a single one."""
+    """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a
+    single one."""
     parts = _clauses(text)
     if len(parts) < 2:
         return None
@@ -350,7 +351,7 @@ def _of_part(text: str) -> TalkKind:
 
 def _clauses(text: str) -> list[str]:
     """The sentences of a message, and the clauses of one that a comma or a line divides."""
-    return [part.strip() for whole in sentences(text) for part in _DIVIDES.split(whole) if part.strip()]
+    return [part.strip() for whole in sentences(text) for part in clauses(whole) if part.strip()]
 
 
 def _asks_matter(text: str) -> bool:

@@ -54,7 +54,8 @@ def wishes_call(text: str) -> bool:
 
 
 def telephone_section(sections: Sequence[Passage | Topic]) -> int | None:
-    """The place of the section, best first, that is headed by the telephone and speaks of the desk; none if no section does."""
+    """The place of the section, best first, that is headed by the telephone and speaks of the desk; none if no section
+    does."""
     places = (
         place
         for place, section in enumerate(sections[:LOOK])

@@ -12,10 +12,10 @@ from rapidfuzz.distance import JaroWinkler, Prefix
 
 from core.base.means import mean
 from core.judges.correctness.assertions import Assertions, assertions_of
+from core.text.comparable import SMALL_WORDS, ComparableText, comparable, figures
 from core.text.dates import dates, match_dates, match_years
 from core.text.negation import holds_negation, negates_next
 from core.text.numbers import Amount, amounts, is_among, rivals
-from core.text.spelling import SMALL_WORDS, ComparableText, comparable, figures
 
 COMPARED = 200  # characters of a reference that are slid along an answer
 

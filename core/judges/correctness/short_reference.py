@@ -15,8 +15,8 @@ from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.correctness.features import Features, best_of, content, is_contained, items, share
+from core.text.comparable import comparable
 from core.text.dates import dates
-from core.text.spelling import comparable
 
 FILE = Path(__file__).with_name("correctness.toml")
 Tree = Callable[[Mapping[str, float]], float]

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from core.base.probabilities import logistic
+from core.base.probabilities import linear, logistic
 from core.judges.groundedness.additions import Addition, find_addition, units_about
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, sources_of, unit
 from core.judges.rules.stance import find_denial
@@ -299,9 +299,7 @@ RISK_FILE = Path(__file__).with_name("risk.toml")
 
 def risk(features: Sequence[float]) -> float:
     """Chance (0 to 1) that people mark a claim with these features as hallucinated."""
-    stored = _stored()
-    found = stored["intercept"] + math.fsum(stored[name] * value for name, value in zip(NAMES, features, strict=True))
-    return logistic(found)
+    return logistic(linear(_stored(), dict(zip(NAMES, features, strict=True))))
 
 
 def is_supported(claim: Claim) -> bool:

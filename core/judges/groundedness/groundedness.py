@@ -14,9 +14,9 @@ from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
-from core.judges.reasons import ReasonTexts, join_sentences, quote
+from core.judges.reasons import ReasonTexts, quote
 from core.judges.version import version_of_folders
-from core.text.language import script
+from core.text.language import join_sentences, script
 from core.text.normalize import normalize
 
 NAME = "groundedness"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from core.base.probabilities import logistic
+from core.base.probabilities import linear, logistic
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
@@ -52,9 +52,7 @@ class Lookup(NamedTuple):
     @property
     def chance(self) -> float:
         """Chance (0 to 1) that the passages suffice."""
-        stored = _stored()
-        weighed = zip(NAMES, self.features, strict=True)
-        return logistic(stored["intercept"] + math.fsum(stored[name] * value for name, value in weighed))
+        return logistic(linear(_stored(), dict(zip(NAMES, self.features, strict=True))))
 
 
 class SufficiencyVerdict(FrozenModel):

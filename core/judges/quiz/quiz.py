@@ -21,10 +21,10 @@ from core.judges.rules.evidence import Finding
 from core.judges.turn.measures import measure, question_of
 from core.judges.turn.scoring import judge_answer
 from core.judges.version import version_of_folders
+from core.text.comparable import comparable, figures
 from core.text.language import script
 from core.text.numbers import amounts, is_among
 from core.text.refusals import is_aside
-from core.text.spelling import comparable, figures
 from core.text.synonyms import canonical_words
 
 R = TypeVar("R")

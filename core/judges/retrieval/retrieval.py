@@ -14,9 +14,9 @@ from rapidfuzz import fuzz
 from core.base.prompt import Engine
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.reasons import ReasonTexts, join_sentences, quote
+from core.judges.reasons import ReasonTexts, quote
 from core.judges.version import version_of_folders
-from core.text.language import script, sentences
+from core.text.language import join_sentences, script, sentences
 
 ALIKE = 92.0  # similarity (0 to 100) from which a passage holds a sentence
 SHORTEST = 6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are

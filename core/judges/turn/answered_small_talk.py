@@ -1,5 +1,5 @@
-"""Whether a reply answers small talk as it needs: a greeting, thanks, a feeling, a wish for a person, an attempt to change the
-bot's instructions."""
+"""Whether a reply answers small talk as it needs: a greeting, thanks, a feeling, a wish for a person, an attempt to
+change the bot's instructions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ SOCIAL = 0.5  # share of the sentences that greet, thank, feel with the person o
 
 
 def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
-    """What kind of small talk the reply answers in the way that this kind needs, citing nothing; none for other replies."""
+    """What kind of small talk the reply answers in the way that this kind needs, citing nothing; none for other
+    replies."""
     if not sample.contexts_known or sample.asked_back or not measures.parts or measures.refusal:
         return None
     if read_citations(sample.answer, len(sample.contexts))[1]:

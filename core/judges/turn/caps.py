@@ -75,9 +75,11 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
 def raise_marks(
     sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, language: Language
 ) -> tuple[Mark, ...]:
-    """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit expects.
+    """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit
+    expects.
 
-    They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against it.
+    They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against
+    it.
     """
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
@@ -108,7 +110,8 @@ def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Seque
 
 
 def quotes_truly(measures: Measures) -> bool:
-    """Whether the passages support what the answer says, and nothing of it contradicts them or is a figure of its own."""
+    """Whether the passages support what the answer says, and nothing of it contradicts them or is a figure of its
+    own."""
     invented = any(one.claim_span for one in measures.claims if one.state == "missing")
     return (measures.grounded or 0.0) >= TRUE and not (measures.wrong or invented)
 
@@ -160,8 +163,8 @@ def _opposite_heading(asked: QuestionWords, own: Sequence[PassageWords]) -> tupl
 def _unlikely(
     sample: Sample, asked: QuestionWords, found: Sequence[PassageWords], own: Sequence[PassageWords], language: Language
 ) -> str:
-    """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the question
-    are nowhere in it."""
+    """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the
+    question are nowhere in it."""
     if rival := rival_of(sample):
         return REASONS("unlikely.rival", language, heading=quote(rival.heading or rival.title))
     nearest_own = max((nearness(one, asked.text, asked.words) for one in own), default=0.0)

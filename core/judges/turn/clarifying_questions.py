@@ -83,8 +83,9 @@ def _choice_cap(
 ) -> tuple[int, str, bool]:
     """(the highest mark that the choices allow, why, whether asking at all is the fault).
 
-    If the scenario says that asking was right or wrong, by whether a choice holds the intent; else by the rating expected:
-    `rating` if the sections' probabilities tell it, else from how many choices fit the message and how much that says.
+    If the scenario says that asking was right or wrong, by whether a choice holds the intent; else by the rating
+    expected: `rating` if the sections' probabilities tell it, else from how many choices fit the message and how much
+    that says.
     """
     choices = choices if rating is None else sample.choices
     if rating is not None and not choices:

@@ -1,7 +1,8 @@
 """How good a reply is if no reference says so: the rating that a strict reader is expected to give.
 
-Coefficients: likelihood.toml (benchmarks/fit_turn.py), and likelihood_with_sections.toml (benchmarks/fit_turn_sections.py)
-for replies of which it is known how likely each section of the documents answers the message.
+Coefficients: likelihood.toml (benchmarks/fit_turn.py), and likelihood_with_sections.toml
+(benchmarks/fit_turn_sections.py) for replies of which it is known how likely each section of the documents answers the
+message.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: 
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
     `with_sections`: the features are those of `core.judges.turn.section_rating`, which also knows offers (refusals with
-    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts differ.
+    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts
+    differ.
     """
     coefficients = fitted(with_sections)[reply]
     total = math.fsum(slope * features[name] for name, slope in coefficients.items() if name not in GRADES)

@@ -1,7 +1,8 @@
-"""What can be measured of a reply to tell, without a reference, whether it is the right one; the fit is in likelihood.py.
+"""What can be measured of a reply to tell, without a reference, whether it is the right one; the fit is in
+likelihood.toml.
 
-Every feature is a share (0 to 1), the difference of two shares or a flag, and depends on the question, the passages and the
-reply alone.
+Every feature is a share (0 to 1), the difference of two shares or a flag, and depends on the question, the passages and
+the reply alone.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ def _section(text: str, of: Script) -> PassageWords:
 
 
 def used_places(sample: Sample, measures: Measures) -> tuple[int, ...]:
-    """The places (from 0) of the passages that support what a reply says, weightiest first; else of those that it cites."""
+    """The places (from 0) of the passages that support what a reply says, weightiest first; else of those that it
+    cites."""
     behind = sorted((f for f in measures.claims if f.place and f.state == "supported"), key=lambda f: -f.weight)
     _, cited = read_citations(sample.answer, len(sample.contexts))
     places = tuple(dict.fromkeys(f.place for f in behind)) or cited
@@ -128,8 +130,8 @@ def used_places(sample: Sample, measures: Measures) -> tuple[int, ...]:
 
 
 def likeness(words: Words, others: Words) -> float:
-    """Mean over the words (0 to 1) of how near each is to the nearest of the others: 1 for the same word, else the cosine
-    of Japanese word vectors; 0 without words."""
+    """Mean over the words (0 to 1) of how near each is to the nearest of the others: 1 for the same word, else the
+    cosine of Japanese word vectors; 0 without words."""
     if not words or not others:
         return 0.0
     known = [vector for word in others if (vector := _vector(word)) is not None]
@@ -138,7 +140,8 @@ def likeness(words: Words, others: Words) -> float:
 
 
 def kinship(asked: QuestionWords, wanted: Words, words: Words) -> float:
-    """Share (0 to 1) by weight of the wanted words that are among the words or, in Japanese, near one by their vectors."""
+    """Share (0 to 1) by weight of the wanted words that are among the words or, in Japanese, near one by their
+    vectors."""
     known = [vector for word in words if (vector := _vector(word)) is not None]
     rows = np.array(known) if known else None
     total = asked.weights.sum(wanted)
@@ -180,11 +183,12 @@ def _vector(word: str) -> np.ndarray | None:
 def answer_features(
     asked: QuestionWords, found: Sequence[PassageWords], places: Sequence[int], answer: str
 ) -> dict[str, float]:
-    """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands out.
+    """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands
+    out.
 
-    first: share of the question that the first sentence has; near: how near its headings are to the question; margin: how
-    much nearer the nearest heading of all is than the next; covered: share of the question that its passages have; shared:
-    words that both have, of four; surplus: passages beyond one for each question, of three.
+    first: share of the question that the first sentence has; near: how near its headings are to the question; margin:
+    how much nearer the nearest heading of all is than the next; covered: share of the question that its passages have;
+    shared: words that both have, of four; surplus: passages beyond one for each question, of three.
     """
     own = [found[place] for place in places] or list(found[:1])
     sentences = [
@@ -212,8 +216,8 @@ def refusal_features(asked: QuestionWords, found: Sequence[PassageWords]) -> dic
 
 
 def question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str, float]:
-    """Of a clarifying question with choices: how many of these fit the request, how brief it is, and whether it asks for
-    something that can be answered (a question, a value) instead of only naming a matter."""
+    """Of a clarifying question with choices: how many of these fit the request, how brief it is, and whether it asks
+    for something that can be answered (a question, a value) instead of only naming a matter."""
     fits = choice_fits(asked, choices)
     return {
         "fitting": sum(fit >= FITS for fit in fits) / len(fits) if fits else 0.0,

@@ -67,7 +67,8 @@ def slots(question: str) -> tuple[Slot, ...]:
 
 
 def empty_slots(question: str, figures: frozenset[Amount], answer: str) -> tuple[Slot, ...]:
-    """The kinds of figure asked for of which the answer gives none, neither as a figure nor in words (free, at once)."""
+    """The kinds of figure asked for of which the answer gives none, neither as a figure nor in words (free, at
+    once)."""
     return tuple(
         slot
         for slot in slots(question)
@@ -92,11 +93,11 @@ CLAIMS = 40  # sentences of an answer that are looked up
 class Measures(NamedTuple):
     """What an answer claims, what supports it, and how it stands to the question and the reference (shares are 0 to 1).
 
-    need: the words of what the person wants; claims: the answer's, looked up; expected: what the answer should state, looked
-    up in the answer (from the reference, else from the best passage); grounded: supported share of the claims, None
-    without evidence; wrong: contradicted share; direct: share of the need that the answer's words cover; placed: how near
-    the claims' passages are to the best one; covered: share of `expected` that it states, None with nothing to compare;
-    agrees: share of the claims that the reference holds; fits: how well each passage covers the need.
+    need: the words of what the person wants; claims: the answer's, looked up; expected: what the answer should state,
+    looked up in the answer (from the reference, else from the best passage); grounded: supported share of the claims,
+    None without evidence; wrong: contradicted share; direct: share of the need that the answer's words cover; placed:
+    how near the claims' passages are to the best one; covered: share of `expected` that it states, None with nothing to
+    compare; agrees: share of the claims that the reference holds; fits: how well each passage covers the need.
     """
 
     parts: tuple[str, ...]

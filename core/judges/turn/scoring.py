@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
-from core.judges.reasons import ReasonTexts, join_sentences, quote
+from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import Measures
+from core.text.language import join_sentences
 from core.text.refusals import is_aside
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
@@ -198,7 +199,8 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
 
 
 def verdict(six: Sequence[Mark]) -> TurnVerdict:
-    """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the last."""
+    """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the
+    last."""
     steps = tuple(dict.fromkeys(mark.reason for mark in six[:-1]))
     return TurnVerdict(steps=steps, conclusion=six[-1].reason, **dict(zip(CRITERIA, six, strict=True)))
 

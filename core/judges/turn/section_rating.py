@@ -1,8 +1,8 @@
 """How good a reply is, told by the sections that the bot's search found for the message: is the one that it cites or
 offers the likeliest, or would a neighbouring one fit better?
 
-The probabilities come with the sample (`Sample.sections`); without them, or if it is known what the person wants, nothing
-is told here. Coefficients: likelihood_with_sections.toml.
+The probabilities come with the sample (`Sample.sections`); without them, or if it is known what the person wants,
+nothing is told here. Coefficients: likelihood_with_sections.toml.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict
 
 
 def _of_question(asked: QuestionWords, sample: Sample) -> dict[str, float]:
-    """documented: that the documents speak of the matter; brief, fitting: see `question_features`; offers: whether there are
-    choices; choices: how many; held: share of all sections' chances that the choices have; value: whether an amount, a date
-    or another value is asked for; outcome: that a question is best."""
+    """documented: that the documents speak of the matter; brief, fitting: see `question_features`; offers: whether
+    there are choices; choices: how many; held: share of all sections' chances that the choices have; value: whether an
+    amount, a date or another value is asked for; outcome: that a question is best."""
     offered, _ = _offered(sample)
     words = question_features(asked, sample.choices)
     total = math.fsum(one.chance for one in sample.sections)
@@ -117,10 +117,10 @@ def _of_question(asked: QuestionWords, sample: Sample) -> dict[str, float]:
 
 
 def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
-    """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the message a
-    choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply does not meet;
-    second: the second likeliest section; documented: that the documents speak of the matter; several: whether the message
-    asks several things; outcome: that a refusal is best."""
+    """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the
+    message a choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply
+    does not meet; second: the second likeliest section; documented: that the documents speak of the matter; several:
+    whether the message asks several things; outcome: that a refusal is best."""
     offered, others = _offered(sample)
     near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in (offered, others))
     words = [unit(choice, asked.of).words for choice in sample.choices]
@@ -148,9 +148,9 @@ def _of_refusal(asked: QuestionWords, sample: Sample) -> dict[str, float]:
 
 
 def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
-    """recognized: whether it is small talk by `answered_small_talk`; courteous: share of courteous sentences; sympathetic,
-    sorry: whether it feels with the person or apologizes; best: the likeliest section; talk: that the message is small talk;
-    unoffered: the likeliest section that no choice names."""
+    """recognized: whether it is small talk by `answered_small_talk`; courteous: share of courteous sentences;
+    sympathetic, sorry: whether it feels with the person or apologizes; best: the likeliest section; talk: that the
+    message is small talk; unoffered: the likeliest section that no choice names."""
     parts = measures.parts
     return {
         "recognized": float(answered_small_talk(sample, measures) is not None),

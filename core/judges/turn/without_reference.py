@@ -90,7 +90,8 @@ def _held_back(sample: Sample, measures: Measures, marks: TurnVerdict, caps: Cap
 
 
 def _by_sections(measures: Measures, five: Sequence[Mark], caps: Caps, language: Language) -> TurnVerdict:
-    """The marks of an answer that quotes truly: overall is the mark that the fit expects, unless a rule speaks against it."""
+    """The marks of an answer that quotes truly: overall is the mark that the fit expects, unless a rule speaks against
+    it."""
     most, reason = caps.get("overall", (5, REASONS("overall.good", language)))
     score = min(most, (five[4].score or 1) + 1, 4 if measures.addressed else 5)
     return verdict((*five, Mark(reason=reason if score == most else five[4].reason, score=score)))

@@ -19,7 +19,7 @@ LENGTHS: dict[Script, int] = {"ja": 3, "en": 4, "zh": 2}
 _RUN = re.compile(r"[^\W_]+")
 
 
-class Letters:
+class CharacterNgrams:
     """BM25 over runs of three katakana of the reading (Japanese), or of four letters of a word; shorter words whole.
 
     texts: each in one or more parts, such as heading and body.

@@ -31,10 +31,11 @@ class Section(Protocol):
 
 
 class Known(NamedTuple):
-    """What is known of the person: what the last message says, and what was said before or stands in the profile, the newest first.
+    """What is known of the person: what the last message says, and what was said before or stands in the profile, the
+    newest first.
 
-    siblings: the values that the documents tell apart; fields: those of the bot; today: the day that the bot goes by, if
-    what is over by then is to be behind.
+    siblings: the values that the documents tell apart; fields: those of the bot; today: the day that the bot goes by,
+    if what is over by then is to be behind.
     """
 
     siblings: Siblings
@@ -44,10 +45,11 @@ class Known(NamedTuple):
     today: date | None = None
 
     def others_among(self, found: Iterable[Section]) -> frozenset[tuple[str, str]]:
-        """(document, heading) of the sections found that are headed by another value than the person's.
+        """(document, heading) of the sections found that are meant for other people, or headed by a day that is over.
 
-        Or by a day that is over, unless the message names a day or asks for what was before. What it names rules out by itself; what was said before, only if a section of the person's own was found:
-        somebody on one plan may ask about another.
+        A section is for others if its heading names another value than the message does; or than was said before, if a
+        section with the person's own value was found, too (somebody on one plan may ask about another). There are none
+        if the message asks for what was before; and a day counts only if the message names none.
         """
         sections = [(one.document, one.heading) for one in found]
         said = [(self.siblings.is_other, self.message), *self._earlier(sections)]
@@ -70,7 +72,8 @@ class Known(NamedTuple):
         return said
 
     def is_for_others(self, heading: str) -> bool:
-        """Whether a heading names another value of one of the bot's fields than anything that is known of the person."""
+        """Whether a heading names another value of one of the bot's fields than anything that is known of the
+        person."""
         return other_value(self.fields, "\n".join((self.message, *self.before)), heading)
 
 
@@ -79,7 +82,7 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
 
 
 def set_aside(found: Sequence[Found], query: str, known: Known) -> tuple[Found, ...]:
-    """What was found for a query, the sections for others with less of their scores (those that the query itself tells have it), and so behind."""
+    """Lowers the scores of sections meant for other people, unless the query names their value; best first."""
     others = known.others_among(found)
     lowered = [
         _lowered(one)
