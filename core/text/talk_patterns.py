@@ -115,7 +115,7 @@ _OBEY = re.compile(  # what nobody asks a help desk in earnest: to be somebody e
 )
 _THANKS = re.compile(
     r"(?:ありがと|有(?:り)?難|有り?がと)(?:う)?(?:ござい(?:ます|ました|ます)|御座いま(?:す|した)|い(?:です|こと)|ね|な|よ|です|さん)?(?:[。、!！〜~ー♪\s]|[^\w\s]|$)|感謝(?:し|です|いたし|申し|して|[。!！]|$)|助か(?:りまし|りやし|った|って)|お礼(?:まで|申|を(?:言|申|お伝え))|おかげ(?:さま|様)?で"
-    r"|お世話(?:に|さま)|(?:解決|直り|直った)(?:しました|した|まし|[。、!！]|$)|(?<!no )\b(?:thanks|thanx|thank (?:you|u|ye)|thx|cheers|grateful|much appreciated|much obliged|ta)\b(?! (?:note|card|page|message|button))",
+    r"|お世話(?:にな(?!って|ります)|さま)|(?:解決|直り|直った)(?:しました|した|まし|[。、!！]|$)|(?<!no )\b(?:thanks|thanx|thank (?:you|u|ye)|thx|cheers|grateful|much appreciated|much obliged|ta)\b(?! (?:note|card|page|message|button))",
     re.IGNORECASE,
 )
 _SIGNS = " 　\t\n、。,.!?！？…〜~ー♪☆★💦😊🙏🎉😂😭✨👍"

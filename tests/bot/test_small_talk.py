@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Turn
 from core.bot.small_talk.classifier import KINDS, talk_chances
-from core.bot.small_talk.talk_kind import kind_by_coverage
+from core.bot.small_talk.talk_kind import kind_by_coverage, thanks_first
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -416,3 +416,9 @@ def test_an_angry_demand_for_a_person_gets_an_apology_and_the_way_to_one(
 @pytest.mark.parametrize(("text", "kind"), [("消えた", "request"), ("消えたい", "distress"), ("もう無理", "distress")])
 def test_one_word_of_something_gone_is_no_distress(text: str, kind: str):
     assert kind_by_coverage([Message(role="user", text=text)]) == kind
+
+
+def test_a_formal_greeting_is_no_thanks():
+    assert not thanks_first("お世話になっております。どのような服装で伺えばよいでしょうか")
+    assert thanks_first("お世話になりました。あと、解約の方法も教えてください")
+    assert kind_by_coverage([Message(role="user", text="お世話になっております。")]) == "greeting"
