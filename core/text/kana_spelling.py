@@ -24,6 +24,7 @@ LONGEST_RUN = 200  # kana in a row that are read
 _LOST = "なくな"  # how a word begins for what is gone (無くなる) and for who has died (亡くなる): its kana are left as they are
 _HAN = re.compile(r"[\u3400-\u9fff々]")
 _RUN = re.compile(r"[ぁ-ゖー]+")
+_KATAKANA = re.compile(r"[ァ-ヶー]+")
 _HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _EVERYDAY = ("hardship_examples.toml", "mood_examples.toml", "synonyms.toml")
 
@@ -51,8 +52,15 @@ class KanaSpelling:
         self._words = every.words + everyday.words
         self._pairs = every.pairs + everyday.pairs
         self._total = max(self._words.total(), 1)
-        self._spelt = {sound: every.spelt[sound] | everyday.spelt[sound] for sound in {*every.spelt, *everyday.spelt}}
+        self._spelt = {
+            sound: frozenset(filter(self._is_usual, every.spelt[sound] | everyday.spelt[sound]))
+            for sound in {*every.spelt, *everyday.spelt}
+        }
         self.respelled = lru_cache(maxsize=1_024)(self._respelled)
+
+    def _is_usual(self, word: str) -> bool:
+        """Whether a word is spelt so more than once, or not in katakana alone (ナントカ for なんとか)."""
+        return self._words[word] > 1 or not _KATAKANA.fullmatch(word)
 
     def _respelled(self, text: str) -> str:
         """The text with its hiragana spelt as in the texts; what sounds like no word of theirs stays as it is.

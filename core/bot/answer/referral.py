@@ -10,11 +10,13 @@ from weakref import WeakKeyDictionary
 from core.base.types import Answer, Bot, Contact, Message, Topic
 from core.bot.answer.refusal import helpful_topics, is_likely_meant, nearest_topics
 from core.bot.contacts import (
+    contact_named_in,
     contact_of_sections,
     contacts_of_documents,
     contacts_to_choose,
     find_contact,
     fitting_contact,
+    general_contact,
 )
 from core.bot.evidence import claim_probability, has_examples, sections_above
 from core.bot.small_talk.helpful import tells_trouble
@@ -132,6 +134,13 @@ def _nearest(
     if near and not tells_trouble(conversation, topics):
         return near
     queries = helpful_queries(kind, text, bot.language)
-    each = [found for query in queries if (found := helpful_topics(index.topics(query, LOOK)))]
+    each = [found for query in queries if (found := helpful_topics(_of_no_other_desk(bot, index.topics(query, LOOK))))]
     found = tuple(dict.fromkeys(chain(*each)))[:MOST] if feeling(text) == "loss" else next(iter(each), ())
     return found or near if queries else nearest_topics(topics, documented)
+
+
+def _of_no_other_desk(bot: Bot, topics: Sequence[Topic]) -> list[Topic]:
+    """The sections without those about one special contact, if the bot has one for everything else."""
+    general = general_contact(bot.contacts)
+    names = (contact_named_in((f"{one.heading} {one.text}",), bot.contacts) for one in topics)
+    return [one for one, name in zip(topics, names, strict=True) if general is None or name in (None, general)]
