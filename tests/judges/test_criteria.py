@@ -238,7 +238,9 @@ def test_a_broken_file_of_criteria_is_listed_and_its_rows_say_so(bot: Bot) -> No
     file.parent.mkdir()
     file.write_text("[warm]\nja = 温かいか\n", "utf-8")
     wrong = [listed for listed in all_judges(bot) if listed.problem]
-    assert len(wrong) == 1 and wrong[0].origin == "custom_criterion" and "criteria.toml" in str(wrong[0].problem)
+    assert (
+        len(wrong) == 1 and wrong[0].judge.name == "criteria:criteria.toml" and "criteria.toml" in str(wrong[0].problem)
+    )
     (score,) = judge_all(Replying(), judges_of(["criteria:warm"], bot), SAMPLE, JudgeOptions())
     assert score.value is None and score.judge == "criteria:warm" and "criteria.toml" in score.error
 
@@ -247,7 +249,8 @@ def test_one_wrong_criterion_leaves_the_others_usable(bot: Bot) -> None:
     file = custom_criteria_file(bot)
     file.parent.mkdir()
     file.write_text('[warm]\nja = "温かいか。"\n[odd]\njapanese = "?"\n[depth]\nja = "深いか。"\n', "utf-8")
-    listed = {one.judge.name: one.problem for one in all_judges(bot) if one.origin == "custom_criterion"}
+    built_in = {one.judge.name for one in all_judges()}
+    listed = {one.judge.name: one.problem for one in all_judges(bot) if one.judge.name not in built_in}
     assert listed["criteria:warm"] is None
     assert listed["criteria:odd"] and listed["criteria:criteria.toml[depth]"] and len(listed) == 3
     assert judges_of(["criteria:depth"], bot)[0].version == judges_of(["criteria:depth"])[0].version

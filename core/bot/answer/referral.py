@@ -134,7 +134,10 @@ def _nearest(
     if near and not tells_trouble(conversation, topics):
         return near
     queries = helpful_queries(kind, text, bot.language)
-    each = [found for query in queries if (found := helpful_topics(_of_no_other_desk(bot, index.topics(query, LOOK))))]
+    searched = (index.topics(query, LOOK) for query in queries)
+    each = [
+        found for one in searched if (found := helpful_topics(_of_no_other_desk(bot, one) if kind == "person" else one))
+    ]
     found = tuple(dict.fromkeys(chain(*each)))[:MOST] if feeling(text) == "loss" else next(iter(each), ())
     return found or near if queries else nearest_topics(topics, documented)
 

@@ -33,7 +33,7 @@ from core.text.trouble import trouble
 LOOK = 6  # sections that are looked at
 TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
 MATTER = 0.3  # probability of a section from which it is what the message of somebody angry or harassed is about
-FITTING = 0.05  # and of one that is headed by what has happened from which it comes first
+FITTING = 0.05  # and of one that is headed by an intrusion from which it comes first
 FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
 NAMED, TOUCHED = (
     2,
@@ -88,7 +88,8 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
         "intrusion",
     ):  # the message's own words find more than what is searched for every such one
         near = index.topics(searchable(told, index), len(found)) if told != text.strip() else ()
-        first = [*(topic for topic in _likely_in_either(found, near) if _fits(kind, text, topic)), *first]
+        likely = _likely_in_either(found, near, FITTING if kind == "intrusion" else MATTER)
+        first = [*(topic for topic in likely if _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
     for topic in (*first, *found):
         best.setdefault((topic.document, topic.heading), topic)
@@ -100,7 +101,7 @@ def _likely(found: Sequence[Topic], least: float) -> list[Topic]:
     return sections_above(found, least) if has_examples(found) else []
 
 
-def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic]) -> list[Topic]:
+def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic], least: float) -> list[Topic]:
     """The sections that a message, or the part of it that tells what has happened, may be about, the likeliest first."""
     best: dict[tuple[str, str], tuple[float, Topic]] = {}
     for topics in (found, of_part):
@@ -109,7 +110,7 @@ def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic]) -> list[
             place = (topic.document, topic.heading)
             best[place] = max(best.get(place, (0.0, topic)), (chance, topic), key=lambda pair: pair[0])
     ranked = sorted(best.values(), key=lambda pair: -pair[0])
-    return [topic for chance, topic in ranked if chance >= FITTING]
+    return [topic for chance, topic in ranked if chance >= least]
 
 
 def _headed(text: str) -> Headed | None:
