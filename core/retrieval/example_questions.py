@@ -35,6 +35,10 @@ FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")
 MOST = 50_000  # example questions of one bot
 REMEMBERED = 256  # queries whose scores stay in memory
+PRIOR = (
+    0.5  # what the logarithm of how many sections have no questions, beside those that have, counts for a likelihood
+)
+NEUTRAL = 0.3  # nearness of example questions that speaks neither for a section nor against it
 Scores = NDArray[np.float32]
 
 
@@ -227,7 +231,7 @@ def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passag
 class ExampleScores(NamedTuple):
     """How near a query is to example questions, as BM25, and how likely each section is by all of them.
 
-    sections: of the best question of each passage's section, shape (passages,), 0 without questions; shared: the same
+    sections: of the best question of each passage's section, shape (passages,), a middling value for one without questions; shared: the same
     for questions that other sections have as well, less if the question says more than the query; unanswered: of the
     best question that no document answers; likelihoods: logarithm of the likelihood of each passage's section divided
     by that of the likeliest, shape (passages,), 0 for that one; shared_likelihoods: the same by the questions that
@@ -261,6 +265,8 @@ class ExampleIndex:
         self._section_of_passage = np.array(
             [sections.get((p.document, p.heading), none) for p in passages], dtype=np.int64
         )
+        self._unasked = self._section_of_passage == none
+        self._is_partly_asked = bool(self._unasked.any() and not self._unasked.all())
         self._questions = [one.question for one in answered]
         times = Counter(self._questions)
         self._shared = np.array([times[question] > 1 for question in self._questions], dtype=np.bool_)
@@ -299,14 +305,28 @@ class ExampleIndex:
         most = sections.max(initial=-np.inf)
         beside = float(others.max() - most) if others.size else 0.0
         sharing = self._sharing.scores(query, words) if self._sharing else np.zeros_like(sections)
+        if self._is_partly_asked:
+            best = np.where(self._unasked, np.float32(NEUTRAL * self._lexical.weight(query)), best)
         return ExampleScores(
             best,
             shared,
             float(unanswered.max(initial=0.0)),
-            (sections - most)[self._classes],
+            self._beside_unasked((sections - most)[self._classes]),
             (sharing - sharing.max(initial=-np.inf))[self._classes],
             beside,
         )
+
+    def _beside_unasked(self, likelihoods: Scores) -> Scores:
+        """Likelihoods in which sections without questions, of which the classifier knows less, stand beside the others.
+
+        Their best counts as the likeliest, less or more as there are fewer or more of them than of the others.
+        """
+        if not self._is_partly_asked:
+            return likelihoods
+        share = float(self._unasked.mean())
+        lead = np.float32(PRIOR * np.log(share / (1 - share))) - likelihoods[self._unasked].max()
+        raised = np.minimum(likelihoods + max(lead, np.float32(0)), np.float32(0))
+        return np.where(self._unasked, raised, likelihoods)
 
     def _best(self, of_question: Scores) -> Scores:
         """Of the questions' scores the best one of each passage's section, shape (passages,)."""

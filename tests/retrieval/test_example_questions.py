@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -247,3 +248,18 @@ def test_a_question_without_a_heading_of_a_document_that_is_gone_is_lost(home: P
     assert [one.document for one in sort_examples(read_example_questions(bot), Indexes().get(bot).passages).lost] == [
         "gone.md"
     ]
+
+
+def test_sections_without_questions_are_found_beside_those_that_have_some(tmp_path: Path) -> None:
+    bot = load_bot("minato")
+    asked = [one for one in read_example_questions(bot) if one.heading]
+    kept = set(sorted({one[:2] for one in asked})[::2])
+    folder = tmp_path / "minato"
+    shutil.copytree(bot.folder, folder)
+    half = bot.model_copy(update={"folder": folder})
+    change_example_questions(half, [one for one in asked if one[:2] not in kept])
+    index = Indexes(tmp_path / "index").get(half)
+    times = Counter(one.question for one in asked)
+    gone = {one[:2]: one.question for one in asked if one[:2] not in kept and times[one.question] == 1}
+    found = [index.topics(question)[0].heading == heading for (_, heading), question in sorted(gone.items())[:80]]
+    assert sum(found) >= 0.1 * len(found)  # in words that share little with the documents; .04 if the others come first
