@@ -303,11 +303,11 @@ class Index:
                 seen[place] = self._topic(message, found, row, len(seen) < READ)
             if len(seen) == k:
                 break
-        if seen and self._examples:
+        if seen and found.whole.shared_likelihoods.any():
             likely = found.whole.likelihoods + found.whole.shared_likelihoods
             for row in _ranking(likely - likely.min())[:LIKELY]:
                 place = (self.passages[row].document, self.passages[row].heading)
-                if found.whole.shared_likelihoods.any() and place not in seen:
+                if place not in seen:
                     seen[place] = self._topic(message, found, row, read=False)
         return tuple(seen.values())
 
