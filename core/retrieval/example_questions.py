@@ -270,7 +270,7 @@ class ExampleIndex:
         self._questions = [one.question for one in answered]
         times = Counter(self._questions)
         self._shared = np.array([times[question] > 1 for question in self._questions], dtype=np.bool_)
-        self._weights = np.array([self._lexical.weight(question) for question in self._questions], dtype=np.float32)
+        self._weights = self._lexical.weights()[: len(self._questions)]
         self._classes, self._classifier = _classifier(examples, times, self._lexical, passages, of)
         self._sharing = _sharing_classifier(examples, times, self._lexical, passages, of)
         self._of: Script = of

@@ -15,7 +15,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from core.retrieval.near_words import NearWords
-from core.text.language import Script, content_words, predicates, terms
+from core.text.language import Script, content_words, predicates, stop_words, terms
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
 Scores = NDArray[np.float32]
@@ -149,6 +149,13 @@ class Lexical:
     def weight(self, query: str) -> float:
         """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""
         return math.fsum(map(self.idf, content_words(query, self._of))) or 1.0
+
+    def weights(self) -> Scores:
+        """That weight of each text by its terms, shape (texts,)."""
+        skipped = stop_words("en" if self._of == "en" else "ja")
+        return np.array(
+            [math.fsum(map(self.idf, words - skipped)) or 1.0 for words in self.word_sets], dtype=np.float32
+        )
 
     def has(self, word: str) -> bool:
         """Whether a text, a heading or an example question has a word."""

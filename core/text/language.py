@@ -117,7 +117,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield line[start:]
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=16_384)  # the example questions of a bot are read twice
 def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The words to index or look up: Sudachi normalised forms, English stems, Chinese character bigrams.
 
@@ -133,7 +133,7 @@ def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
 @lru_cache(maxsize=4_096)
 def content_words(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The distinct terms that name a subject, in order: `terms` without the words that only ask or frame."""
-    skipped = _stop_words("en" if script(text) == "en" else "ja")
+    skipped = stop_words("en" if script(text) == "en" else "ja")
     return tuple(dict.fromkeys(term for term in terms(text, of) if term not in skipped))
 
 
@@ -161,9 +161,10 @@ def spoken_words(text: str) -> tuple[tuple[str, str], ...]:
 
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for each in _morphemes(text[:12_000]):
-        if each.kind not in _SKIPPED:
-            found.extend(_terms_en(each.form) if each.form.isascii() else (each.form,))
+    for each in _tokens(text[:12_000]):
+        if each.part_of_speech()[0] not in _SKIPPED:
+            form = _form(each.normalized_form())
+            found.extend(_terms_en(form) if form.isascii() else (form,))
     return tuple(found)
 
 
@@ -180,8 +181,12 @@ def _morphemes(text: str) -> tuple[_Morpheme, ...]:
     """The words of a text in Sudachi's shortest units (mode A)."""
     return tuple(
         _Morpheme(_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface())
-        for each in sudachi().tokenize(katakana_loanwords(text, _is_loanword, is_known))
+        for each in _tokens(text)
     )
+
+
+def _tokens(text: str) -> sudachipy.MorphemeList:
+    return sudachi().tokenize(katakana_loanwords(text, _is_loanword, is_known))
 
 
 @lru_cache(maxsize=16_384)
@@ -241,7 +246,8 @@ def frame_words() -> frozenset[str]:
 
 
 @cache
-def _stop_words(language: Language) -> frozenset[str]:
+def stop_words(language: Language) -> frozenset[str]:
+    """The terms that only ask or frame."""
     words = _listed(language)
     return frozenset(words) | frozenset(_stemmer().stemWords(words) if language == "en" else ())
 
