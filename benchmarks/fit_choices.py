@@ -3,8 +3,8 @@
     python -m benchmarks.fit_choices [--write]
 
 Logistic regression on the example questions that several sections of a bundled bot share; each is looked up in an index
-without it (five folds). Reported, by five-fold cross-validation: how many of the sections meant four choices hold
-(recall, of four at most), how many of the choices are among them (precision), and how many are offered.
+without it (five folds). Reported, by five-fold cross-validation: how many of the sections meant five choices hold
+(recall, of five at most), how many of the choices are among them (precision), and how many are offered.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_outcome import copy_without
 from core.base.bot_folder import load_bot
+from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
-from core.bot.clarify.choices import AT_LEAST, MEANT, RIVALS, choice_features
+from core.bot.clarify.choices import AT_LEAST, MEANT, choice_features
 from core.retrieval.example_questions import read_example_questions
 from core.retrieval.index import Indexes
 
@@ -57,7 +58,7 @@ def main() -> None:
         model: Any = fit([one for place, one in enumerate(messages) if place % FOLDS != fold])
         for place in range(fold, len(messages), FOLDS):
             chances[place] = model.predict_proba(messages[place].values)[:, 1]
-    for least in sorted({0.1, MEANT, 0.2, 0.3}):
+    for least in sorted({0.1, 0.15, MEANT, 0.3}):
         report(messages, chances, least)
     model: Any = fit(messages)
     fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
@@ -72,9 +73,9 @@ def report(messages: list[Vague], chances: list[np.ndarray], least: float) -> No
     for one, chance in zip(messages, chances, strict=True):
         order = np.argsort(-chance)
         likely = [one.topics[row] for place, row in enumerate(order) if place < AT_LEAST or chance[row] >= least]
-        offered = likely[:RIVALS]
+        offered = likely[:MOST_CHOICES]
         held = sum((topic.document, topic.heading) in one.meant for topic in offered)
-        found.append((held / min(RIVALS, len(one.meant)), held / len(offered), len(offered)))
+        found.append((held / min(MOST_CHOICES, len(one.meant)), held / len(offered), len(offered)))
     recall, precision, count = np.mean(np.array(found), axis=0)
     print(f"least {least}: recall {recall:.3f}, precision {precision:.3f}, choices {count:.2f}, n={len(found)}")
 

@@ -33,6 +33,13 @@ def shorten(text: str, limit: int) -> str:
     return truncate(" ".join(text.split()), limit)
 
 
+def in_quotes(text: str, language: str) -> str:
+    """The text between quotation marks of a language; those inside it become the other kind."""
+    if language == "ja":
+        return f"「{text.replace('「', '『').replace('」', '』')}」"
+    return f'"{text.replace(chr(34), chr(39))}"'
+
+
 def with_heading(title: str, heading: str, text: str) -> str:
     """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
     head = " › ".join(name for name in (title, heading) if name)

@@ -30,8 +30,6 @@ def unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
 
 def _is_known(index: Index, name: str, found: set[tuple[str, str]]) -> bool:
     return any(
-        word in index.document_words
-        or index.lexical.stands_for_known(word)
-        or not found.isdisjoint(index.sections_asked_with(word))
+        index.is_documented(word) or not found.isdisjoint(index.sections_asked_with(word))
         for word in terms(name, index.script)
     )

@@ -152,11 +152,14 @@ class Index:
         return held, Counter(word for each in self._titles.values() for word in each)
 
     @cached_property
-    def document_words(self) -> frozenset[str]:
-        """The terms of the documents themselves, without those of example questions."""
-        return frozenset(
-            term for p in self.passages for term in terms(f"{p.title}\n{p.heading}\n{p.text}", self.script)
-        )
+    def _passage_words(self) -> tuple[frozenset[str], ...]:
+        """The terms of each passage itself, without those of example questions."""
+        return tuple(frozenset(terms(f"{p.title}\n{p.heading}\n{p.text}", self.script)) for p in self.passages)
+
+    def is_documented(self, word: str) -> bool:
+        """Whether a passage has a word, one that it is a slip of the pen for, or a phrase that stands for it."""
+        meant = [(word,), *self.lexical.stands_for(word)]
+        return any(words.issuperset(phrase) for phrase in meant for words in self._passage_words)
 
     def _kana_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
         """How the documents, the example questions and some everyday sentences spell what is written in kana."""

@@ -157,14 +157,10 @@ class Lexical:
             [math.fsum(map(self.idf, words - skipped)) or 1.0 for words in self.word_sets], dtype=np.float32
         )
 
-    def has(self, word: str) -> bool:
-        """Whether a text, a heading or an example question has a word."""
-        return word in self._count
-
-    def stands_for_known(self, word: str) -> bool:
-        """Whether a word is a slip of the pen for one that is here, or a synonym of one."""
-        phrases = self._thesaurus.of((word,)).get(word, ())
-        return bool(self._spelling(word)) or any(all(map(self.has, phrase)) for phrase in phrases)
+    def stands_for(self, word: str) -> tuple[Phrase, ...]:
+        """The phrases that a word may stand for: its synonyms, and the word that it is a slip of the pen for."""
+        spelt = self._spelling(word)
+        return (*self._thesaurus.of((word,)).get(word, ()), *([(spelt,)] if spelt else []))
 
     def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
         """The content words of a query, and their weight in all."""

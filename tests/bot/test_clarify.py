@@ -72,7 +72,7 @@ def test_adding_a_member_is_clear_and_searched_unchanged(indexes: Indexes):
 def test_a_bare_subject_gets_a_clarifying_question_with_real_choices(indexes: Indexes, bot: str, opening: str):
     (turn,) = take_turns(indexes, bot, opening)
     assert isinstance(turn.reply, Clarify)
-    assert 2 <= len(turn.reply.choices) <= 4
+    assert 2 <= len(turn.reply.choices) <= 5
     known = " ".join(f"{passage.title} {passage.heading}" for passage in indexes.get(load_bot(bot)).passages)
     assert all(choice in known for choice in turn.reply.choices)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict
 
+from core.base.text import in_quotes
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
@@ -41,7 +42,7 @@ from core.text.sympathy import feeling
 from core.text.trouble import is_harassed, trouble
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
-_HEADING = {"ja": "「{heading}」について:", "en": 'On "{heading}":'}
+_HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
 _AFTER_SYMPATHY = {  # a refusal that does not say sorry twice
     "ja": "お尋ねの件そのものへの答えは手元の資料に見つけられませんでしたが、できるかぎりお手伝いします。",
     "en": "I could not find a sure answer to this in the documents I have, but I would like to help.",
@@ -197,7 +198,7 @@ class Answering(ConversationPrompt[str]):
         """A quote with its citation, below the heading of its section if that is to be named."""
         text = _quote(quote.number, without_other_cases(quote.pieces, self._known(), self.fields))
         heading = last_heading(self.passages[quote.number - 1].passage.heading)
-        return f"{_HEADING[language].format(heading=heading)}\n\n{text}" if quote.named else text
+        return f"{_HEADING[language].format(heading=in_quotes(heading, language))}\n\n{text}" if quote.named else text
 
     def _known(self) -> tuple[str, ...]:
         """What was said of the person, the newest first: the last message, the profile, the messages before."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.text import in_quotes
 from core.base.types import Hit, Passage, Topic
 from core.bot.clarify.choices import section_choices
 from core.bot.evidence import section_probabilities
@@ -35,7 +36,7 @@ def related_sections(
         for chance, one in zip(section_probabilities(sections) if sections else (), sections, strict=False):
             if (one.document, one.heading) in shown:
                 continue
-            if any(name in text for name in _quoted(last_heading(one.heading))):
+            if any(in_quotes(last_heading(one.heading), language) in text for language in ("ja", "en")):
                 named.append(one)
             elif chance >= (POSSIBLE if len(found) == 1 and one.document in documents else FURTHER):
                 possible.append((chance, one))
@@ -49,7 +50,3 @@ def related_sections(
     ]
     places = {(one.document, one.heading): one for one in (*named, *own)}
     return section_choices(tuple(places.values()))[: max(MOST, len(named))]
-
-
-def _quoted(heading: str) -> tuple[str, str]:
-    return f"「{heading}」", f'"{heading}"'

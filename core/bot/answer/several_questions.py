@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from core.base.probabilities import linear, log_odds, logistic, odds
+from core.base.text import in_quotes
 from core.base.types import FrozenModel, Hit, Language
 from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
@@ -47,8 +48,8 @@ _LEFT_OPEN = {
     "en": 'I could not find a sure answer to "{question}".',
 }
 _NEAREST = {
-    "ja": "近い話題は「{heading}」です。お知りになりたいことが含まれていそうでしたら、お選びください。",
-    "en": 'The nearest topic is "{heading}"; pick it if it is what you mean.',
+    "ja": "近い話題は{heading}です。お知りになりたいことが含まれていそうでしたら、お選びください。",
+    "en": "The nearest topic is {heading}; pick it if it is what you mean.",
 }
 
 
@@ -300,7 +301,7 @@ def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language
         others = (hit for hit in (*likely, *beside) if hit.passage.id not in shown)
         line = _LEFT_OPEN[language].format(question=one.question.strip("。?？ "))
         if best := next(others, None):
-            nearest = _NEAREST[language].format(heading=last_heading(best.passage.heading))
+            nearest = _NEAREST[language].format(heading=in_quotes(last_heading(best.passage.heading), language))
             line = join_sentences((line, nearest), language)
         said.append(line)
     return said

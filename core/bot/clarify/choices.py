@@ -25,7 +25,8 @@ LEAST_TITLES = 3  # documents from which they are offered by their titles
 MOST_OF_ONE = 2  # sections of one document among the choices
 NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
 MAYBE = 0.007  # probability of an answer from which a section is offered for an ambiguous message
-MEANT, AT_LEAST = 0.15, 2  # the same of being meant, if sections share example questions; and so many are offered
+MEANT, AT_LEAST = 0.2, 2  # the same of being meant, if sections share example questions; and so many are offered
+FILLED = 3  # choices up to which other sections fill them up
 POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:です)?$")  # what a bare wish (解約したいです) ends with
@@ -51,16 +52,17 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
 
 
 def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
-    """Up to four sections that a message may mean, the likeliest first.
+    """Up to five sections that a message may mean, the likeliest first.
 
-    others: sections that fill up the choices, of other documents.
+    others: sections of other documents, which fill up the choices to three.
     """
     if any(topic.shared_likelihood for topic in topics):
         meant = sections_meant(topics)
     else:
         meant = _few_of_each(sections_above(topics, MAYBE)) if has_examples(topics) else []
     documents = {topic.document for topic in meant}
-    return section_choices([*meant, *(topic for topic in others if topic.document not in documents)])[:RIVALS]
+    more = [topic for topic in others if topic.document not in documents]
+    return section_choices([*meant, *more[: max(FILLED - len(meant), 0)]])
 
 
 def sections_meant(topics: Sequence[Topic]) -> list[Topic]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.text import truncate
+from core.base.text import in_quotes, truncate
 from core.base.types import Language, ProfileField
 from core.bot.clarify import cues
 from core.bot.clarify.subjectless import Act, act_of
@@ -171,6 +171,6 @@ def _phrase(text: str) -> str:
 def quote_list(items: Sequence[str], language: Language) -> str:
     """Items in one phrase."""
     if language == "ja":
-        return "、".join(f"「{item}」" for item in items)
-    quoted = [f'"{item}"' for item in items]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+        return "、".join(in_quotes(item, language) for item in items)
+    each = [in_quotes(item, language) for item in items]
+    return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} or {each[-1]}"

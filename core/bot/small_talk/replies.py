@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.frozen_model import FrozenModel
+from core.base.text import in_quotes
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import (
     caring_contact,
@@ -160,11 +161,11 @@ def _person(contacts: Sequence[Contact], contact: Contact | None, language: Lang
 
 
 def _sections(sections: Sequence[str], language: Language) -> str:
-    return _parts()["sections"][language].format(names=_quoted(sections, language)) if sections else ""
+    return _parts()["sections"][language].format(names=_listed(sections, language)) if sections else ""
 
 
-def _quoted(names: Sequence[str], language: Language) -> str:
-    return "".join(f"「{one}」" for one in names) if language == "ja" else ", ".join(f'"{one}"' for one in names)
+def _listed(names: Sequence[str], language: Language) -> str:
+    return ("" if language == "ja" else ", ").join(in_quotes(one, language) for one in names)
 
 
 def opening_words(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
@@ -201,7 +202,7 @@ def trouble_reply(
     """What the bot says to who tells of a trouble and asks nothing: sympathy, sections that help, and whom to ask."""
     parts = _parts()
     person = "" if contact or not contacts else parts["which_desk"][language]
-    named = parts["may_help"][language].format(names=_quoted(sections, language)) if sections else ""
+    named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""
     told = feeling(messages[-1].text)
     waiting, grieves = told == "waiting", told == "bereavement"
     if waiting:
@@ -279,8 +280,8 @@ def _samples(desk: Desk, language: Language) -> str:
     chosen = desk.samples[:SAMPLES] if language == desk.language else ()
     if not chosen:
         return ""
-    quoted = "".join(f"「{one}」" for one in chosen) if language == "ja" else " ".join(f'"{one}"' for one in chosen)
-    return _parts()["samples"][language].format(quoted=quoted)
+    questions = ("" if language == "ja" else " ").join(in_quotes(one, language) for one in chosen)
+    return _parts()["samples"][language].format(quoted=questions)
 
 
 def _contact(contact: Contact | None, language: Language) -> str:
