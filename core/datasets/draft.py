@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
+
+from markdown_it import MarkdownIt
 
 from core.base.types import FrozenModel, Passage
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words, frame_words, sentences
 
+_MARKDOWN = MarkdownIt("commonmark").enable("table").disable("inline")  # blocks are enough
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
 _UNITS = frozenset(
@@ -64,15 +68,20 @@ class Section(FrozenModel):
         )
 
     def table(self) -> Table | None:
-        """Its first table."""
-        lines = [line for line in self.text.splitlines() if line.strip().startswith("|")]
-        if len(lines) < 4:
-            return None
-        cells = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in lines]
-        rows = [
-            (row, line.strip()) for row, line in zip(cells[2:], lines[2:], strict=True) if len(row) == len(cells[0])
-        ]
-        return Table(columns=cells[0], rows=tuple(rows)) if rows else None
+        """Its first table, if that has two rows or more."""
+        return _first_table(self.text) if "|" in self.text else None
+
+
+@lru_cache(maxsize=512)
+def _first_table(text: str) -> Table | None:
+    tokens = iter(_MARKDOWN.parse(text))
+    lines = text.splitlines()
+    rows: list[tuple[tuple[str, ...], str]] = []  # the header among them
+    for row in takewhile(lambda token: token.type != "table_close", tokens):
+        if row.type == "tr_open" and row.map and "|" in (line := lines[row.map[0]]):
+            cells = takewhile(lambda token: token.type != "tr_close", tokens)
+            rows.append((tuple(cell.content.strip() for cell in cells if cell.type == "inline"), line.strip()))
+    return Table(columns=rows[0][0], rows=tuple(rows[1:])) if len(rows) > 2 else None
 
 
 def section_of(passage: Passage) -> Section:

@@ -70,6 +70,18 @@ def test_a_row_is_told_with_its_column_and_what_limits_it() -> None:
     )
 
 
+def test_only_the_first_table_of_a_section_is_read_and_a_cell_may_hold_an_escaped_bar() -> None:
+    first = "| Size | Price |\n|---|---|\n| Small | 2 dollars |\n| A \\| B | 4 dollars |"
+    second = "| Key | Fee |\n|---|---|\n| Old | 7 dollars |\n| New | 8 dollars |"
+    table = section("Locker prices", f"{first}\n\nKeys:\n\n{second}").table()
+    assert table is not None
+    assert (table.columns, [cells for cells, _ in table.rows]) == (
+        ("Size", "Price"),
+        [("Small", "2 dollars"), ("A | B", "4 dollars")],
+    )
+    assert [line for _, line in table.rows] == first.splitlines()[2:]
+
+
 def test_a_heading_is_not_asked_openly_if_a_further_case_may_stand_elsewhere() -> None:
     by_card = section("How to cancel a rental paid by card", "Hold the card to the reader at the door.")
     by_voucher = section("How to cancel a rental paid by voucher", "Type the voucher's number on the screen upstairs.")
