@@ -57,7 +57,7 @@ def report(language: str, place: Path, documents: int, seed: int) -> None:
     line("values present", sum(value in texts[name] for name, value in values), len(values))
     absent = [item for item in items if item.kind == "unanswerable"]
     by_name = {one.name: one for one in dataset.documents()}
-    good = sum(not says(by_name[item.documents[0]], schema.field(item.fields[0])) for item in absent)
+    good = sum(not says(by_name[item.documents[0]], schema.field(item.fields[0]), schema.language) for item in absent)
     line("unanswerable absent", good, len(absent))
     points = [(item, point) for item in items for point in item.keypoints]
     traced = sum(bool(point.field) and (bool(point.sentence) or item.kind == "unanswerable") for item, point in points)

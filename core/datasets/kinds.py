@@ -195,6 +195,6 @@ def _unanswerable(one: WrittenDocument, schema: Schema) -> Plan | None:
     if not one.left_out:
         return None
     field = schema.field(one.left_out)
-    if one.fact(field.name) is not None or says(one, field):
+    if one.fact(field.name) is not None or says(one, field, schema.language):
         return None
     return _plan_of(one, "unanswerable", (), (field.name,), missing=field.name)

@@ -132,8 +132,13 @@ def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str]
     return Rating(reasons=f"{joint.join(reasons)}{end}", **{name: max(1, score) for name, score in scores.items()})
 
 
-def flags(item: Item, seen: Questions, texts: Mapping[str, str], left_out: str = "") -> tuple[tuple[Flag, ...], str]:
-    """What speaks against an item, and the question that it repeats. left_out: the value that its document must lack."""
+def flags(
+    item: Item, seen: Questions, texts: Mapping[str, str], language: Language, left_out: str = ""
+) -> tuple[tuple[Flag, ...], str]:
+    """What speaks against an item, and the question that it repeats.
+
+    texts: the documents by name; left_out: the value that the item's document must lack.
+    """
     found: list[Flag] = []
     same = seen.like(item.question)
     if same is not None:
@@ -145,7 +150,7 @@ def flags(item: Item, seen: Questions, texts: Mapping[str, str], left_out: str =
     if (
         item.kind == "unanswerable"
         and left_out
-        and any(states_value(texts.get(name, ""), left_out) for name in item.documents)
+        and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
     ):
         found.append("not_absent")
     return tuple(found), same or ""

@@ -178,7 +178,7 @@ def _quality(dataset: Dataset) -> Iterator[_Planned]:
     for item in dataset.items():
         absent = next((left_out.get(name, "") for name in item.documents), "")
         seen = asked[item.documents]  # the same question about another document is another question
-        found, same = flags(item, seen, texts, absent)
+        found, same = flags(item, seen, texts, language, absent)
         seen.add(item.question)
         of = [subject for subject in subjects if subject in item.question]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine, Prompt, usable_reply
-from core.base.types import FrozenModel
+from core.base.types import FrozenModel, Language
 from core.datasets.configurations import Configuration
 from core.datasets.found_values import values_of
 from core.datasets.schema import Field, Schema
@@ -96,7 +96,11 @@ def write_document(
         Fact(document=name, subject=subject, field=field.name, value=values[field.name], sentence=sentence)
         for field in schema.fields
         if field.name != configuration.left_out
-        and (sentence := sentence_with(text, values[field.name], render_sentence(seed, schema, configuration, field)))
+        and (
+            sentence := sentence_with(
+                text, values[field.name], render_sentence(seed, schema, configuration, field), schema.language
+            )
+        )
     )
     return WrittenDocument(
         name=name,
@@ -122,7 +126,8 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
     said: list[Fact] = []
     for field in wanted:
         before, value = document.fact(field.name), values.get(field.name, "")
-        sentence = sentence_with(text, value, before.sentence if before else "") if value and value in text else ""
+        expected = before.sentence if before else ""
+        sentence = sentence_with(text, value, expected, schema.language) if value and value in text else ""
         if sentence:
             fact = Fact(
                 document=document.name, subject=document.subject, field=field.name, value=value, sentence=sentence
@@ -178,29 +183,27 @@ def _without(text: str, sentence: str) -> str:
     return "".join(lines)
 
 
-def sentence_with(text: str, value: str, expected: str) -> str:
+def sentence_with(text: str, value: str, expected: str, language: Language) -> str:
     """The sentence or line of a text that says a value: the expected one if it is there, else the first with the value."""
     if expected and expected in text:
         return expected
-    language = "ja" if not text.isascii() else "en"
     for one in values_of(text, language):
         if one.text == value:
             return one.sentence
     return next((line.strip() for line in text.splitlines() if value in line), "")
 
 
-def says(document: WrittenDocument, field: Field) -> bool:
+def says(document: WrittenDocument, field: Field, language: Language) -> bool:
     """Whether a document says something on the field that it leaves out: its value, its name, or the words of the question."""
-    if states_value(document.text, document.left_out_value):
+    if states_value(document.text, document.left_out_value, language):
         return True
     if len(field.name) > 3 and normalize(field.name) in normalize(document.text):
         return True
     return any(may_answer(field.asks, part) for line in document.text.splitlines() for part in sentences(line))
 
 
-def states_value(text: str, value: str) -> bool:
+def states_value(text: str, value: str, language: Language) -> bool:
     """Whether a text states a value by itself: 25日 in 3月25日 is no statement of 25日."""
-    language = "ja" if not text.isascii() else "en"
     if re.match(r"\d", value):
         return any(one.text == value for one in values_of(text, language))
     return bool(value) and value in text
