@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -23,7 +23,7 @@ from core.datasets.written_documents import WrittenDocument, edited_document
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = ("schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality")
-Decision = Literal["accepted", "rejected"]
+ReviewDecision = Literal["accepted", "rejected"]
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
 _MOST = 5_000  # documents or questions of one test set
 
@@ -95,11 +95,12 @@ class Dataset:
             raise BadInput(
                 f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
             )
-        made = cls(folder)
+        check_numbers(manifest)
         for name, text in seeds.items():
             write_text(folder / "seeds" / Path(name).name, text)
-        made.save_manifest(manifest)
-        return made
+        dataset = cls(folder)
+        dataset.save_manifest(manifest)
+        return dataset
 
     @property
     def manifest(self) -> Manifest:
@@ -112,8 +113,7 @@ class Dataset:
 
     def save_manifest(self, manifest: Manifest) -> None:
         """Replace its settings."""
-        if not 1 <= manifest.documents <= _MOST or any(not 0 <= n <= _MOST for n in manifest.counts.values()):
-            raise BadInput(f"The numbers must be from 1 to {_MOST}. Enter others.", "dataset_numbers", most=_MOST)
+        check_numbers(manifest)
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
     def seeds(self) -> dict[str, str]:
@@ -246,20 +246,34 @@ class Dataset:
         """The ratings and flags by item."""
         return {key: Quality.model_validate(one.made) for key, one in self.records("quality").items()}
 
-    def decisions(self) -> dict[str, Decision]:
-        """What people accepted and rejected, by item."""
-        file = self.folder / "decisions.json"
-        return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    def decisions(self) -> dict[str, ReviewDecision]:
+        """What people accepted and rejected, by item; an item whose question or answer has changed since is undecided."""
+        return self._decisions_on(self.items())
 
-    def decide(self, changes: Mapping[str, Decision | None]) -> None:
-        """Accept or reject items; none takes a decision back."""
-        decisions = {**self.decisions(), **changes}
-        plain = {key: value for key, value in decisions.items() if value is not None}
-        write_text(self.folder / "decisions.json", json.dumps(plain, indent=0, sort_keys=True))
+    def _decisions_on(self, items: Sequence[Item]) -> dict[str, ReviewDecision]:
+        file = self.folder / "decisions.json"
+        stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        return {
+            item.id: review["decision"]
+            for item in items
+            if isinstance(review := stored.get(item.id), dict) and review["item"] == hash_of(item.question, item.answer)
+        }
+
+    def decide(self, changes: Mapping[str, ReviewDecision | None]) -> None:
+        """Accept or reject items as they are now; none takes a decision back."""
+        items = self.items()
+        decisions = {**self._decisions_on(items), **changes}
+        stored = {
+            item.id: {"decision": decision, "item": hash_of(item.question, item.answer)}
+            for item in items
+            if (decision := decisions.get(item.id))
+        }
+        write_text(self.folder / "decisions.json", json.dumps(stored, indent=0, sort_keys=True))
 
     def usable_items(self) -> list[Item]:
         """What goes into a run: the accepted items; before anyone decided, those without a flag."""
-        decisions, qualities, items = self.decisions(), self.qualities(), self.items()
+        items, qualities = self.items(), self.qualities()
+        decisions = self._decisions_on(items)
         if "accepted" in decisions.values():
             return [item for item in items if decisions.get(item.id) == "accepted"]
         left = [item for item in items if decisions.get(item.id) != "rejected"]
@@ -270,6 +284,12 @@ class Dataset:
 
     def _before(self, step: Step) -> Path:
         return self.folder / "before" / f"{step}.jsonl"
+
+
+def check_numbers(manifest: Manifest) -> None:
+    """Raises BadInput for more documents or questions than a test set can have."""
+    if not 1 <= manifest.documents <= _MOST or any(not 0 <= n <= _MOST for n in manifest.counts.values()):
+        raise BadInput(f"The numbers must be from 1 to {_MOST}. Enter others.", "dataset_numbers", most=_MOST)
 
 
 def datasets(folder: Path) -> list[Dataset]:

@@ -16,7 +16,7 @@ from core.base.files import write_bytes
 from core.base.text import clean
 from core.base.toml import field_fault
 from core.base.types import FrozenModel, Kind
-from core.datasets.dataset import Dataset
+from core.datasets.dataset import Dataset, Manifest, check_numbers
 from core.datasets.items import Item, Keypoint, Reference
 
 # The names that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives its kinds of question.
@@ -203,12 +203,14 @@ def unpack(data: bytes, folder: Path) -> Dataset:
         ):
             raise _no_archive()
         contents = {name: archive.read(one) for name, one in zip(names, members, strict=True)}
-    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+        manifest = Manifest.model_validate_json(contents["manifest.json"])
+    except (zipfile.BadZipFile, OSError, RuntimeError, ValidationError) as error:
         raise _no_archive() from error
+    check_numbers(manifest)
     for name, content in contents.items():
         write_bytes(folder / name, content)
     dataset = Dataset(folder)
-    dataset.save_manifest(dataset.manifest.model_copy(update={"name": folder.name}))
+    dataset.save_manifest(manifest.model_copy(update={"name": folder.name}))
     return dataset
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from core.datasets.dataset import Dataset, Decision, Record
+from core.datasets.dataset import Dataset, Record, ReviewDecision
 from core.datasets.items import Item, checked_words
 from core.datasets.quality import RESPECTS, Quality
 from core.datasets.refinement import Refined
@@ -44,7 +44,7 @@ def show_items(dataset: Dataset) -> None:
 
 
 def _show_all(
-    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, Decision]
+    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, ReviewDecision]
 ) -> None:
     """One click for all that are shown and undecided, but for those with a flag."""
     open_items = [item.id for item in items if item.id not in decisions]
@@ -58,7 +58,9 @@ def _show_all(
     )
 
 
-def _table(dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, Decision]) -> int:
+def _table(
+    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, ReviewDecision]
+) -> int:
     table = pd.DataFrame(
         [
             {
@@ -157,7 +159,7 @@ def _show_quality(quality: Quality) -> None:
 def _show_decision(dataset: Dataset, item: Item, place: int) -> None:
     """Accept and reject, also with keys; then the next one is shown."""
 
-    def decide(decision: Decision | None) -> None:
+    def decide(decision: ReviewDecision | None) -> None:
         dataset.decide({item.id: decision})
         said = t(f"test_set.{decision}") if decision else t("test_set.undecided")
         st.toast(f"{item.id}: {said}", icon=":material/check:" if decision == "accepted" else ":material/close:")

@@ -20,7 +20,7 @@ from core.datasets.propose_schema import field_of_example, schema_by_rules
 from core.datasets.schema import Field, Rule, Schema, warnings
 from core.datasets.steps import run_steps, stale_ids, states
 from core.datasets.wording import Worded, WordItem
-from core.datasets.written_documents import WriteDocument, says
+from core.datasets.written_documents import WriteDocument, says, sentence_with, states_value
 from core.llm.embedded import EmbeddedEngine
 
 SEEDS = Path("core/datasets/examples")
@@ -106,7 +106,9 @@ def test_what_is_left_out_is_absent(dataset: Dataset) -> None:
     schema, by_name = dataset.checked_schema(), {one.name: one for one in dataset.documents()}
     absent = [item for item in dataset.items() if item.kind == "unanswerable"]
     assert absent
-    assert not [one.id for one in absent if says(by_name[one.documents[0]], schema.field(one.fields[0]))]
+    assert not [
+        one.id for one in absent if says(by_name[one.documents[0]], schema.field(one.fields[0]), schema.language)
+    ]
 
 
 def test_answers_state_only_figures_that_their_references_have(dataset: Dataset) -> None:
@@ -261,6 +263,44 @@ def test_decisions_choose_what_goes_into_a_run(tmp_path: Path) -> None:
     assert [item.id for item in dataset.usable_items()] == [everything[1]]
     dataset.decide({everything[1]: None, everything[0]: None})
     assert [item.id for item in dataset.usable_items()] == everything
+
+
+def test_a_decision_on_a_question_does_not_hold_for_another_question_of_the_same_id(tmp_path: Path) -> None:
+    dataset = whole(tmp_path / "one")
+    accepted = dataset.items()[0]
+    dataset.decide({accepted.id: "accepted"})
+    schema = dataset.checked_schema()
+    asked = set(accepted.fields)
+    dataset.save_schema(
+        schema.model_copy(
+            update={
+                "fields": tuple(field for field in schema.fields if field.name not in asked),
+                "rules": tuple(rule for rule in schema.rules if not asked & set(rule.fields)),
+            }
+        )
+    )
+    dataset.approve("Aya")
+    run_steps(EmbeddedEngine(), dataset)
+    another = next(item for item in dataset.items() if item.id == accepted.id)
+    assert another.question != accepted.question
+    assert dataset.decisions() == {}
+    assert len(dataset.usable_items()) > 1
+
+
+@pytest.mark.parametrize("title", ["Cafe Ltd: policy", "Café Ltd: policy", "カフェ Ltd: policy"])
+def test_a_value_in_an_english_sentence_is_stated_whatever_other_letters_the_document_has(title: str) -> None:
+    text = f"# {title}\n\n## Cover\nThe term of cover is 24 months. It ends then.\n"
+    assert states_value(text, "24 months", "en")
+    assert not states_value(text, "4 months", "en")
+    assert sentence_with(text, "24 months", "", "en") == "The term of cover is 24 months."
+
+
+def test_a_refused_number_leaves_no_half_of_a_test_set(tmp_path: Path) -> None:
+    manifest = Manifest(name="one", language="en", documents=9_999)
+    with pytest.raises(BadInput, match="from 1 to"):
+        Dataset.create(tmp_path / "one", manifest, {"first.md": "# A\nOne."})
+    Dataset.create(tmp_path / "one", manifest.model_copy(update={"documents": 2}), {"second.md": "# B\nTwo."})
+    assert Dataset(tmp_path / "one").seeds() == {"second.md": "# B\nTwo."}
 
 
 def test_a_test_set_is_made_after_one_document(tmp_path: Path) -> None:

@@ -30,6 +30,10 @@ def lines(rows: object) -> bytes:
     return "\n".join(json.dumps(row) for row in rows).encode()  # type: ignore[union-attr]
 
 
+def made_manifest(documents: int) -> str:
+    return Manifest(name="one", language="en", documents=documents).model_dump_json()
+
+
 def test_all_fields_come_back() -> None:
     assert read_rageval("items.jsonl", lines(item_rows([ITEM]))).items == (ITEM,)
 
@@ -66,17 +70,29 @@ def test_bad_files_are_refused_in_one_sentence(data: bytes) -> None:
         read_rageval("x.jsonl", data)
 
 
-def test_an_archive_comes_back_and_a_foreign_one_is_refused(tmp_path: Path) -> None:
+def test_an_archive_comes_back(tmp_path: Path) -> None:
     made = Dataset.create(
         tmp_path / "one", Manifest(name="one", language="en"), {"seed.md": "# A\n\nThe fee is 5 dollars."}
     )
     back = unpack(zip_folder(made), tmp_path / "two")
     assert back.seeds() == made.seeds()
     assert back.manifest.name == "two"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"manifest.json": made_manifest(2), "../evil.md": "x"},
+        {"manifest.json": "{}", "seeds/a.md": "# A"},
+        {"manifest.json": made_manifest(9_999), "seeds/a.md": "# A"},
+        {"seeds/a.md": "# A"},
+    ],
+)
+def test_a_refused_archive_leaves_nothing_behind(files: dict[str, str], tmp_path: Path) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("manifest.json", "{}")
-        archive.writestr("../evil.md", "x")
+        for name, text in files.items():
+            archive.writestr(name, text)
     with pytest.raises(BadInput):
-        unpack(out.getvalue(), tmp_path / "three")
-    assert not (tmp_path / "evil.md").exists()
+        unpack(out.getvalue(), tmp_path / "inner" / "one")
+    assert list(tmp_path.rglob("*")) == []
