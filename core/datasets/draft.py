@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from core.base.types import FrozenModel, Passage
 from core.retrieval.headings import last_heading, short_title
-from core.text.language import content_words, frame_words, sentences
+from core.text.language import content_words, sentences
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table").disable("inline")  # blocks are enough
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
@@ -31,7 +31,7 @@ class Table(FrozenModel):
 class Draft(FrozenModel):
     """A question and the exact text of the section that answers it.
 
-    asks: what for (when, amount, count, who, where, whether, value); condition: what the answer depends on, as
+    asks: the kind of answer (how, deadline, amount, …; "value" for a cell of a table); condition: what the answer depends on, as
     (name, value, all values), with which the question can be asked openly.
     """
 
@@ -89,12 +89,6 @@ def section_of(passage: Passage) -> Section:
     return Section(document=passage.document, title=passage.title, heading=passage.heading, text=passage.text)
 
 
-@lru_cache(maxsize=4_096)
-def without_brackets(text: str) -> str:
-    """The text without what is in round brackets."""
-    return _BRACKETED.sub("", text)
-
-
 def telling_words(question: str) -> tuple[str, ...]:
     """The content words of a question that are neither figures, units nor words of degree."""
     found = (word for word in content_words(question) if len(word) > 1 and not re.search(r"\d|何", word))
@@ -104,10 +98,3 @@ def telling_words(question: str) -> tuple[str, ...]:
 def names_subject(question: str, section: Section) -> bool:
     """Whether a question names what its document is about."""
     return bool(set(content_words(section.subject)) & set(content_words(question)))
-
-
-def names_topic(question: str, section: Section) -> bool:
-    """Whether a question names what its section is about, beyond the words of the whole document's title."""
-    own = set(content_words(section.topic)) - frame_words()
-    narrower = own - set(content_words(section.subject))
-    return bool((narrower or own) & set(content_words(question)))

@@ -62,25 +62,6 @@ def how_noun(found: re.Match[str]) -> list[QuestionForms]:
     return [QuestionForms("how", _ways_to_do(f"{noun}を", "し", "する"))]
 
 
-def how_compound(found: re.Match[str]) -> list[QuestionForms]:
-    """「会議室の利用申請」: the first action is what is wanted, the second how it is asked for."""
-    np, first, second = found["np"], found["first"], found["second"]
-    if not plain_matter(without_particle(np)) or np.endswith(("方", "人", "者")) or not is_act(first):
-        return []
-    verb = act(first)
-    thing = with_particle(np, verb)
-    return [
-        QuestionForms(
-            "how",
-            (
-                f"{thing}{verb.stem}たいのですが、{second}はどうすればいいですか",
-                f"{thing}{verb.plain}には、どう{second}すればいいですか",
-            ),
-            without_particle(np),
-        )
-    ]
-
-
 def how_clause(found: re.Match[str]) -> list[QuestionForms]:
     """「…に…を追加する方法」."""
     tokens = words(found["clause"])

@@ -156,13 +156,6 @@ def who_can(match: re.Match[str], section: Section) -> QuestionForms | None:
     )
 
 
-def who(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Who is something."""
-    if ":" in match[0]:
-        return None
-    return QuestionForms("explain", (f"Can you tell me who {first_person(match['clause'])}?",))
-
-
 def can_be(match: re.Match[str], section: Section) -> QuestionForms | None:
     """Whether something can be done."""
     subject, rest = match["subject"], match["rest"]
@@ -170,8 +163,3 @@ def can_be(match: re.Match[str], section: Section) -> QuestionForms | None:
     if passive and (base := base_form(passive["verb"])):
         return QuestionForms("explain", (f"Can I {base} {first_person(subject)}{first_person(passive['more'])}?",))
     return None
-
-
-def is_there(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Whether there is something."""
-    return QuestionForms("explain", (f"Do you have {match['thing']}?",))

@@ -12,7 +12,6 @@ from core.datasets.heading_acts_ja import (
     deadline,
     forbidden,
     how_clause,
-    how_compound,
     how_manner,
     how_noun,
     how_to_do,
@@ -115,7 +114,6 @@ def _of_shape(topic: str) -> list[QuestionForms]:
 _CLAUSE = r"(?P<clause>.{3,24}?(?:る|た|ない|う|く|す|つ|ぬ|ぶ|む|ぐ))"
 _SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] = (
     (r"(?P<np>.{2,16})とは", asks("definition", "{np}って何ですか", "{np}とは、どういうものですか", matter=False)),
-    (r"(?P<np>[^をがに]{2,18}?)の(?P<first>利用|購入|参加|加入|変更|貸与|作成|追加|使用)(?P<second>申請)(?:方法|手順)?", how_compound),
     (rf"{_CLAUSE}(?:方法|手順|手続き|申請|やり方)", how_clause),
     (rf"{_CLAUSE}(?:条件|要件)(?:と.{{2,6}})?", conditions_clause),
     (rf"{_CLAUSE}(?:とき|場合|際)の連絡先", contact_when),
@@ -126,7 +124,6 @@ _SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] 
     (rf"{_CLAUSE}(?P<noun>人|方|場所|時期|もの|[一-龠ァ-ヶーA-Za-z]{{2,8}})", what_thing),
     (r"(?P<np>.{2,12})中の(?P<tail>.{2,14})", during),
     (r"(?P<a>.{2,16})と(?P<b>.{2,16})の違い", asks("difference", "{a}と{b}は何が違うのですか", "{a}と{b}の違いがよく分かりません。教えてください。", matter=False)),
-    (r"(?P<a>.{2,16})と(?P<b>.{2,16})の使い分け", asks("difference", "{a}と{b}は、どう使い分ければいいですか", "{a}と{b}のどちらを使えばいいか迷っています。", matter=False)),
     (r"(?P<by>[^のと]{2,10})による(?P<np>.{2,16})の違い", asks("difference", "{np}は、{by}によってどう違いますか", matter=False)),
     (r"(?P<np>.{2,18}(?:への|からの))(?P<act>[^の]{2,6})の禁止", forbidden),
     (r"(?P<np>.{2,18})の(?P<act>[^の]{2,6})の禁止", forbidden),
@@ -146,7 +143,6 @@ _SHAPES: tuple[tuple[str, Callable[[re.Match[str]], list[QuestionForms]]], ...] 
     (r"(?P<np>[^をが]{2,18}?)の種類", asks("kinds", "{np}にはどんな種類がありますか", about="{np}")),
     (r"(?P<np>[^をが]{2,18}?)の例", asks("kinds", "{np}には、例えばどんなものがありますか")),
     (r"(?P<np>[^をが]{2,18}?)の(?P<tail>集合場所|保管場所|置き場所|送り先|提出先)", asks("place", "{np}の{tail}はどこですか", about="{np}")),
-    (r"(?P<np>[^をが]{2,18}?)の場所", asks("place", "{np}はどこですか", about="{np}")),
     (r"(?P<np>[^をが]{2,18}?)の流れ", course_of),
     (r"(?P<np>[^をが]{2,18}?)の(?:取り扱い|扱い)", treatment),
     (r"(?P<np>[^をが]{2,18}?)の(?:ルール|決まり|注意)", rules_of),

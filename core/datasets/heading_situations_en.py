@@ -152,16 +152,6 @@ def supported(match: re.Match[str], section: Section) -> QuestionForms | None:
     return QuestionForms("explain", (f"Which {match['things']} do you support?",))
 
 
-def conditions(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Conditions for something."""
-    verb, _, rest = match["thing"].partition(" ")
-    if is_gerund(verb):
-        return QuestionForms(
-            "explain", (f"What conditions do I have to meet to {base_form(verb)} {first_person(rest)}?",)
-        )
-    return QuestionForms("explain", (f"What are the conditions for {first_person(match['thing'])}?",))
-
-
 def difference(match: re.Match[str], section: Section) -> QuestionForms | None:
     """The difference between things."""
     return QuestionForms(

@@ -12,16 +12,14 @@ from core.datasets.draft import Draft, Section
 from core.datasets.heading_questions_en import heading_questions_en
 from core.datasets.heading_questions_ja import heading_questions_ja
 from core.datasets.open_variants import with_open_variant
-from core.datasets.sentence_questions_en import sentence_questions_en
-from core.datasets.sentence_questions_ja import sentence_questions_ja
 from core.datasets.table_questions_en import table_questions_en
 from core.datasets.table_questions_ja import table_questions_ja
 from core.datasets.whole_answers import with_whole_answer
 from core.text.language import script
 
-_BY_RULES = {  # by its heading, its table and its sentences, the surest first
-    "ja": (heading_questions_ja, table_questions_ja, sentence_questions_ja),
-    "en": (heading_questions_en, table_questions_en, sentence_questions_en),
+_BY_RULES = {  # by its heading and its table, the surest first
+    "ja": (heading_questions_ja, table_questions_ja),
+    "en": (heading_questions_en, table_questions_en),
 }
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from core.datasets.draft import Draft, Section
-from core.text.language import content_words, script, sentences
+from core.text.language import script, sentences
 
-OF_SENTENCES = frozenset({"situation", "count", "whether"})  # kinds that a single sentence was asked about
 FIGURES = frozenset({"deadline", "date", "amount", "extent", "hours", "until", "figure", "time"})
 MOST_LETTERS = {"ja": 320, "en": 780}  # of a whole answer; an answer that is longer than this by itself stays
-MOST_FOLLOWING = 3  # sentences that a figure or a sentence is followed by
+MOST_FOLLOWING = 3  # sentences that a figure is followed by
 _BLOCK_END = re.compile(r"\n(?=\||#)")
 _LEANS = re.compile(
     r"^(?:ただし|なお|また|しかし|一方|さらに|それ|その|この|これ|同じ|いずれも|期限を過ぎ|(?:超え|過ぎ|遅れ)|"
@@ -31,28 +30,23 @@ def with_whole_answer(draft: Draft, section: Section) -> Draft:
     """The draft with a reference that has the conditions and the later sentences that belong to the answer.
 
     A question that the heading promises an answer to takes the section's text from the answer on, up to the next table;
-    one about a single sentence, or about one of two matters of a heading, what limits or continues it. Rows of tables
-    stay.
+    one about a figure of one of two matters of a heading, what limits or continues it. Rows of tables stay.
     """
     start = section.text.find(draft.reference)
     if draft.reference.lstrip().startswith("|") or start < 0:
         return draft
     end = start + len(draft.reference)
     kind, _, counted = draft.asks.partition(":")
-    of_sentence = kind in OF_SENTENCES and not counted
     figure = kind in FIGURES or bool(counted)
-    if not figure and not of_sentence:
+    two_matters = bool(_TWO_MATTERS.search(section.topic))
+    if not figure:
         start = _start_of_steps(section.text, start)
     first = next(iter(section.sentences()), "")
-    if figure and not _TWO_MATTERS.search(section.topic) and section.text[:start].strip() == first:
+    if figure and not two_matters and section.text[:start].strip() == first:
         start = section.text.find(first)  # what the figure is about
-    narrow = of_sentence or (figure and bool(_TWO_MATTERS.search(section.topic)))
-    most = MOST_FOLLOWING if figure or of_sentence else 99
-    stop = _end_of_block(section.text, end)
-    about = set(content_words(f"{draft.question} {section.topic} {draft.reference}")) if of_sentence else set[str]()
-    return draft.model_copy(
-        update={"reference": section.text[start : _end(section.text, start, end, stop, most, narrow, about)].strip()}
-    )
+    most = MOST_FOLLOWING if figure else 99
+    end = _end(section.text, start, end, _end_of_block(section.text, end), most, narrow=figure and two_matters)
+    return draft.model_copy(update={"reference": section.text[start:end].strip()})
 
 
 def _start_of_steps(text: str, place: int) -> int:
@@ -68,8 +62,8 @@ def _end_of_block(text: str, place: int) -> int:
     return found.start() if found else len(text)
 
 
-def _end(text: str, start: int, end: int, stop: int, most: int, narrow: bool, about: set[str]) -> int:
-    """The end of the last following sentence that belongs to the answer; about: words one of which it has to have."""
+def _end(text: str, start: int, end: int, stop: int, most: int, narrow: bool) -> int:
+    """The end of the last following sentence that belongs to the answer; narrow: sentences that limit or continue it."""
     letters = MOST_LETTERS["en" if script(text) == "en" else "ja"]
     place, last = end, end
     following = [one.strip() for line in text[end:stop].splitlines() for one in sentences(line) if one.strip()]
@@ -77,12 +71,8 @@ def _end(text: str, start: int, end: int, stop: int, most: int, narrow: bool, ab
         place = text.find(sentence, place) + len(sentence)
         if place - start > letters or number >= most:
             break
-        words = set(content_words(sentence))
-        limits = _CONDITION.search(sentence) and (not about or words & about)
-        if narrow and not (_LEANS.match(sentence) or limits):
+        if narrow and not (_LEANS.match(sentence) or _CONDITION.search(sentence)):
             break
-        if not (
-            _OLD.search(sentence) or _POINTS.search(sentence)
-        ):  # they only stand in an answer that goes on after them
+        if not (_OLD.search(sentence) or _POINTS.search(sentence)):  # kept only if the answer goes on after them
             last = place
     return last

@@ -1,4 +1,4 @@
-"""Questions drafted from headings, sentences and tables without a model."""
+"""Questions made from headings and tables without a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from core.datasets.draft import Section
 from core.datasets.section_questions import questions_by_rules
 from core.text.english_verbs import base_form, first_person, invert_clause
-from core.text.inflection import as_question, permission
+from core.text.inflection import as_question
 
 
 def ja(text: str, heading: str = "手当の申請", title: str = "手当の手引き") -> Section:
@@ -31,10 +31,6 @@ def en(text: str, heading: str = "Trial length", title: str = "Trials") -> Secti
 )
 def test_a_clause_becomes_a_polite_question(clause: str, question: str) -> None:
     assert as_question(clause) == question
-
-
-def test_what_is_forbidden_is_asked_for_as_a_permission() -> None:
-    assert permission("鍵を貸すことは禁止です。") == "鍵を貸してもいいですか"
 
 
 @pytest.mark.parametrize(
@@ -72,10 +68,6 @@ def test_a_heading_whose_text_does_not_have_the_answer_gives_no_question() -> No
         )
         == []
     )
-
-
-def test_a_sentence_that_leans_on_another_gives_no_question() -> None:
-    assert questions_by_rules(ja("ただし、その場合は3日以内に手当を返してください。"), "ja") == []
 
 
 def test_a_row_of_a_table_gives_a_question_and_an_open_one() -> None:
@@ -121,19 +113,6 @@ def test_an_english_heading_that_names_a_problem_is_told_by_the_person_who_has_i
     assert drafts[0].question.startswith("My voucher is not accepted at the door.")
     drafts = questions_by_rules(en("Write to the desk.", heading="You lost your voucher book", title="Vouchers"), "en")
     assert "I lost my voucher book" in drafts[0].question
-
-
-@pytest.mark.parametrize(
-    ("sentence", "question"),
-    [
-        ("Vouchers of last year cannot be exchanged.", "Can I exchange vouchers of last year?"),
-        ("A new voucher is valid for 30 days.", "How long is a new voucher valid?"),
-        ("If you want to return a voucher, write to the desk.", "return a voucher"),
-    ],
-)
-def test_english_sentences_become_questions_only_if_they_stand_alone(sentence: str, question: str) -> None:
-    assert question in questions_by_rules(en(sentence, heading="Vouchers", title="Vouchers"), "en")[0].question
-    assert questions_by_rules(en("It cannot be exchanged.", heading="Vouchers", title="Vouchers"), "en") == []
 
 
 @pytest.mark.parametrize(

@@ -40,12 +40,6 @@ def test_an_old_rule_at_the_end_is_left_out() -> None:
     )
 
 
-def test_a_single_sentence_takes_only_what_limits_it() -> None:
-    text = "Lockers have four sizes. A locker rental is kept for 14 days. If it is not paid by then, it is emptied. The hall is warm."
-    draft = questions_by_rules(section("Locker rental", text), "en")[0]
-    assert draft.reference == "A locker rental is kept for 14 days. If it is not paid by then, it is emptied."
-
-
 def test_a_heading_can_be_asked_openly_if_another_text_answers_the_same_matter_differently() -> None:
     by_card = section("How to pay for a locker by card", "Hold the card to the reader at the door.")
     by_voucher = section("How to pay for a locker by voucher", "Type the voucher's number on the screen upstairs.")
