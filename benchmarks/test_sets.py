@@ -21,6 +21,7 @@ from core.datasets.items import KINDS
 from core.datasets.steps import plans_of, run_steps, states
 from core.datasets.written_documents import says
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.documents import Document
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
 
 EXAMPLES = Path("core/datasets/examples")
@@ -81,9 +82,9 @@ def report(language: str, place: Path, documents: int, seed: int) -> None:
 
 def made(language: str, folder: Path, documents: int, seed: int, stop_after: int = 0) -> Dataset:
     """A test set after the bundled example; stop_after: ended by a stop once so many things were made."""
-    seeds = {path.name: path.read_text("utf-8") for path in (EXAMPLES / language).glob("*.md")}
+    seed_file = next((EXAMPLES / language).glob("*.md"))
     manifest = Manifest.model_validate({"name": "example", "language": language, "seed": seed, "documents": documents})
-    dataset = Dataset.create(folder, manifest, seeds)
+    dataset = Dataset.create(folder, manifest, Document(seed_file.name, seed_file.read_text("utf-8")))
     run_steps(EmbeddedEngine(), dataset, "schema")
     dataset.approve("benchmark")
 

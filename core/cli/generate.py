@@ -13,6 +13,7 @@ from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, lo
 if TYPE_CHECKING:
     from core.datasets.dataset import Dataset
     from core.datasets.document_questions import Generated
+    from core.retrieval.documents import Document
 
 COUNT = 100  # questions from a knowledge base, if no number is given
 DOCUMENTS = 20  # documents from seed documents, if no number is given
@@ -39,10 +40,10 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the test set and print how many questions of each kind there are."""
-    return _from_bot(arguments) if arguments.bot else _from_seeds(arguments)
+    return _from_bot(arguments) if arguments.bot else _from_seed_document(arguments)
 
 
-def _from_seeds(arguments: argparse.Namespace) -> int:
+def _from_seed_document(arguments: argparse.Namespace) -> int:
     """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
     from core.base.call_context import in_context
     from core.base.files import write_text
@@ -55,16 +56,16 @@ def _from_seeds(arguments: argparse.Namespace) -> int:
     from core.text.language import script
 
     engine, folder = engine_of(arguments), Path(arguments.output)
-    seeds = _read_seeds(Path(arguments.seed_documents))
-    language = arguments.language or ("en" if script(next(iter(seeds.values()))) == "en" else "ja")
+    document = _read_seed_document(Path(arguments.seed_documents))
+    language = arguments.language or ("en" if script(document.text) == "en" else "ja")
     wanted = Manifest(name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS)
     if (folder / "manifest.json").exists():
         dataset = Dataset(folder)
-        if dataset.manifest.model_copy(update={"approval": None}) != wanted or dataset.seeds() != seeds:
+        if dataset.manifest.model_copy(update={"approval": None}) != wanted or dataset.seed_document() != document:
             message = f"{folder} has another test set. Give another folder, or the same options to go on with it."
             raise BadInput(message, "dataset_exists", name=folder.name)
     else:
-        dataset = Dataset.create(folder, wanted, seeds)
+        dataset = Dataset.create(folder, wanted, document)
     with in_context(cache=not arguments.no_cache):
         run_steps(engine, dataset, "schema")
         if not dataset.is_approved():
@@ -79,24 +80,25 @@ def _from_seeds(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_seeds(place: Path) -> dict[str, str]:
+def _read_seed_document(place: Path) -> Document:
     """The seed document; raises BadInput if there is none that can be read, or more than one."""
-    from core.retrieval.documents import ENDINGS, decode
+    from core.retrieval.documents import ENDINGS, Document, decode
 
     try:
         listed = [place] if place.is_file() else sorted(place.iterdir())
         files = [path for path in listed if path.suffix.lower() in ENDINGS and path.is_file()]
-        seeds = {path.name: decode(path.name, path.read_bytes()) for path in files}
+        documents = [Document(path.name, decode(path.name, path.read_bytes())) for path in files]
     except OSError as error:
         raise BadInput(
             f"{place} cannot be read ({error.strerror}). Give the path of a folder or file.", "no_file"
         ) from error
-    if not any(text.strip() for text in seeds.values()):
-        raise BadInput(f"{place} has no .md or .txt file with text. Put a seed document there.", "no_seed")
-    if len(seeds) > 1:
-        message = f"{place} has {len(seeds)} documents ({', '.join(seeds)}); a test set is made after one. Give the path of that file."
-        raise BadInput(message, "several_seeds", names=", ".join(seeds))
-    return seeds
+    if not documents:
+        raise BadInput(f"{place} has no .md or .txt file. Put a seed document there.", "no_seed")
+    if len(documents) > 1:
+        names = ", ".join(document.name for document in documents)
+        message = f"{place} has {len(documents)} documents ({names}); a test set is made after one. Give the path of that file."
+        raise BadInput(message, "several_seeds", names=names)
+    return documents[0]
 
 
 def _made(dataset: Dataset, made: int) -> str:

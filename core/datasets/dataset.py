@@ -1,4 +1,4 @@
-"""A test set is one folder of plain files: the seed documents, the schema, and what each step made, with what it was made from."""
+"""A test set is one folder of plain files: the seed document, the schema, and what each step made, with what it was made from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
@@ -20,6 +20,7 @@ from core.datasets.quality import Quality
 from core.datasets.refinement import Refined
 from core.datasets.schema import Approval, Schema, approve, check_schema, hash_of
 from core.datasets.written_documents import WrittenDocument, edited_document
+from core.retrieval.documents import Document
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = ("schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality")
@@ -29,11 +30,12 @@ _MOST = 5_000  # documents or questions of one test set
 
 
 class Record(FrozenModel):
-    """One thing that a step made; inputs: hash of what it was made from; edited: a person changed it."""
+    """One thing that a step made; inputs: hash of what it was made from."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")  # what earlier versions stored beside
 
     id: str
     inputs: str
-    edited: bool = False
     made: dict[str, Any]
 
 
@@ -83,21 +85,16 @@ class Dataset:
         self.folder = folder
 
     @classmethod
-    def create(cls, folder: Path, manifest: Manifest, seeds: Mapping[str, str]) -> Dataset:
-        """A new test set; raises BadInput for an empty seed, several of them, or a folder that has another test set."""
-        if not seeds or not any(text.strip() for text in seeds.values()):
+    def create(cls, folder: Path, manifest: Manifest, seed_document: Document) -> Dataset:
+        """A new test set; raises BadInput for an empty document, numbers out of range, or a folder that has a test set."""
+        if not seed_document.text.strip():
             raise BadInput("There is no seed document. Add a Markdown or text file with some text.", "no_seed")
-        if len(seeds) > 1:
-            names = ", ".join(seeds)
-            message = f"There are {len(seeds)} documents ({names}); a test set is made after one. Choose that one."
-            raise BadInput(message, "several_seeds", names=names)
         if (folder / "manifest.json").exists():
             raise BadInput(
                 f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
             )
         check_numbers(manifest)
-        for name, text in seeds.items():
-            write_text(folder / "seeds" / Path(name).name, text)
+        write_text(folder / "seeds" / Path(seed_document.name).name, seed_document.text)
         dataset = cls(folder)
         dataset.save_manifest(manifest)
         return dataset
@@ -116,14 +113,10 @@ class Dataset:
         check_numbers(manifest)
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
-    def seeds(self) -> dict[str, str]:
-        """The seed document by name."""
+    def seed_document(self) -> Document:
+        """The document that gives facts, style and headings; an empty one if its file is gone."""
         files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
-        return {path.name: path.read_text("utf-8") for path in files}
-
-    def seed_text(self) -> str:
-        """The seed document, which gives facts, style and headings."""
-        return next(iter(self.seeds().values()), "")
+        return Document(files[0].name, files[0].read_text("utf-8")) if files else Document("", "")
 
     def records(self, step: Step) -> dict[str, Record]:
         """What a step made, by id; of two lines with one id the later one holds. A line cut by a crash is left out."""
@@ -172,8 +165,8 @@ class Dataset:
     def save_schema(self, schema: Schema) -> None:
         """Replace the schema by an edited one; an approval of another schema no longer counts. Raises BadInput."""
         check_schema(schema)
-        inputs = hash_of(self.seed_text())
-        self.replace("schema", [Record(id="schema", inputs=inputs, edited=True, made=schema.model_dump(mode="json"))])
+        inputs = hash_of(self.seed_document().text)
+        self.replace("schema", [Record(id="schema", inputs=inputs, made=schema.model_dump(mode="json"))])
 
     def approve(self, by: str) -> Approval:
         """Approve the schema as it is now; raises BadInput without a name or a schema."""
@@ -212,7 +205,7 @@ class Dataset:
         configuration = next(one for one in self.configurations() if one.id == document.configuration)
         edited = edited_document(document, text, schema, configuration.values)
         records[document.configuration] = records[document.configuration].model_copy(
-            update={"edited": True, "made": edited.model_dump(mode="json")}
+            update={"made": edited.model_dump(mode="json")}
         )
         self.replace("documents", records.values())
         self.write_documents()

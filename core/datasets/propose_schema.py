@@ -49,7 +49,6 @@ class ProposeSchema(Prompt[ProposedSchema]):
     file = "propose_schema"
     role = "user"
     seed_document: str
-    found: tuple[str, ...] = ()
 
     def without_model(self) -> ProposedSchema:
         """The values found by pattern (core.datasets.found_values)."""

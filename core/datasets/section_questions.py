@@ -51,7 +51,6 @@ class WriteQuestions(Prompt[WrittenQuestions]):
     title: str
     heading: str
     text: str
-    count: int = 2
     attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     avoid: tuple[str, ...] = ()
 
@@ -86,7 +85,6 @@ class WriteBeyond(Prompt[BeyondQuestions]):
     description: str
     topics: tuple[tuple[str, tuple[str, ...]], ...]
     count: int
-    avoid: tuple[str, ...] = ()
 
     def without_model(self) -> BeyondQuestions:
         """None: `core.datasets.out_of_scope` has subjects of its own and checks them against all sections."""

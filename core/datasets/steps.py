@@ -89,7 +89,7 @@ class _Planned(NamedTuple):
 
 
 def _schema(dataset: Dataset) -> Iterator[_Planned]:
-    seed, language = dataset.seed_text(), dataset.manifest.language
+    seed, language = dataset.seed_document().text, dataset.manifest.language
 
     def make(engine: Engine) -> Schema:
         return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
@@ -111,7 +111,7 @@ def _configurations(dataset: Dataset) -> Iterator[_Planned]:
 
 
 def _documents(dataset: Dataset) -> Iterator[_Planned]:
-    schema, seed = dataset.schema(), dataset.seed_text()
+    schema, seed = dataset.schema(), dataset.seed_document().text
     if schema is None:
         return
     for one in dataset.configurations():

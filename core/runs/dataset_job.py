@@ -42,7 +42,7 @@ class DatasetEstimate(FrozenModel):
 
 def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     """What the steps that are still to be made will cost, from the length of the seed document and the counts."""
-    manifest, seed = dataset.manifest, dataset.seed_text()
+    manifest, seed = dataset.manifest, dataset.seed_document().text
     done = {state.step: state.done for state in states(dataset)}
     questions = sum(manifest.wanted().values())
     wanted: dict[Step, int] = {

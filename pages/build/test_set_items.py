@@ -133,7 +133,7 @@ def _show_edit(dataset: Dataset, item: Item) -> None:
             with show_errors():
                 changed = checked_words(item, question, answer)
                 made = changed.model_copy(update={"keypoints": ()}).model_dump(mode="json")
-                dataset.store("questions", Record(id=item.id, inputs=record.inputs, edited=True, made=made))
+                dataset.store("questions", Record(id=item.id, inputs=record.inputs, made=made))
                 st.rerun()
 
 

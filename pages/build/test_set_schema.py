@@ -31,10 +31,10 @@ def show_schema(dataset: Dataset) -> None:
     schema = dataset.schema()
     if schema is None:
         st.info(t("test_set.no_schema"), icon=":material/info:")
-        _show_seed(dataset.seed_text(), ())
+        _show_seed(dataset.seed_document().text, ())
         return
     st.caption(t("test_set.schema_lead"))
-    seed = dataset.seed_text()
+    seed = dataset.seed_document().text
     found = warnings(schema, seed, dates_of(seed))
     for one in found:
         st.warning(plain(_warning_text(one)), icon=":material/warning:")
@@ -102,7 +102,7 @@ def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> boo
     nameless = sum(_is_nameless(row) for row in edited.to_dict("records"))
     if nameless:
         st.warning(t("test_set.nameless", n=nameless), icon=":material/warning:")
-    changed = _schema_from(schema, edited, dataset.seed_text())
+    changed = _schema_from(schema, edited, dataset.seed_document().text)
     with st.container(horizontal=True):
         if st.button(t("test_set.save_schema"), icon=":material/save:", disabled=changed == schema):
             with show_errors():

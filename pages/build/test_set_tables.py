@@ -62,7 +62,7 @@ def _changed(found: list[Configuration], table: pd.DataFrame, schema: Schema) ->
 def _save(dataset: Dataset, changed: list[Configuration]) -> None:
     records = dataset.records("configurations")
     for one in changed:
-        record = Record(id=one.id, inputs=records[one.id].inputs, edited=True, made=one.model_dump(mode="json"))
+        record = Record(id=one.id, inputs=records[one.id].inputs, made=one.model_dump(mode="json"))
         records[one.id] = record
     dataset.replace("configurations", records.values())
 

@@ -22,17 +22,19 @@ from core.datasets.steps import run_steps, stale_ids, states
 from core.datasets.wording import Worded, WordItem
 from core.datasets.written_documents import WriteDocument, says, sentence_with, states_value
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.documents import Document
 
 SEEDS = Path("core/datasets/examples")
 
 
-def seeds_of(language: str) -> dict[str, str]:
-    return {path.name: path.read_text("utf-8") for path in (SEEDS / language).glob("*.md")}
+def seed_document(language: str) -> Document:
+    file = next((SEEDS / language).glob("*.md"))
+    return Document(file.name, file.read_text("utf-8"))
 
 
 def new_dataset(folder: Path, language: str = "ja", documents: int = 4) -> Dataset:
     manifest = Manifest.model_validate({"name": "x", "language": language, "seed": 1, "documents": documents})
-    return Dataset.create(folder, manifest, seeds_of(language))
+    return Dataset.create(folder, manifest, seed_document(language))
 
 
 def whole(folder: Path, language: str = "ja", engine: Any = None) -> Dataset:
@@ -59,7 +61,7 @@ def test_values_are_found_with_their_types_and_units() -> None:
 
 
 def test_sums_and_orders_of_the_seed_become_rules() -> None:
-    schema = schema_by_rules(seeds_of("en")["repair-service-policy.md"], "en")
+    schema = schema_by_rules(seed_document("en").text, "en")
     kinds = {rule.kind: rule.fields for rule in schema.rules}
     assert kinds["sum"][-1] == "total price of inspection, cleaning and return shipping"
     assert ("Start date", "Revision date", "Next review date") in [rule.fields for rule in schema.rules]
@@ -145,7 +147,7 @@ def test_a_changed_configuration_makes_its_own_document_and_questions_stale(tmp_
     records = dataset.records("configurations")
     first = Configuration.model_validate(records["c001"].made)
     changed = first.model_copy(update={"values": {**first.values, "組織名": "株式会社べっぷ塗装"}})
-    record = Record(id="c001", inputs=records["c001"].inputs, edited=True, made=changed.model_dump(mode="json"))
+    record = Record(id="c001", inputs=records["c001"].inputs, made=changed.model_dump(mode="json"))
     dataset.replace("configurations", [record, *(one for key, one in records.items() if key != "c001")])
     assert stale_ids(dataset, "documents") == {"c001"}
     assert {state.step: state.stale for state in states(dataset)}["configurations"] == 0
@@ -298,15 +300,9 @@ def test_a_value_in_an_english_sentence_is_stated_whatever_other_letters_the_doc
 def test_a_refused_number_leaves_no_half_of_a_test_set(tmp_path: Path) -> None:
     manifest = Manifest(name="one", language="en", documents=9_999)
     with pytest.raises(BadInput, match="from 1 to"):
-        Dataset.create(tmp_path / "one", manifest, {"first.md": "# A\nOne."})
-    Dataset.create(tmp_path / "one", manifest.model_copy(update={"documents": 2}), {"second.md": "# B\nTwo."})
-    assert Dataset(tmp_path / "one").seeds() == {"second.md": "# B\nTwo."}
-
-
-def test_a_test_set_is_made_after_one_document(tmp_path: Path) -> None:
-    manifest = Manifest(name="two", language="en", seed=1, documents=2)
-    with pytest.raises(BadInput, match="made after one"):
-        Dataset.create(tmp_path / "two", manifest, {"a.md": "# A\nOne.", "b.md": "# B\nTwo."})
+        Dataset.create(tmp_path / "one", manifest, Document("first.md", "# A\nOne."))
+    Dataset.create(tmp_path / "one", manifest.model_copy(update={"documents": 2}), Document("second.md", "# B\nTwo."))
+    assert Dataset(tmp_path / "one").seed_document().name == "second.md"
 
 
 def test_a_fact_that_a_person_adds_gets_its_type_its_place_and_its_question() -> None:

@@ -13,6 +13,7 @@ from core.base.errors import BadInput
 from core.datasets.dataset import Dataset, Manifest
 from core.datasets.formats import item_rows, kind_of, rageval_rows, read_rageval, unpack, zip_folder
 from core.datasets.items import Item, Keypoint, Reference
+from core.retrieval.documents import Document
 
 ITEM = Item(
     id="comparison-001",
@@ -72,10 +73,10 @@ def test_bad_files_are_refused_in_one_sentence(data: bytes) -> None:
 
 def test_an_archive_comes_back(tmp_path: Path) -> None:
     made = Dataset.create(
-        tmp_path / "one", Manifest(name="one", language="en"), {"seed.md": "# A\n\nThe fee is 5 dollars."}
+        tmp_path / "one", Manifest(name="one", language="en"), Document("seed.md", "# A\n\nThe fee is 5 dollars.")
     )
     back = unpack(zip_folder(made), tmp_path / "two")
-    assert back.seeds() == made.seeds()
+    assert back.seed_document() == made.seed_document()
     assert back.manifest.name == "two"
 
 
