@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.judges_data import lines
 from core.base.types import Sample
-from core.datasets.formats import Imported, read_rageval
+from core.datasets.seed_document.formats import Imported, read_rageval
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.retrieval.retrieval import CRITERIA, JUDGE
 from core.llm.embedded import EmbeddedEngine

@@ -15,11 +15,11 @@ from collections import Counter
 from pathlib import Path
 
 from core.base.errors import Stopped
-from core.datasets.configurations import contradictions, faults
-from core.datasets.dataset import Dataset, Manifest
 from core.datasets.items import KINDS
-from core.datasets.steps import plans_of, run_steps, states
-from core.datasets.written_documents import says
+from core.datasets.seed_document.configurations import contradictions, faults
+from core.datasets.seed_document.dataset import Dataset, Manifest
+from core.datasets.seed_document.steps import plans_of, run_steps, states
+from core.datasets.seed_document.written_documents import says
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document
 from core.simulation.scenarios import parse_scenarios, scenarios_csv

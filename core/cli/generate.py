@@ -11,8 +11,8 @@ from core.base.errors import BadInput
 from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot
 
 if TYPE_CHECKING:
-    from core.datasets.dataset import Dataset
-    from core.datasets.document_questions import Generated
+    from core.datasets.document_questions.document_questions import Generated
+    from core.datasets.seed_document.dataset import Dataset
     from core.retrieval.documents import Document
 
 COUNT = 100  # questions from a knowledge base, if no number is given
@@ -48,9 +48,9 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
-    from core.datasets.dataset import Dataset, Manifest
-    from core.datasets.formats import item_rows, rageval_documents, rageval_rows
-    from core.datasets.steps import run_steps
+    from core.datasets.seed_document.dataset import Dataset, Manifest
+    from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
+    from core.datasets.seed_document.steps import run_steps
     from core.runs.dataset_job import make_all
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
@@ -119,7 +119,7 @@ def _made(dataset: Dataset, made: int) -> str:
 def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.cli.json_lines import write_rows
-    from core.datasets.document_questions import KnowledgeBaseOptions, questions_of
+    from core.datasets.document_questions.document_questions import KnowledgeBaseOptions, questions_of
     from core.llm.roles import ModelEngine
     from core.retrieval.documents import read_documents
     from core.simulation.scenarios import read_scenarios, scenarios_csv

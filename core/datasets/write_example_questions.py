@@ -15,8 +15,8 @@ from rapidfuzz import fuzz
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.text import clean, truncate
 from core.base.types import Bot, FrozenModel
-from core.datasets.dataset import Wanted
-from core.datasets.steps import MakeAll, one_by_one
+from core.datasets.seed_document.dataset import Wanted
+from core.datasets.seed_document.steps import MakeAll, one_by_one
 from core.retrieval.documents import Document
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading

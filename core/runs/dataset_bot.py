@@ -13,8 +13,8 @@ from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot, Language
-from core.datasets.formats import ImportedDocument
 from core.datasets.items import Item
+from core.datasets.seed_document.formats import ImportedDocument
 from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
 
 _BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")

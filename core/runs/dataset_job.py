@@ -15,10 +15,10 @@ from core.base.files import write_text
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, FrozenModel, Role
-from core.datasets.dataset import Dataset, Step, Wanted
-from core.datasets.document_questions import Generated, KnowledgeBaseOptions, questions_of
+from core.datasets.document_questions.document_questions import Generated, KnowledgeBaseOptions, questions_of
 from core.datasets.items import Item
-from core.datasets.steps import MakeAll, one_by_one, run_steps, states
+from core.datasets.seed_document.dataset import Dataset, Step, Wanted
+from core.datasets.seed_document.steps import MakeAll, one_by_one, run_steps, states
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents
 from core.runs.background import PaidJob

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Language
-from core.datasets.formats import Imported, ImportedDocument, read_rageval
 from core.datasets.items import Item
+from core.datasets.seed_document.formats import Imported, ImportedDocument, read_rageval
 from core.runs.dataset_bot import make_bot
 from core.text.language import script
 from pages.build.test_set_use import show_into_bot

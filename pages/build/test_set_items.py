@@ -7,10 +7,10 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from core.datasets.dataset import Dataset, Record, ReviewDecision
 from core.datasets.items import Item, checked_words
-from core.datasets.quality import RESPECTS, Quality
-from core.datasets.refinement import Refined
+from core.datasets.seed_document.dataset import Dataset, Record, ReviewDecision
+from core.datasets.seed_document.quality import RESPECTS, Quality
+from core.datasets.seed_document.refinement import Refined
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t

@@ -9,8 +9,8 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Language
-from core.datasets.dataset import Dataset, Manifest, check_name, datasets
-from core.datasets.formats import unpack
+from core.datasets.seed_document.dataset import Dataset, Manifest, check_name, datasets
+from core.datasets.seed_document.formats import unpack
 from core.retrieval.documents import Document, decode, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.datasets.configurations import Configuration, contradictions, faults
-from core.datasets.dataset import Dataset, Record
-from core.datasets.schema import Schema
-from core.datasets.steps import stale_ids
-from core.datasets.written_documents import WrittenDocument
+from core.datasets.seed_document.configurations import Configuration, contradictions, faults
+from core.datasets.seed_document.dataset import Dataset, Record
+from core.datasets.seed_document.schema import Schema
+from core.datasets.seed_document.steps import stale_ids
+from core.datasets.seed_document.written_documents import WrittenDocument
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t

@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.tables import unused_name
-from core.datasets.dataset import Dataset, changes, check_name, copy, datasets
-from core.datasets.formats import documents_of, item_rows, rageval_documents, rageval_rows, zip_folder
 from core.datasets.items import Item
+from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
+from core.datasets.seed_document.formats import documents_of, item_rows, rageval_documents, rageval_rows, zip_folder
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset

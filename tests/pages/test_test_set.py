@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
-from core.datasets.dataset import Dataset, Manifest, datasets
-from core.datasets.steps import run_steps, states
+from core.datasets.seed_document.dataset import Dataset, Manifest, datasets
+from core.datasets.seed_document.steps import run_steps, states
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document
 from core.runs.dataset_job import read_drafts, save_drafts

@@ -8,8 +8,8 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.datasets.formats import ImportedDocument
 from core.datasets.items import Item, Keypoint, Reference
+from core.datasets.seed_document.formats import ImportedDocument
 from core.retrieval.documents import read_documents
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import read_scenarios

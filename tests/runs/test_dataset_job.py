@@ -6,8 +6,8 @@ import threading
 
 from core.base.settings import settings
 from core.base.types import FrozenModel
-from core.datasets.dataset import Wanted
-from core.datasets.steps import one_by_one
+from core.datasets.seed_document.dataset import Wanted
+from core.datasets.seed_document.steps import one_by_one
 from core.llm.embedded import EmbeddedEngine
 from core.runs.dataset_job import make_all, side_by_side
 
