@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot
 
 if TYPE_CHECKING:
-    from core.datasets.document_questions.document_questions import Generated
+    from core.datasets.document_questions.document_questions import QuestionSet
     from core.datasets.seed_document.dataset import Dataset
     from core.retrieval.documents import Document
 
@@ -119,7 +119,7 @@ def _made(dataset: Dataset, made: int) -> str:
 def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.cli.json_lines import write_rows
-    from core.datasets.document_questions.document_questions import KnowledgeBaseOptions, questions_of
+    from core.datasets.document_questions.document_questions import DocumentQuestionOptions, questions_of
     from core.llm.roles import ModelEngine
     from core.retrieval.documents import read_documents
     from core.simulation.scenarios import read_scenarios, scenarios_csv
@@ -129,7 +129,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     if not documents:
         raise BadInput(f"{bot.id} has no documents. Put .md or .txt files into its folder documents.", "no_documents")
     scenarios = read_scenarios(bot)
-    options = KnowledgeBaseOptions(
+    options = DocumentQuestionOptions(
         count=arguments.count or COUNT,
         seed=arguments.seed,
         language=arguments.language or bot.language,
@@ -150,7 +150,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _summary(made: Generated, wanted: int) -> str:
+def _summary(made: QuestionSet, wanted: int) -> str:
     from collections import Counter
 
     kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in made.items).items())

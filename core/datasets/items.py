@@ -12,7 +12,7 @@ from core.base.types import FrozenModel, Kind, Scenario, TestSetKind
 KINDS: tuple[TestSetKind, ...] = get_args(TestSetKind)
 
 
-class Reference(FrozenModel):
+class SourceSentence(FrozenModel):
     """A text of a document as it stands there."""
 
     document: str
@@ -38,7 +38,7 @@ class Item(FrozenModel):
     kind: Kind
     question: str
     answer: str = ""
-    references: tuple[Reference, ...] = ()
+    references: tuple[SourceSentence, ...] = ()
     documents: tuple[str, ...] = ()
     heading: str = ""
     fields: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Item(FrozenModel):
         )
 
 
-class Rejected(FrozenModel):
+class DroppedQuestion(FrozenModel):
     """A question that failed a check, and which one: not_in_document, not_absent, copies_heading, duplicate, empty."""
 
     question: str

@@ -32,7 +32,7 @@ _MASKS = {
 }  # fmt: skip
 
 
-class Masked(FrozenModel):
+class MaskedText(FrozenModel):
     """A text with personal data masked; found: (kind, what was masked)."""
 
     text: str
@@ -47,7 +47,7 @@ class Group(FrozenModel):
     masked: tuple[tuple[str, str], ...] = ()
 
 
-def mask(text: str) -> Masked:
+def mask(text: str) -> MaskedText:
     """Names, numbers, phone numbers, e-mail and postal addresses replaced by what they are."""
     english = script(text) == "en"
     signs = _MASKS["en" if english else "ja"]
@@ -59,7 +59,7 @@ def mask(text: str) -> Masked:
     for name in _names_en(text) if english else _names_ja(text):
         found.append(("name", name))
         text = text.replace(name, signs["name"])
-    return Masked(text=text, found=tuple(found))
+    return MaskedText(text=text, found=tuple(found))
 
 
 def _names_en(text: str) -> list[str]:

@@ -15,8 +15,7 @@ from rapidfuzz import fuzz
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.text import clean, truncate
 from core.base.types import Bot, FrozenModel
-from core.datasets.seed_document.dataset import Wanted
-from core.datasets.seed_document.steps import MakeAll, one_by_one
+from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.retrieval.documents import Document
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
@@ -90,7 +89,7 @@ class Examples(FrozenModel):
     missing: tuple[str, ...] = ()
 
 
-class Written(FrozenModel):
+class WritingResult(FrozenModel):
     """What was written: sections that were asked for, questions stored, rows dropped by reason, sections without any.
 
     The reasons: empty, long, heading (repeats one), duplicate, surplus (more than MOST of a section), no_section.
@@ -130,7 +129,7 @@ def write_examples(
     batches: Sequence[Batch],
     count: Callable[[int], None] = lambda done: None,
     make_all: MakeAll = one_by_one,
-) -> Written:
+) -> WritingResult:
     """Have the questions written; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
 
     What a section had at the start goes when its new questions are stored. count: told how many sections are done, and may
@@ -138,13 +137,13 @@ def write_examples(
     cannot be read or written, ModelError if the model cannot be asked.
     """
     asked = {str(number): batch for number, batch in enumerate(batches)}
-    wanted = [Wanted(name, "", partial(_written, engine, bot, batch)) for name, batch in asked.items()]
+    tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]
     redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
     before = read_example_questions(bot)
     known = {_letters(one.question) for one in before if one[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
     count(0)
-    for one, made in make_all(wanted):
+    for task, made in make_all(engine, tasks):
         examples = Examples.model_validate(made)
         new = [each for each in examples.questions if _letters(each.question) not in known]
         known |= {_letters(each.question) for each in new}
@@ -154,11 +153,11 @@ def write_examples(
         stored += len(new)
         dropped.update(examples.dropped)
         dropped["duplicate"] += len(examples.questions) - len(new)
-        done += len(asked[one.id].sections)
-        missing += len(asked[one.id].sections) - len(places)
+        done += len(asked[task.id].sections)
+        missing += len(asked[task.id].sections) - len(places)
         count(done)
     reasons = {why: number for why, number in dropped.items() if number}
-    return Written(sections=done, questions=stored, dropped=reasons, missing=missing)
+    return WritingResult(sections=done, questions=stored, dropped=reasons, missing=missing)
 
 
 def _sections(document: Document) -> tuple[str, list[tuple[str, str]]]:

@@ -15,10 +15,11 @@ from core.base.files import write_text
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, FrozenModel, Role
-from core.datasets.document_questions.document_questions import Generated, KnowledgeBaseOptions, questions_of
+from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
-from core.datasets.seed_document.dataset import Dataset, Step, Wanted
-from core.datasets.seed_document.steps import MakeAll, one_by_one, run_steps, states
+from core.datasets.seed_document.dataset import Dataset, Step
+from core.datasets.seed_document.steps import run_steps, states
+from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents
 from core.runs.background import PaidJob
@@ -73,10 +74,10 @@ def make_all(engine: Engine) -> MakeAll:
     return side_by_side if isinstance(engine, ModelEngine) else one_by_one
 
 
-def side_by_side(wanted: Sequence[Wanted]) -> Iterator[tuple[Wanted, FrozenModel]]:
+def side_by_side(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
     """Make things with so many calls at once as the settings say; what has not begun when the caller stops never does."""
-    pool = Pool(max(1, min(settings().concurrency, len(wanted))), "test-set")
-    futures = {pool.submit(one.make): one for one in wanted}
+    pool = Pool(max(1, min(settings().concurrency, len(tasks))), "test-set")
+    futures = {pool.submit(task.make, engine): task for task in tasks}
     try:
         for future in as_completed(futures):
             yield futures[future], future.result()
@@ -112,13 +113,13 @@ class DatasetJob(PaidJob[int]):
             return run_steps(self.engine, self.dataset, self.until, self.count, make_all(self.engine))
 
 
-class KnowledgeBaseJob(PaidJob[Generated]):
+class DocumentQuestionsJob(PaidJob[QuestionSet]):
     """Questions straight from a bot's documents under way; the result is stored for review."""
 
     def __init__(self, engine: Engine, bot: Bot, count: int, seed: int) -> None:
         super().__init__()
         self.engine, self.bot, self.total = engine, bot, count
-        self.options = KnowledgeBaseOptions(
+        self.options = DocumentQuestionOptions(
             count=count,
             seed=seed,
             language=bot.language,
@@ -128,7 +129,7 @@ class KnowledgeBaseJob(PaidJob[Generated]):
             prefix=f"{bot.id}-new",
         )
 
-    def work(self) -> Generated:
+    def work(self) -> QuestionSet:
         """Write the questions."""
         documents = read_documents(self.bot)
         if not documents:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.datasets.items import Item, checked_words
 from core.datasets.seed_document.dataset import Dataset, Record, ReviewDecision
 from core.datasets.seed_document.quality import RESPECTS, Quality
-from core.datasets.seed_document.refinement import Refined
+from core.datasets.seed_document.refinement import AnswerChange
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -139,7 +139,7 @@ def _show_edit(dataset: Dataset, item: Item) -> None:
 
 def _show_answer(dataset: Dataset, item: Item) -> None:
     record = dataset.records("refinement").get(item.id)
-    refined = Refined.model_validate(record.made) if record else None
+    refined = AnswerChange.model_validate(record.made) if record else None
     if refined and refined.before != refined.after:
         st.caption(t("test_set.before_refinement"))
         st.markdown(f":gray[{plain(refined.before)}]")

@@ -21,7 +21,7 @@ from core.datasets.document_questions.section_questions import (
     WrittenQuestion,
 )
 from core.datasets.duplicates import Questions
-from core.datasets.items import Item, Reference, Rejected
+from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.retrieval.documents import Document
 from core.retrieval.lexical import Lexical
 from core.retrieval.passages import passages
@@ -38,14 +38,14 @@ NEAREST = 4  # passages that an out-of-scope question is checked against
 Attributes = tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class Generated(FrozenModel):
+class QuestionSet(FrozenModel):
     """The questions, and those that failed a check."""
 
     items: tuple[Item, ...]
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[DroppedQuestion, ...] = ()
 
 
-class KnowledgeBaseOptions(FrozenModel):
+class DocumentQuestionOptions(FrozenModel):
     """What to make. by_model: the engine calls a model, so only as many sections are asked as are needed;
     attributes: (name, values) of what is known of people; description: of the bot."""
 
@@ -58,7 +58,7 @@ class KnowledgeBaseOptions(FrozenModel):
     prefix: str = "q"
 
 
-class _Found(FrozenModel):
+class _Candidate(FrozenModel):
     """A question of a section; place: among the section's questions; rank: the section's among all that its words find."""
 
     section: Section
@@ -71,9 +71,9 @@ def questions_of(
     engine: Engine,
     documents: Sequence[Document],
     existing: Iterable[str],
-    options: KnowledgeBaseOptions,
+    options: DocumentQuestionOptions,
     count: Callable[[int], None] = lambda done: None,
-) -> Generated:
+) -> QuestionSet:
     """So many questions from documents, in an order drawn by the seed; fewer if the documents give no more.
 
     existing: questions that are there already, which are not repeated; count: told how many questions are there, and
@@ -81,7 +81,7 @@ def questions_of(
     """
     sections = [section_of(passage) for document in documents for passage in passages(document)]
     order = _by_turns(sections, options.seed)
-    seen, rejected = Questions(existing), list[Rejected]()
+    seen, rejected = Questions(existing), list[DroppedQuestion]()
     beyond_wanted = round(options.count * BEYOND)
     open_wanted = round(options.count * OPEN)
     lexical = _index(sections)
@@ -98,7 +98,7 @@ def questions_of(
     items = [*answered, *opened, *beyond]
     count(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
-    return Generated(items=tuple(named), rejected=tuple(rejected))
+    return QuestionSet(items=tuple(named), rejected=tuple(rejected))
 
 
 def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
@@ -119,10 +119,10 @@ def _index(sections: Sequence[Section]) -> Lexical:
     return Lexical([section.text for section in sections], of, heads)
 
 
-def _ranked(found: Sequence[_Found], sections: Sequence[Section], lexical: Lexical) -> list[_Found]:
+def _ranked(found: Sequence[_Candidate], sections: Sequence[Section], lexical: Lexical) -> list[_Candidate]:
     """The questions with the rank of their section: one that another section answers as well names too little."""
     places = {section: place for place, section in enumerate(sections)}
-    ranked: list[_Found] = []
+    ranked: list[_Candidate] = []
     for one in found:
         scores = lexical.scores(one.written.question)
         own = float(scores[places[one.section]])
@@ -133,16 +133,16 @@ def _ranked(found: Sequence[_Found], sections: Sequence[Section], lexical: Lexic
 def _find(
     engine: Engine,
     sections: Sequence[Section],
-    options: KnowledgeBaseOptions,
+    options: DocumentQuestionOptions,
     wanted: int,
-    rejected: list[Rejected],
+    rejected: list[DroppedQuestion],
     count: Callable[[int], None],
-) -> list[_Found]:
-    found: list[_Found] = []
+) -> list[_Candidate]:
+    found: list[_Candidate] = []
     for section in sections:
         count(min(len(found), wanted))
         found += [
-            _Found(section=section, written=one, place=place)
+            _Candidate(section=section, written=one, place=place)
             for place, one in enumerate(_write(engine, section, options, rejected))
         ]
         if options.by_model and len(found) >= round(wanted * 1.3):
@@ -151,11 +151,11 @@ def _find(
 
 
 def _write(
-    engine: Engine, section: Section, options: KnowledgeBaseOptions, rejected: list[Rejected]
+    engine: Engine, section: Section, options: DocumentQuestionOptions, rejected: list[DroppedQuestion]
 ) -> list[WrittenQuestion]:
     """The section's questions that pass the checks; a model is asked again for those that do not, and told why."""
     good: list[WrittenQuestion] = []
-    bad: list[Rejected] = []
+    bad: list[DroppedQuestion] = []
     for attempt in range(TRIES):
         prompt = WriteQuestions(
             title=section.title,
@@ -192,12 +192,16 @@ def fault(written: WrittenQuestion, section: Section) -> str:
     return ""
 
 
-def _rejected(question: str, why: str, section: Section) -> Rejected:
-    return Rejected(question=question, why=why, document=section.document, heading=section.heading)
+def _rejected(question: str, why: str, section: Section) -> DroppedQuestion:
+    return DroppedQuestion(question=question, why=why, document=section.document, heading=section.heading)
 
 
 def _pick_open(
-    found: Sequence[_Found], sections: Sequence[Section], wanted: int, seen: Questions, options: KnowledgeBaseOptions
+    found: Sequence[_Candidate],
+    sections: Sequence[Section],
+    wanted: int,
+    seen: Questions,
+    options: DocumentQuestionOptions,
 ) -> list[Item]:
     """Questions with what the answer depends on left out; the right choice is the hidden fact of the simulated user."""
     picked: list[Item] = []
@@ -228,7 +232,7 @@ def _pick_open(
     return picked
 
 
-def _open_item(one: _Found, choices: tuple[str, ...], language: Language) -> Item:
+def _open_item(one: _Candidate, choices: tuple[str, ...], language: Language) -> Item:
     written = one.written
     intent = (
         f"{written.value}の場合について知りたい: {written.question}"
@@ -246,7 +250,7 @@ def _open_item(one: _Found, choices: tuple[str, ...], language: Language) -> Ite
     )
 
 
-def _item(one: _Found, kind: str) -> Item:
+def _item(one: _Candidate, kind: str) -> Item:
     written, section = one.written, one.section
     return Item.model_validate(
         {
@@ -255,7 +259,7 @@ def _item(one: _Found, kind: str) -> Item:
             "question": written.question,
             "answer": plain_answer(written.reference, section, written.question, written.value),
             "references": tuple(
-                Reference(document=section.document, text=text)
+                SourceSentence(document=section.document, text=text)
                 for text in (written.reference, *around_row(written.reference, section))
             ),
             "documents": (section.document,),
@@ -266,12 +270,12 @@ def _item(one: _Found, kind: str) -> Item:
 
 
 def _pick_answered(
-    found: Sequence[_Found],
+    found: Sequence[_Candidate],
     opened: Sequence[Item],
     wanted: int,
     seen: Questions,
-    rejected: list[Rejected],
-    options: KnowledgeBaseOptions,
+    rejected: list[DroppedQuestion],
+    options: DocumentQuestionOptions,
 ) -> list[Item]:
     """The surest questions, each reference once, spread over sections, documents and ways to ask."""
     used = {reference.text for item in opened for reference in item.references}
@@ -319,8 +323,8 @@ def _pick_beyond(
     lexical: Lexical,
     wanted: int,
     seen: Questions,
-    rejected: list[Rejected],
-    options: KnowledgeBaseOptions,
+    rejected: list[DroppedQuestion],
+    options: DocumentQuestionOptions,
     count: Callable[[int], None],
 ) -> list[Item]:
     """Out-of-scope questions that no section answers, each checked; count: told how many there are."""
@@ -334,7 +338,7 @@ def _pick_beyond(
         if seen.like(question):
             continue
         if answering(question, sections) or _answered(engine, question, sections, lexical, options):
-            rejected.append(Rejected(question=question, why="not_absent", document=document))
+            rejected.append(DroppedQuestion(question=question, why="not_absent", document=document))
             continue
         seen.add(question)
         picked.append(Item(id="", kind="out_of_scope", question=question, documents=(document,), needs_asking=False))
@@ -342,7 +346,7 @@ def _pick_beyond(
 
 
 def _beyond(
-    engine: Engine, sections: Sequence[Section], lexical: Lexical, wanted: int, options: KnowledgeBaseOptions
+    engine: Engine, sections: Sequence[Section], lexical: Lexical, wanted: int, options: DocumentQuestionOptions
 ) -> Iterator[tuple[str, str]]:
     """(question, document near it): what a model writes, then subjects that such desks are asked about."""
     places = dict(topics(sections))
@@ -363,7 +367,7 @@ def _beyond(
 
 
 def _answered(
-    engine: Engine, question: str, sections: Sequence[Section], lexical: Lexical, options: KnowledgeBaseOptions
+    engine: Engine, question: str, sections: Sequence[Section], lexical: Lexical, options: DocumentQuestionOptions
 ) -> bool:
     """Whether the nearest passages answer a question, as a model sees it."""
     if not options.by_model:

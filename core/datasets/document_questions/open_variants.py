@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Language
-from core.datasets.document_questions.section import Draft, Section, names_subject, telling_words
+from core.datasets.document_questions.section import RuleQuestion, Section, names_subject, telling_words
 
 Attributes = Sequence[tuple[str, tuple[str, ...]]]
 SHORTEST = 8  # letters of a question that still says something
@@ -14,7 +14,9 @@ ENOUGH_WORDS = 4  # telling words of an English question that need not name the 
 _NOUNS = r"(?=(?:subscription|payment|plan|purchase|trial|price|app|account|refund|cancellation)s?\b)"
 
 
-def with_open_variant(draft: Draft, section: Section, attributes: Attributes, language: Language) -> Draft:
+def with_open_variant(
+    draft: RuleQuestion, section: Section, attributes: Attributes, language: Language
+) -> RuleQuestion:
     """The draft with what its answer depends on, if its heading and question name one value of an attribute.
 
     attributes: (name, values) of what is known of people.

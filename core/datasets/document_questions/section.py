@@ -28,7 +28,7 @@ class Table(FrozenModel):
     rows: tuple[tuple[tuple[str, ...], str], ...]
 
 
-class Draft(FrozenModel):
+class RuleQuestion(FrozenModel):
     """A question and the exact text of the section that answers it.
 
     asks: the kind of answer (how, deadline, amount, …; "value" for a cell of a table); condition: what the answer depends on, as

@@ -14,7 +14,7 @@ from core.datasets.document_questions.rules.heading_questions_ja import heading_
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
 from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
 from core.datasets.document_questions.rules.whole_answers import with_whole_answer
-from core.datasets.document_questions.section import Draft, Section
+from core.datasets.document_questions.section import RuleQuestion, Section
 from core.text.language import script
 
 _BY_RULES = {  # by its heading and its table, the surest first
@@ -113,7 +113,7 @@ class CheckAbsent(Prompt[AbsentVerdict]):
 
 def questions_by_rules(
     section: Section, language: Language, attributes: Sequence[tuple[str, tuple[str, ...]]] = ()
-) -> list[Draft]:
+) -> list[RuleQuestion]:
     """The questions that a section answers, without a model: the surest first, each with the exact text that answers it.
 
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
@@ -123,7 +123,7 @@ def questions_by_rules(
     return [with_open_variant(with_whole_answer(draft, section), section, attributes, language) for draft in found]
 
 
-def _written(draft: Draft) -> WrittenQuestion:
+def _written(draft: RuleQuestion) -> WrittenQuestion:
     name, value, values = draft.condition or ("", "", ())
     return WrittenQuestion(
         reference=draft.reference,

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.base.types import FrozenModel, Language
 from core.datasets.seed_document.found_values import MONTHS
-from core.datasets.seed_document.schema import Field, Schema
+from core.datasets.seed_document.schema import Schema, SchemaField
 from core.datasets.seed_document.text_values import can_vary, like_text
 
 _LOCALES: dict[Language, str] = {"ja": "ja_JP", "en": "en_US"}
@@ -28,7 +28,7 @@ class Configuration(FrozenModel):
     left_out: str = ""
 
 
-def configuration(schema: Schema, number: int, seed: int) -> Configuration:
+def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
     """The configuration with that number (from 1): other values in the same forms, rules kept.
 
     Organisations and persons differ between the numbers of one seed.
@@ -122,7 +122,7 @@ def like_number(value: float, example: str) -> str:
     return f"{example[: found.start()]}{whole}{example[found.end() :]}"
 
 
-def _key(field: Field, value: str) -> float:
+def _key(field: SchemaField, value: str) -> float:
     return float(date_of(value) or 0) if field.type == "date" else number_of(value)
 
 
@@ -184,7 +184,7 @@ def _domain(fake: Any, number: int) -> str:
     return f"{re.sub(r'[^a-z]', '', fake.domain_word().lower()) or 'office'}{number}"
 
 
-def _number(field: Field, chance: random.Random) -> str:
+def _number(field: SchemaField, chance: random.Random) -> str:
     """Another number of about the example's size, as round as the example."""
     example = number_of(field.example)
     if _DAY_OF_MONTH.search(field.sentence.partition(field.example)[0]) and field.unit == "日":
@@ -238,7 +238,7 @@ def _all_differ(schema: Schema, values: Mapping[str, str]) -> bool:
     return len(set(varying)) == len(varying)
 
 
-def _free(field: Field, schema: Schema) -> bool:
+def _free(field: SchemaField, schema: Schema) -> bool:
     """Whether a field can be left out without taking anything else along: its line or sentence has no other field."""
     alone = sum(one.sentence == field.sentence for one in schema.fields) == 1
     return alone and not any(rule.kind == "sum" and field.name in rule.fields for rule in schema.rules)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import ConfigDict, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
 from core.base.types import FrozenModel, Kind, Language
-from core.datasets.items import KINDS, Item, Keypoint
+from core.datasets.items import KINDS, Item
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.quality import Quality
-from core.datasets.seed_document.refinement import Refined
+from core.datasets.seed_document.refinement import AnswerChange, KeypointsOf
 from core.datasets.seed_document.schema import Approval, Schema, approve, check_schema, hash_of
 from core.datasets.seed_document.written_documents import WrittenDocument, edited_document
 from core.retrieval.documents import Document
@@ -39,13 +39,6 @@ class Record(FrozenModel):
     made: dict[str, Any]
 
 
-class KeypointsOf(FrozenModel):
-    """The keypoints of one item."""
-
-    id: str
-    keypoints: tuple[Keypoint, ...]
-
-
 class Manifest(FrozenModel):
     """What a test set is for: its name, language, seed, how many documents, how many questions of each kind."""
 
@@ -59,23 +52,6 @@ class Manifest(FrozenModel):
     def wanted(self) -> dict[Kind, int]:
         """How many questions of each kind: by default as many as documents."""
         return {kind: self.counts.get(kind, self.documents) for kind in KINDS}
-
-
-class Wanted(NamedTuple):
-    """Something that a step should have: its id, the hash of what it is made from, and how to make it."""
-
-    id: str
-    inputs: str
-    make: Callable[[], FrozenModel]
-
-
-class StepState(FrozenModel):
-    """How far a step is: of `total`, so many are done, so many were made from something that has changed since."""
-
-    step: Step
-    total: int
-    done: int
-    stale: int = 0
 
 
 class Dataset:
@@ -223,7 +199,7 @@ class Dataset:
 
     def items(self) -> list[Item]:
         """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
-        refined = {key: Refined.model_validate(one.made) for key, one in self.records("refinement").items()}
+        refined = {key: AnswerChange.model_validate(one.made) for key, one in self.records("refinement").items()}
         points = {key: KeypointsOf.model_validate(one.made) for key, one in self.records("keypoints").items()}
         found: list[Item] = []
         for key, record in self.records("questions").items():

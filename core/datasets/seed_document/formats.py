@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
@@ -16,8 +16,9 @@ from core.base.files import write_bytes
 from core.base.text import clean
 from core.base.toml import field_fault
 from core.base.types import FrozenModel, Kind
-from core.datasets.items import Item, Keypoint, Reference
+from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, check_numbers
+from core.retrieval.documents import Document
 
 # The names that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives its kinds of question.
 RAGEVAL_KINDS: dict[Kind, str] = {
@@ -42,18 +43,11 @@ MOST_BYTES = 50_000_000  # of an archive, unpacked
 MOST_FILES = 10_000
 
 
-class ImportedDocument(FrozenModel):
-    """A document of another test set."""
-
-    name: str
-    text: str
-
-
-class Imported(FrozenModel):
+class ImportedTestSet(FrozenModel):
     """What files of another test set hold."""
 
     items: tuple[Item, ...]
-    documents: tuple[ImportedDocument, ...] = ()
+    documents: tuple[Document, ...] = ()
 
 
 def item_rows(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
@@ -95,19 +89,19 @@ def rageval_documents(dataset: Dataset) -> Iterator[dict[str, Any]]:
         }
 
 
-def read_rageval(name: str, data: bytes) -> Imported:
+def read_rageval(name: str, data: bytes) -> ImportedTestSet:
     """Questions or documents of RAGEval, DRAGONBall or Kiku, as JSON Lines or a JSON list; raises BadInput."""
-    items, documents = list[Item](), list[ImportedDocument]()
+    items, documents = list[Item](), list[Document]()
     for number, row in enumerate(_rows(name, data), 1):
         if "content" in row and "doc_id" in row:
             text = str(row["content"])
             title = str(row.get("company_name") or row.get("hospital_patient_name") or row.get("court_name") or "")
-            documents.append(ImportedDocument(name=f"{row['doc_id']}.md".replace(".md.md", ".md"), text=text if text.startswith("#") else f"# {title or row['doc_id']}\n\n{text}"))  # fmt: skip
+            documents.append(Document(name=f"{row['doc_id']}.md".replace(".md.md", ".md"), text=text if text.startswith("#") else f"# {title or row['doc_id']}\n\n{text}"))  # fmt: skip
         else:
             items.append(_item(name, number, row))
     if not items and not documents:
         raise BadInput(f"{name} has no questions and no documents. Choose another file.", "dataset_empty", file=name)
-    return Imported(items=tuple(items), documents=tuple(documents))
+    return ImportedTestSet(items=tuple(items), documents=tuple(documents))
 
 
 def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
@@ -135,7 +129,9 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
         kind=kind_of(str(query.get("query_type") or row.get("query_type") or "")),
         question=question,
         answer=str(truth.get("content") or row.get("answer") or ""),
-        references=tuple(Reference(document=documents[0] if documents else "", text=str(one)) for one in references),
+        references=tuple(
+            SourceSentence(document=documents[0] if documents else "", text=str(one)) for one in references
+        ),
         documents=documents,
         needs_asking=False,
         keypoints=tuple(Keypoint(text=str(point)) for point in points),
@@ -229,8 +225,3 @@ def _safe(name: str) -> str:
 def _no_archive() -> BadInput:
     message = "This file is no test set that Kiku exported, or it is too large. Choose a .zip file from Export."
     return BadInput(message, "no_archive")
-
-
-def documents_of(dataset: Dataset) -> Sequence[ImportedDocument]:
-    """The documents, to make a bot of."""
-    return [ImportedDocument(name=document.name, text=document.text) for document in dataset.documents()]

@@ -10,7 +10,7 @@ from core.base.prompt import Prompt
 from core.base.types import FrozenModel, Language
 from core.datasets.seed_document.configurations import date_of, number_of
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
-from core.datasets.seed_document.schema import Field, FieldType, Rule, Schema
+from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField
 from core.datasets.seed_document.text_values import can_vary
 from core.datasets.seed_document.written_documents import may_answer
 from core.text.inflection import as_question, words
@@ -64,7 +64,7 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
     """The schema from a proposal: places, sentences, units and rules are looked up in the seed document."""
     by_text = {value.text: value for value in reversed(values_of(seed, language))}
     by_rules = {field.name: field for field in schema_by_rules(seed, language).fields}
-    fields: list[Field] = []
+    fields: list[SchemaField] = []
     for one in proposed.fields:
         if one.name in by_rules and by_rules[one.name].example == one.example:
             fields.append(by_rules[one.name].model_copy(update=one.model_dump()))
@@ -77,7 +77,7 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
             else ((start,) if start >= 0 else ())
         )
         fields.append(
-            Field(
+            SchemaField(
                 **one.model_dump(),
                 unit=unit_of(one.example) if one.type in ("money", "number") else "",
                 values=value.values if value else (),
@@ -93,7 +93,7 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
 
 def schema_by_rules(seed: str, language: Language) -> Schema:
     """A field for each value found in the seed document."""
-    fields: list[Field] = []
+    fields: list[SchemaField] = []
     names: set[str] = set()
     for value in values_of(seed, language):
         known = next((f for f in fields if f.example == value.text and _same(f, value, language)), None)
@@ -112,11 +112,11 @@ def schema_by_rules(seed: str, language: Language) -> Schema:
     return schema.model_copy(update={"rules": rules_of(schema)})
 
 
-def field_of_example(name: str, example: str, seed: str, language: Language) -> Field:
+def field_of_example(name: str, example: str, seed: str, language: Language) -> SchemaField:
     """A field that a person adds by its name and an example: its type, its place in the seed, the question for it."""
     kind, unit, values = type_of(example, name, language)
     start = seed.find(example) if example else -1
-    field = Field(
+    field = SchemaField(
         name=name,
         meaning="",
         type=kind,
@@ -137,17 +137,17 @@ def line_at(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, start) + 1 : (text + "\n").find("\n", start)].strip()
 
 
-def _same(field: Field, value: Value, language: Language) -> bool:
+def _same(field: SchemaField, value: Value, language: Language) -> bool:
     return value.type in ("organisation", "person", "email") or field.name == _name(value, language)
 
 
-def _field(value: Value, language: Language, names: set[str]) -> Field:
+def _field(value: Value, language: Language, names: set[str]) -> SchemaField:
     name = _name(value, language)
     unique, number = name, 1
     while unique in names:
         number += 1
         unique = f"{name} {number}"
-    return Field(
+    return SchemaField(
         name=unique,
         meaning=_meaning(value, unique, language),
         type=value.type,
@@ -166,7 +166,7 @@ def _can_be_left_out(value: Value) -> bool:
     return bool(value.section) and value.type in ("money", "number") and not value.label
 
 
-def _stands_alone(field: Field, seed: str) -> bool:
+def _stands_alone(field: SchemaField, seed: str) -> bool:
     """Whether no other sentence of the seed could answer the question for a field."""
     lines = (part.strip() for line in seed.splitlines() for part in sentences(line))
     return not any(
@@ -218,7 +218,7 @@ def _meaning(value: Value, name: str, language: Language) -> str:
     return f'The {word} that the section "{value.section}" sets: {name}.'
 
 
-def _with_asks(field: Field, fields: list[Field], language: Language) -> Field:
+def _with_asks(field: SchemaField, fields: list[SchemaField], language: Language) -> SchemaField:
     """The field with the question for it."""
     if field.sentence.lstrip().startswith(("-", "|", "*")) or field.type == "organisation":
         asks = _asks_label(field, language)
@@ -227,7 +227,7 @@ def _with_asks(field: Field, fields: list[Field], language: Language) -> Field:
     return field.model_copy(update={"asks": asks or _asks_label(field, language)})
 
 
-def _asks_label(field: Field, language: Language) -> str:
+def _asks_label(field: SchemaField, language: Language) -> str:
     name = field.name
     if language == "en":
         small = name if name[1:2].isupper() else name[0].lower() + name[1:]
@@ -245,7 +245,7 @@ def _asks_label(field: Field, language: Language) -> str:
     return f"{name}は{ends.get(field.type, '何ですか')}"
 
 
-def _asks_sentence(field: Field, fields: list[Field]) -> str:
+def _asks_sentence(field: SchemaField, fields: list[SchemaField]) -> str:
     """The sentence with a question word in place of the value, and other values marked by their names."""
     asked = (
         {"円": "いくら", "名": "何人"}.get(field.unit, f"何{field.unit}")
@@ -272,14 +272,14 @@ def rules_of(schema: Schema) -> tuple[Rule, ...]:
     dates = sorted((one for one in schema.fields if one.type == "date"), key=lambda one: date_of(one.example) or 0)
     if len(dates) > 1:
         rules.append(Rule(kind="order", fields=tuple(one.name for one in dates)))
-    groups: dict[tuple[str, str], list[Field]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
     for one in schema.fields:
         if one.type in ("money", "number"):
             groups[(one.type, one.unit)].append(one)
     for fields in groups.values():
         rules += _sums(fields)
     summed = {name for rule in rules if rule.kind == "sum" for name in rule.fields}
-    sections: dict[tuple[str, str], list[Field]] = defaultdict(list)
+    sections: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
     for one in schema.fields:
         if one.type == "number" and one.name not in summed:
             sections[(one.section, one.unit)].append(one)
@@ -300,7 +300,7 @@ def rules_of(schema: Schema) -> tuple[Rule, ...]:
 _TOTAL = re.compile(r"合計|総額|総計|\b(?:total|sum|altogether|in all)\b", re.IGNORECASE)
 
 
-def _sums(fields: list[Field]) -> list[Rule]:
+def _sums(fields: list[SchemaField]) -> list[Rule]:
     """The total, as its sentence calls it, that is the sum of two to four others of its section."""
     for total in fields:
         if not _TOTAL.search(f"{total.name} {total.sentence}"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from pydantic import Field as Described
+from pydantic import Field
 
 from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel, Language
@@ -28,11 +28,11 @@ class Rating(FrozenModel):
     """One score from 1 (worst) to 5 for each respect; the reasons come first."""
 
     reasons: str
-    clarity: int = Described(ge=1, le=5, description="Is it plain what the question asks, and of whom?")
-    safety: int = Described(ge=1, le=5, description="Free of personal data, insults and dangerous advice?")
-    conformity: int = Described(ge=1, le=5, description="Does it fit its kind, and its references their documents?")
-    richness: int = Described(ge=1, le=5, description="How much has an answer to say?")
-    relevance: int = Described(ge=1, le=5, description="Do the references answer the question?")
+    clarity: int = Field(ge=1, le=5, description="Is it plain what the question asks, and of whom?")
+    safety: int = Field(ge=1, le=5, description="Free of personal data, insults and dangerous advice?")
+    conformity: int = Field(ge=1, le=5, description="Does it fit its kind, and its references their documents?")
+    richness: int = Field(ge=1, le=5, description="How much has an answer to say?")
+    relevance: int = Field(ge=1, le=5, description="Do the references answer the question?")
 
 
 class Quality(FrozenModel):

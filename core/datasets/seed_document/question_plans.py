@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from core.base.types import FrozenModel, Kind
 from core.datasets.items import KINDS
 from core.datasets.seed_document.configurations import date_of, number_of
-from core.datasets.seed_document.schema import Field, Schema
+from core.datasets.seed_document.schema import Schema, SchemaField
 from core.datasets.seed_document.written_documents import Fact, WrittenDocument, says
 
 MOST_POINTS = 5  # facts of a summary
 
 
-class Plan(FrozenModel):
+class QuestionPlan(FrozenModel):
     """What an item asks for, decided before any word of it is written.
 
     facts: what the answer rests on; result: what is worked out from them (a difference, the earlier document), ""
@@ -32,13 +32,15 @@ class Plan(FrozenModel):
     document: str = ""
 
 
-def plans(schema: Schema, documents: Sequence[WrittenDocument], counts: Mapping[Kind, int], seed: int) -> list[Plan]:
+def plan_questions(
+    schema: Schema, documents: Sequence[WrittenDocument], counts: Mapping[Kind, int], seed: int
+) -> list[QuestionPlan]:
     """So many plans of each kind, or fewer if the documents give no more; each asks for something else.
 
     The n-th question of a kind is about the n-th document (and the next one), so a change of one document leaves the
     other questions as they are.
     """
-    found: list[Plan] = []
+    found: list[QuestionPlan] = []
     for kind in KINDS:
         seen: Counter[str] = Counter()
         made, attempt = 0, 0
@@ -59,7 +61,7 @@ def plans(schema: Schema, documents: Sequence[WrittenDocument], counts: Mapping[
 
 def _plan(
     kind: Kind, schema: Schema, documents: Sequence[WrittenDocument], number: int, chance: random.Random
-) -> Plan | None:
+) -> QuestionPlan | None:
     one = documents[number % len(documents)]
     other = documents[(number + 1 + number // len(documents)) % len(documents)]
     if kind in ("integration", "comparison", "sequence") and other.name == one.name:
@@ -88,13 +90,13 @@ def _plan_of(
     asked: tuple[str, ...],
     result: str = "",
     missing: str = "",
-) -> Plan:
+) -> QuestionPlan:
     """A plan about a document, which gets its id in the end."""
     about = {"subject": one.subject, "document": one.name}
-    return Plan(id="", kind=kind, facts=facts, asked=asked, result=result, missing=missing, **about)
+    return QuestionPlan(id="", kind=kind, facts=facts, asked=asked, result=result, missing=missing, **about)
 
 
-def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[Field, Fact]]:
+def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[SchemaField, Fact]]:
     """The fields that vary and that a document says, of these types (any if none is named), but for its subject."""
     found = ((field, document.fact(field.name)) for field in schema.fields)
     return [
@@ -104,7 +106,7 @@ def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple
     ]
 
 
-def _factual(one: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
+def _factual(one: WrittenDocument, schema: Schema, chance: random.Random) -> QuestionPlan | None:
     known = _known(one, schema)
     if not known:
         return None
@@ -114,7 +116,7 @@ def _factual(one: WrittenDocument, schema: Schema, chance: random.Random) -> Pla
 
 def _multi_hop(
     one: WrittenDocument, documents: Sequence[WrittenDocument], schema: Schema, chance: random.Random
-) -> Plan | None:
+) -> QuestionPlan | None:
     """Either the time between two dates of one document, or a fact of the document that another fact picks out."""
     dates = [pair for pair in _known(one, schema, "date") if date_of(pair[1].value)]
     if len(dates) > 1 and chance.random() < 0.5:
@@ -135,8 +137,8 @@ def _is_unique(fact: Fact, documents: Sequence[WrittenDocument]) -> bool:
     return sum(fact.value in document.text for document in documents) == 1
 
 
-def _summary(one: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
-    sections: dict[str, list[tuple[Field, Fact]]] = {}
+def _summary(one: WrittenDocument, schema: Schema, chance: random.Random) -> QuestionPlan | None:
+    sections: dict[str, list[tuple[SchemaField, Fact]]] = {}
     for field, fact in _known(one, schema):
         sections.setdefault(field.section, []).append((field, fact))
     large = sorted(name for name, pairs in sections.items() if len(pairs) >= 3)
@@ -148,19 +150,23 @@ def _summary(one: WrittenDocument, schema: Schema, chance: random.Random) -> Pla
     return _plan_of(one, "summary", facts, names, result=pairs[0][0].section)
 
 
-def _both(one: WrittenDocument, other: WrittenDocument, schema: Schema, *types: str) -> list[tuple[Field, Fact, Fact]]:
+def _both(
+    one: WrittenDocument, other: WrittenDocument, schema: Schema, *types: str
+) -> list[tuple[SchemaField, Fact, Fact]]:
     """The fields that two documents say, with different values."""
     second = {field.name: fact for field, fact in _known(other, schema, *types)}
     pairs = ((field, fact, second.get(field.name)) for field, fact in _known(one, schema, *types))
     return [(field, fact, match) for field, fact, match in pairs if match is not None and match.value != fact.value]
 
 
-def is_named(field: Field) -> bool:
+def is_named(field: SchemaField) -> bool:
     """Whether the field's name is what the document itself calls it, so that it can stand in a question."""
     return field.name in field.sentence
 
 
-def _integration(one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
+def _integration(
+    one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random
+) -> QuestionPlan | None:
     shared = [triple for triple in _both(one, other, schema) if is_named(triple[0])]
     if len(shared) < 2:
         return None
@@ -168,7 +174,9 @@ def _integration(one: WrittenDocument, other: WrittenDocument, schema: Schema, c
     return _plan_of(one, "integration", (a, c, b, d), (first.name, second.name))
 
 
-def _comparison(one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
+def _comparison(
+    one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random
+) -> QuestionPlan | None:
     shared = [triple for triple in _both(one, other, schema, "money", "number") if is_named(triple[0])]
     if not shared:
         return None
@@ -179,7 +187,9 @@ def _comparison(one: WrittenDocument, other: WrittenDocument, schema: Schema, ch
     return _plan_of(one, "comparison", (a, b), (field.name,), result=result)
 
 
-def _sequence(one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random) -> Plan | None:
+def _sequence(
+    one: WrittenDocument, other: WrittenDocument, schema: Schema, chance: random.Random
+) -> QuestionPlan | None:
     shared = [
         triple for triple in _both(one, other, schema, "date") if date_of(triple[1].value) and date_of(triple[2].value)
     ]
@@ -190,7 +200,7 @@ def _sequence(one: WrittenDocument, other: WrittenDocument, schema: Schema, chan
     return _plan_of(one, "sequence", (a, b), (field.name,), result=earlier.subject)
 
 
-def _unanswerable(one: WrittenDocument, schema: Schema) -> Plan | None:
+def _unanswerable(one: WrittenDocument, schema: Schema) -> QuestionPlan | None:
     """The field that the document leaves out, if it is truly absent: neither its value nor its name is there."""
     if not one.left_out:
         return None

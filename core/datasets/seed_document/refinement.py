@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pydantic import Field as Described
+from pydantic import Field
 
 from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel
-from core.datasets.items import Item, Keypoint, Reference
-from core.datasets.seed_document.question_plans import Plan
+from core.datasets.items import Item, Keypoint, SourceSentence
+from core.datasets.seed_document.question_plans import QuestionPlan
 from core.datasets.seed_document.schema import Schema
 from core.datasets.seed_document.wording import explanation, states, worked_out
 from core.text.language import content_words, sentences
@@ -17,7 +17,7 @@ from core.text.language import content_words, sentences
 MOST_KEYPOINTS = 5
 
 
-class Refined(FrozenModel):
+class AnswerChange(FrozenModel):
     """An answer before and after; added: what references say and it lacked; removed: what no reference supports."""
 
     id: str
@@ -27,11 +27,18 @@ class Refined(FrozenModel):
     removed: tuple[str, ...] = ()
 
 
+class KeypointsOf(FrozenModel):
+    """The keypoints of one item."""
+
+    id: str
+    keypoints: tuple[Keypoint, ...]
+
+
 class RefinedAnswer(FrozenModel):
     """The better answer."""
 
-    added: tuple[str, ...] = Described(description="What the references say and the answer lacked; may be empty.")
-    removed: tuple[str, ...] = Described(description="What the answer said and no reference supports; may be empty.")
+    added: tuple[str, ...] = Field(description="What the references say and the answer lacked; may be empty.")
+    removed: tuple[str, ...] = Field(description="What the answer said and no reference supports; may be empty.")
     answer: str
 
 
@@ -73,10 +80,10 @@ class ExtractKeypoints(Prompt[KeypointTexts]):
         return self.by_rules
 
 
-def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
+def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> AnswerChange:
     """The item's answer brought in line with its references."""
     if not item.references:
-        return Refined(id=item.id, before=item.answer, after=item.answer)
+        return AnswerChange(id=item.id, before=item.answer, after=item.answer)
     by_rules = refined_by_rules(plan, item)
     prompt = RefineAnswer(
         question=item.question,
@@ -89,14 +96,16 @@ def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
     made = usable_reply(engine, prompt) or by_rules
     if not made.answer.strip() or _unsupported(made.answer, plan, item):
         made = by_rules
-    return Refined(id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed)
+    return AnswerChange(
+        id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed
+    )
 
 
-def _owner(plan: Plan, reference: Reference) -> str:
+def _owner(plan: QuestionPlan, reference: SourceSentence) -> str:
     return next((fact.subject for fact in plan.facts if fact.document == reference.document), plan.subject)
 
 
-def refined_by_rules(plan: Plan, item: Item) -> RefinedAnswer:
+def refined_by_rules(plan: QuestionPlan, item: Item) -> RefinedAnswer:
     """The answer, without sentences whose figures no reference has, and with the sentences whose words it lacks."""
     remaining, removed = list[str](), list[str]()
     for sentence in sentences(item.answer):
@@ -119,14 +128,14 @@ def _replace_last(answer: str, sentence: str) -> str:
     return "".join((*parts[:-1], sentence)) if parts else sentence
 
 
-def _unsupported(text: str, plan: Plan, item: Item) -> list[str]:
+def _unsupported(text: str, plan: QuestionPlan, item: Item) -> list[str]:
     """The figures of a text that neither a reference, the question nor what was worked out has."""
     known = " ".join([plan.result, plan.subject, item.question, *(one.text for one in item.references)])
     known += " ".join(f"{fact.subject} {fact.value}" for fact in plan.facts)
     return [figure for figure in re.findall(r"\d[\d,.]*\d|\d", text) if figure not in known]
 
 
-def keypoints(engine: Engine, schema: Schema, plan: Plan, item: Item) -> tuple[Keypoint, ...]:
+def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:
     """The item's keypoints, each traced to the field and sentence whose value it has."""
     by_rules = keypoints_by_rules(schema, plan, item)
     prompt = ExtractKeypoints(
@@ -143,7 +152,7 @@ def keypoints(engine: Engine, schema: Schema, plan: Plan, item: Item) -> tuple[K
     return found or by_rules
 
 
-def keypoints_by_rules(schema: Schema, plan: Plan, item: Item) -> tuple[Keypoint, ...]:
+def keypoints_by_rules(schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:
     """One for each fact, and one for what follows from them."""
     if plan.kind == "unanswerable":
         return (Keypoint(text=item.answer, field=plan.missing),)
@@ -160,7 +169,7 @@ def keypoints_by_rules(schema: Schema, plan: Plan, item: Item) -> tuple[Keypoint
     return tuple(points[:MOST_KEYPOINTS])
 
 
-def _result(schema: Schema, plan: Plan, item: Item) -> str:
+def _result(schema: Schema, plan: QuestionPlan, item: Item) -> str:
     """What follows from the facts: the sentence of the answer that says it."""
     if plan.kind == "sequence":
         name = schema.field(plan.asked[0]).name
@@ -174,7 +183,7 @@ def _result(schema: Schema, plan: Plan, item: Item) -> str:
     return (first or worked_out(schema, plan)).rstrip("。.")
 
 
-def _trace(text: str, plan: Plan) -> Keypoint:
+def _trace(text: str, plan: QuestionPlan) -> Keypoint:
     """A model's keypoint with the fact whose value it has, else the one that shares most words."""
     words = set(content_words(text))
     best = max(

@@ -7,7 +7,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from pydantic import Field as Described
+from pydantic import Field
 
 from core.base.errors import BadInput
 from core.base.types import FrozenModel, Language
@@ -18,7 +18,7 @@ RuleKind = Literal["order", "sum", "belongs"]
 Warn = Literal["not_in_seed", "same_meaning", "date_without_field", "no_question"]
 
 
-class Field(FrozenModel):
+class SchemaField(FrozenModel):
     """One fact. asks: the question for it ("{name}" stands for the value of another field); places: where its example
     begins in the seed, in letters; sentence: the seed's sentence or line that says it; varies: whether documents differ in it."""
 
@@ -48,11 +48,11 @@ class Schema(FrozenModel):
     """The fields of one kind of document; identity: the field that tells documents of a set apart."""
 
     language: Language
-    fields: tuple[Field, ...]
+    fields: tuple[SchemaField, ...]
     rules: tuple[Rule, ...] = ()
     identity: str = ""
 
-    def field(self, name: str) -> Field:
+    def field(self, name: str) -> SchemaField:
         """The field of that name; raises KeyError for another."""
         for one in self.fields:
             if one.name == name:
@@ -74,7 +74,7 @@ class SchemaWarning(FrozenModel):
 
     kind: Warn
     fields: tuple[str, ...] = ()
-    text: str = Described(default="", description="The date that no field has.")
+    text: str = Field(default="", description="The date that no field has.")
 
 
 def hash_of(*parts: Any) -> str:

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import FrozenModel
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item
-from core.datasets.seed_document.configurations import Configuration, configuration
-from core.datasets.seed_document.dataset import STEPS, Dataset, KeypointsOf, Record, Step, StepState, Wanted
+from core.datasets.seed_document.configurations import Configuration, make_configuration
+from core.datasets.seed_document.dataset import STEPS, Dataset, Record, Step
 from core.datasets.seed_document.propose_schema import ProposeSchema, schema_of
-from core.datasets.seed_document.quality import Quality, flags, rate
-from core.datasets.seed_document.question_plans import Plan, plans
-from core.datasets.seed_document.refinement import keypoints, refine
+from core.datasets.seed_document.quality import Flag, Quality, flags, rate
+from core.datasets.seed_document.question_plans import QuestionPlan, plan_questions
+from core.datasets.seed_document.refinement import KeypointsOf, keypoints, refine
 from core.datasets.seed_document.schema import Schema, hash_of
 from core.datasets.seed_document.wording import item_of
 from core.datasets.seed_document.written_documents import write_document
+from core.datasets.tasks import MakeAll, Task, one_by_one
 
 VERSION = 2  # of the rules by which steps make things; a new one makes everything stale
 
 
-MakeAll = Callable[[Sequence[Wanted]], Iterable[tuple[Wanted, FrozenModel]]]
+class StepState(FrozenModel):
+    """How far a step is: of `total`, so many are done, so many were made from something that has changed since."""
 
-
-def one_by_one(wanted: Sequence[Wanted]) -> Iterator[tuple[Wanted, FrozenModel]]:
-    """Make things in order."""
-    for one in wanted:
-        yield one, one.make()
+    step: Step
+    total: int
+    done: int
+    stale: int = 0
 
 
 def run_steps(
@@ -44,21 +44,21 @@ def run_steps(
     """Make what is missing or stale, step by step, up to and with `until`; gives how many things were made.
 
     Each one is written at once, so a run that was stopped or killed goes on where it was. count: told how many were
-    made, and may raise Stopped; make_all: makes the things of one step, in any order. Raises BadInput if a step after the schema is wanted before it was approved.
+    made, and may raise Stopped; make_all: makes the things of one step, in any order. Raises BadInput if a step after
+    the schema is wanted before it was approved.
     """
     made = 0
     for step in STEPS[: STEPS.index(until) + 1]:
         if step == "configurations" and not dataset.is_approved():
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
-        present = dataset.records(step)
-        wanted = [Wanted(one.id, one.inputs, partial(one.make, engine)) for one in _PLANNED[step](dataset)]
-        inputs = {key: record.inputs for key, record in present.items()}
+        tasks = list(_TASKS[step](dataset))
+        inputs = {key: record.inputs for key, record in dataset.records(step).items()}
         count(made)
-        for one, thing in make_all([one for one in wanted if inputs.get(one.id) != one.inputs]):
-            dataset.store(step, Record(id=one.id, inputs=one.inputs, made=thing.model_dump(mode="json")))
+        for task, thing in make_all(engine, [task for task in tasks if inputs.get(task.id) != task.inputs]):
+            dataset.store(step, Record(id=task.id, inputs=task.inputs, made=thing.model_dump(mode="json")))
             made += 1
             count(made)
-        _tidy(dataset, step, {one.id for one in wanted})
+        _tidy(dataset, step, {task.id for task in tasks})
     count(made)
     return made
 
@@ -67,37 +67,29 @@ def states(dataset: Dataset) -> list[StepState]:
     """How far each step is, as far as that can be told from what the steps before it made."""
     found: list[StepState] = []
     for step in STEPS:
-        wanted = {one.id: one.inputs for one in _PLANNED[step](dataset)}
+        inputs = {task.id: task.inputs for task in _TASKS[step](dataset)}
         present = dataset.records(step)
-        done = sum(wanted.get(key) == record.inputs for key, record in present.items())
-        found.append(StepState(step=step, total=len(wanted) or len(present), done=done, stale=len(present) - done))
+        done = sum(inputs.get(key) == record.inputs for key, record in present.items())
+        found.append(StepState(step=step, total=len(inputs) or len(present), done=done, stale=len(present) - done))
     return found
 
 
 def stale_ids(dataset: Dataset, step: Step) -> set[str]:
     """The ids of what a step made from something that has changed since."""
-    wanted = {one.id: one.inputs for one in _PLANNED[step](dataset)}
-    return {key for key, record in dataset.records(step).items() if wanted.get(key) != record.inputs}
+    inputs = {task.id: task.inputs for task in _TASKS[step](dataset)}
+    return {key for key, record in dataset.records(step).items() if inputs.get(key) != record.inputs}
 
 
-class _Planned(NamedTuple):
-    """Something that a step should have: its id, the hash of what it is made from, and how an engine makes it."""
-
-    id: str
-    inputs: str
-    make: Callable[[Engine], FrozenModel]
-
-
-def _schema(dataset: Dataset) -> Iterator[_Planned]:
+def _schema_task(dataset: Dataset) -> Iterator[Task]:
     seed, language = dataset.seed_document().text, dataset.manifest.language
 
     def make(engine: Engine) -> Schema:
         return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
 
-    yield _Planned("schema", hash_of(seed), make)
+    yield Task("schema", hash_of(seed), make)
 
 
-def _configurations(dataset: Dataset) -> Iterator[_Planned]:
+def _configuration_tasks(dataset: Dataset) -> Iterator[Task]:
     schema, manifest = dataset.schema(), dataset.manifest
     if schema is None:
         return
@@ -105,55 +97,54 @@ def _configurations(dataset: Dataset) -> Iterator[_Planned]:
         inputs = hash_of(VERSION, schema, manifest.seed, number)
 
         def make(_: Engine, schema: Schema = schema, number: int = number) -> Configuration:
-            return configuration(schema, number, manifest.seed)
+            return make_configuration(schema, number, manifest.seed)
 
-        yield _Planned(f"c{number:03}", inputs, make)
+        yield Task(f"c{number:03}", inputs, make)
 
 
-def _documents(dataset: Dataset) -> Iterator[_Planned]:
+def _document_tasks(dataset: Dataset) -> Iterator[Task]:
     schema, seed = dataset.schema(), dataset.seed_document().text
     if schema is None:
         return
-    for one in dataset.configurations():
-        inputs = hash_of(VERSION, schema, seed, one)
-        name = f"{one.id.replace('c', 'd', 1)}.md"
+    for configuration in dataset.configurations():
+        inputs = hash_of(VERSION, schema, seed, configuration)
+        name = f"{configuration.id.replace('c', 'd', 1)}.md"
+        make = partial(write_document, seed=seed, schema=schema, configuration=configuration, name=name)
+        yield Task(configuration.id, inputs, make)
 
-        make = partial(write_document, seed=seed, schema=schema, configuration=one, name=name)
-        yield _Planned(one.id, inputs, make)
 
-
-def plans_of(dataset: Dataset) -> list[Plan]:
+def plans_of(dataset: Dataset) -> list[QuestionPlan]:
     """What the questions ask for, from the documents as they are."""
     schema, manifest = dataset.schema(), dataset.manifest
-    return plans(schema, dataset.documents(), manifest.wanted(), manifest.seed) if schema else []
+    return plan_questions(schema, dataset.documents(), manifest.wanted(), manifest.seed) if schema else []
 
 
-def _questions(dataset: Dataset) -> Iterator[_Planned]:
+def _question_tasks(dataset: Dataset) -> Iterator[Task]:
     schema = dataset.schema()
     if schema is None:
         return
     for plan in plans_of(dataset):
         inputs = _inputs(schema, plan)
-        yield _Planned(plan.id, inputs, partial(item_of, schema=schema, plan=plan, inputs=inputs))
+        yield Task(plan.id, inputs, partial(item_of, schema=schema, plan=plan, inputs=inputs))
 
 
-def _inputs(schema: Schema, plan: Plan) -> str:
+def _inputs(schema: Schema, plan: QuestionPlan) -> str:
     """The hash of a plan and the fields that it asks for; the rest of the schema does not matter to it."""
     names = {*plan.asked, *(fact.field for fact in plan.facts)}
     return hash_of(VERSION, plan, [field for field in schema.fields if field.name in names])
 
 
-def _refinement(dataset: Dataset) -> Iterator[_Planned]:
+def _refinement_tasks(dataset: Dataset) -> Iterator[Task]:
     schema = dataset.schema()
     by_id = {plan.id: plan for plan in plans_of(dataset)}
     for key, record in dataset.records("questions").items():
         if schema is None or key not in by_id:
             continue
         plan, item = by_id[key], Item.model_validate(record.made)
-        yield _Planned(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
+        yield Task(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
 
 
-def _keypoints(dataset: Dataset) -> Iterator[_Planned]:
+def _keypoint_tasks(dataset: Dataset) -> Iterator[Task]:
     schema = dataset.schema()
     by_id = {plan.id: plan for plan in plans_of(dataset)}
     for item in dataset.items():
@@ -162,14 +153,14 @@ def _keypoints(dataset: Dataset) -> Iterator[_Planned]:
         bare = item.model_copy(update={"keypoints": ()})
 
         def make(
-            engine: Engine, plan: Plan = by_id[item.id], item: Item = bare, schema: Schema = schema
+            engine: Engine, plan: QuestionPlan = by_id[item.id], item: Item = bare, schema: Schema = schema
         ) -> KeypointsOf:
             return KeypointsOf(id=item.id, keypoints=keypoints(engine, schema, plan, item))
 
-        yield _Planned(item.id, hash_of(VERSION, by_id[item.id], bare), make)
+        yield Task(item.id, hash_of(VERSION, by_id[item.id], bare), make)
 
 
-def _quality(dataset: Dataset) -> Iterator[_Planned]:
+def _quality_tasks(dataset: Dataset) -> Iterator[Task]:
     documents = dataset.documents()
     texts = {document.name: document.text for document in documents}
     left_out = {document.name: document.left_out_value for document in documents}
@@ -178,28 +169,32 @@ def _quality(dataset: Dataset) -> Iterator[_Planned]:
     for item in dataset.items():
         absent = next((left_out.get(name, "") for name in item.documents), "")
         seen = asked[item.documents]  # the same question about another document is another question
-        found, same = flags(item, seen, texts, language, absent)
+        item_flags, repeated = flags(item, seen, texts, language, absent)
         seen.add(item.question)
-        of = [subject for subject in subjects if subject in item.question]
+        named = [subject for subject in subjects if subject in item.question] or subjects
 
         def make(
-            engine: Engine, item: Item = item, found: tuple[str, ...] = found, same: str = same, of: list[str] = of
+            engine: Engine,
+            item: Item = item,
+            item_flags: tuple[Flag, ...] = item_flags,
+            repeated: str = repeated,
+            named: list[str] = named,
         ) -> Quality:
-            rating = rate(engine, item, texts, of or subjects, language)
-            return Quality.model_validate({"id": item.id, "rating": rating, "flags": found, "same_as": same})
+            rating = rate(engine, item, texts, named, language)
+            return Quality(id=item.id, rating=rating, flags=item_flags, same_as=repeated)
 
         shown = [texts.get(name, "") for name in item.documents]
-        yield _Planned(item.id, hash_of(VERSION, item, found, same, shown), make)
+        yield Task(item.id, hash_of(VERSION, item, item_flags, repeated, shown), make)
 
 
-_PLANNED: dict[Step, Callable[[Dataset], Iterator[_Planned]]] = {  # what a step should have made, from the steps before
-    "schema": _schema,
-    "configurations": _configurations,
-    "documents": _documents,
-    "questions": _questions,
-    "refinement": _refinement,
-    "keypoints": _keypoints,
-    "quality": _quality,
+_TASKS: dict[Step, Callable[[Dataset], Iterator[Task]]] = {  # what a step should have made, from the steps before
+    "schema": _schema_task,
+    "configurations": _configuration_tasks,
+    "documents": _document_tasks,
+    "questions": _question_tasks,
+    "refinement": _refinement_tasks,
+    "keypoints": _keypoint_tasks,
+    "quality": _quality_tasks,
 }
 
 

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 
 from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel, Kind, Language
-from core.datasets.items import Item, Reference
-from core.datasets.seed_document.question_plans import Plan, is_named
-from core.datasets.seed_document.schema import Field, Schema
+from core.datasets.items import Item, SourceSentence
+from core.datasets.seed_document.question_plans import QuestionPlan, is_named
+from core.datasets.seed_document.schema import Schema, SchemaField
 from core.datasets.seed_document.written_documents import Fact
 
 TRIES = 2
 
 
-class Worded(FrozenModel):
+class QuestionAndAnswer(FrozenModel):
     """A question and its answer."""
 
     question: str
     answer: str
 
 
-class WordItem(Prompt[Worded]):
+class WordItem(Prompt[QuestionAndAnswer]):
     """The question that a plan is for, as a customer asks it, and its answer; nothing but the facts may be used.
 
     facts: (document's subject, field, value, sentence); worked_out: what follows from them; by_rules: question and
@@ -36,15 +36,15 @@ class WordItem(Prompt[Worded]):
     worked_out: str = ""
     subject: str
     asked: tuple[str, ...]
-    by_rules: Worded
+    by_rules: QuestionAndAnswer
     faults: tuple[str, ...] = ()
 
-    def without_model(self) -> Worded:
+    def without_model(self) -> QuestionAndAnswer:
         """The templates' words."""
         return self.by_rules
 
 
-def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
+def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> Item:
     """The item of a plan; a model is asked again if its words break a check, then the templates' words are taken."""
     by_rules = worded_by_rules(schema, plan)
     worded, found = by_rules, tuple[str, ...]()
@@ -69,7 +69,7 @@ def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
     else:
         worded = by_rules if found else worded
     references = tuple(
-        Reference(document=document, text=text)
+        SourceSentence(document=document, text=text)
         for document, text in dict.fromkeys((fact.document, fact.sentence) for fact in plan.facts)
     )
     documents = tuple(dict.fromkeys([fact.document for fact in plan.facts] or [plan.document]))
@@ -86,7 +86,7 @@ def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
     )
 
 
-def faults(plan: Plan, worded: Worded) -> tuple[str, ...]:
+def faults(plan: QuestionPlan, worded: QuestionAndAnswer) -> tuple[str, ...]:
     """What is wrong with a model's words: an empty text, a value of the answer in the question or missing in the
     answer, a figure that no fact has."""
     found: list[str] = []
@@ -105,12 +105,12 @@ def faults(plan: Plan, worded: Worded) -> tuple[str, ...]:
     return (*found, *(f"no fact has {figure}" for figure in strange))
 
 
-def subjects_of(plan: Plan) -> tuple[str, ...]:
+def subjects_of(plan: QuestionPlan) -> tuple[str, ...]:
     """What the documents of a plan are about, each once."""
     return tuple(dict.fromkeys((plan.subject, *(fact.subject for fact in plan.facts))))
 
 
-def explanation(schema: Schema, plan: Plan) -> str:
+def explanation(schema: Schema, plan: QuestionPlan) -> str:
     """What follows from the facts, in words that a model needs no example for; for a summary, the heading that it is of."""
     result, japanese = worked_out(schema, plan), schema.language == "ja"
     if plan.kind == "sequence":
@@ -123,7 +123,7 @@ def explanation(schema: Schema, plan: Plan) -> str:
     return result
 
 
-def worked_out(schema: Schema, plan: Plan) -> str:
+def worked_out(schema: Schema, plan: QuestionPlan) -> str:
     """What follows from the facts, as a person reads it."""
     if plan.kind == "comparison":
         larger, gap = plan.result.split("\t")
@@ -133,18 +133,18 @@ def worked_out(schema: Schema, plan: Plan) -> str:
     return plan.result
 
 
-def worded_by_rules(schema: Schema, plan: Plan) -> Worded:
+def worded_by_rules(schema: Schema, plan: QuestionPlan) -> QuestionAndAnswer:
     """Question and answer by templates."""
     return _japanese(schema, plan) if schema.language == "ja" else _english(schema, plan)
 
 
-def asks(field: Field, facts: Sequence[Fact]) -> str:
+def asks(field: SchemaField, facts: Sequence[Fact]) -> str:
     """The question for a field, with the values of other fields in it."""
     values = {fact.field: fact.value for fact in facts}
     return re.sub(r"\{([^{}]+)\}", lambda found: values.get(found[1], found[1]), field.asks).rstrip("?？ ")
 
 
-def states(field: Field, fact: Fact, language: Language, of: bool = True) -> str:
+def states(field: SchemaField, fact: Fact, language: Language, of: bool = True) -> str:
     """A fact as a short statement; of: with whose it is."""
     if not is_named(field):
         owner = (f"{fact.subject}: " if language == "en" else f"{fact.subject}では、") if of else ""
@@ -155,36 +155,36 @@ def states(field: Field, fact: Fact, language: Language, of: bool = True) -> str
     return f"The {name} of {fact.subject} is {fact.value}" if of else f"The {name} is {fact.value}"
 
 
-def _japanese(schema: Schema, plan: Plan) -> Worded:
+def _japanese(schema: Schema, plan: QuestionPlan) -> QuestionAndAnswer:
     fields = [schema.field(name) for name in plan.asked]
     facts, one = plan.facts, plan.subject
     match plan.kind:
         case "factual":
-            return Worded(
+            return QuestionAndAnswer(
                 question=_ask_ja(one, fields[0], facts), answer=f"{states(fields[0], facts[0], 'ja', False)}です。"
             )
         case "unanswerable":
-            return Worded(question=_ask_ja(one, fields[0], ()), answer="資料には書かれていません。")
+            return QuestionAndAnswer(question=_ask_ja(one, fields[0], ()), answer="資料には書かれていません。")
         case "multi_hop" if plan.result:
             question = f"{one}では、{fields[0].name}から{fields[1].name}まで何日ありますか?"
             answer = f"{fields[0].name}が{facts[0].value}、{fields[1].name}が{facts[1].value}なので、{plan.result}日あります。"
-            return Worded(question=question, answer=answer)
+            return QuestionAndAnswer(question=question, answer=answer)
         case "multi_hop":
             question = f"{facts[0].field}が{facts[0].value}の会社では、{asks(fields[0], facts)}?"
             answer = (
                 f"{facts[0].field}が{facts[0].value}なのは{one}です。{states(fields[0], facts[-1], 'ja', False)}です。"
             )
-            return Worded(question=question, answer=answer)
+            return QuestionAndAnswer(question=question, answer=answer)
         case "summary":
             about = f"「{plan.result}」" if plan.result else "全体"
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"{one}の{about}の決まりについて、要点をまとめて教えてください。",
                 answer="".join(_ended(text) for text in dict.fromkeys(fact.sentence for fact in facts)),
             )
         case "integration":
             other = facts[2].subject
             first, second = fields[0].name, fields[1].name
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"{one}と{other}について、{first}と{second}をそれぞれ教えてください。",
                 answer=f"{one}は、{first}が{facts[0].value}、{second}が{facts[1].value}です。"
                 f"{other}は、{first}が{facts[2].value}、{second}が{facts[3].value}です。",
@@ -193,18 +193,18 @@ def _japanese(schema: Schema, plan: Plan) -> Worded:
             larger, gap = plan.result.split("\t")
             word = _larger_ja(fields[0])
             amount = _with_unit(gap, fields[0])
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"{one}と{facts[1].subject}では、{fields[0].name}はどちらがどれだけ{word}ですか?",
                 answer=f"{larger}のほうが{amount}{word}です。{one}は{facts[0].value}、{facts[1].subject}は{facts[1].value}です。",
             )
         case _:
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"{one}と{facts[1].subject}では、{fields[0].name}が早いのはどちらですか?",
                 answer=f"{plan.result}です。{one}は{facts[0].value}、{facts[1].subject}は{facts[1].value}です。",
             )
 
 
-def _larger_ja(field: Field) -> str:
+def _larger_ja(field: SchemaField) -> str:
     if field.type == "money":
         return "高い"
     if re.fullmatch(r"営業日|日|か月|ヶ月|カ月|週間|時間|分|年", field.unit):
@@ -212,7 +212,7 @@ def _larger_ja(field: Field) -> str:
     return "多い" if re.fullmatch(r"回|名|人|台|枚|個|件", field.unit) else "大きい"
 
 
-def _ask_ja(subject: str, field: Field, facts: Sequence[Fact]) -> str:
+def _ask_ja(subject: str, field: SchemaField, facts: Sequence[Fact]) -> str:
     text = asks(field, facts)
     ways = ("{0}では、{1}?", "{0}の社員です。{1}?", "{0}のことで教えてください。{1}?")
     if text.startswith(field.name) and len(field.name) < 10 and "、" not in text:
@@ -225,36 +225,36 @@ def _ended(text: str) -> str:
     return plain if plain.endswith(("。", ".")) else f"{plain}。"
 
 
-def _english(schema: Schema, plan: Plan) -> Worded:
+def _english(schema: Schema, plan: QuestionPlan) -> QuestionAndAnswer:
     fields = [schema.field(name) for name in plan.asked]
     facts, one = plan.facts, plan.subject
     names = [small(field.name) for field in fields]
     match plan.kind:
         case "factual":
             answer = f"{states(fields[0], facts[0], 'en', False)}."
-            return Worded(question=_ask_en(one, fields[0], facts), answer=answer)
+            return QuestionAndAnswer(question=_ask_en(one, fields[0], facts), answer=answer)
         case "unanswerable":
-            return Worded(question=_ask_en(one, fields[0], ()), answer="The documents do not say.")
+            return QuestionAndAnswer(question=_ask_en(one, fields[0], ()), answer="The documents do not say.")
         case "multi_hop" if plan.result:
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"How many days lie between the {names[0]} and the {names[1]} at {one}?",
                 answer=f"{plan.result} days: the {names[0]} is {facts[0].value}, the {names[1]} is {facts[1].value}.",
             )
         case "multi_hop":
             key = f"{small(facts[0].field)} is {facts[0].value}"
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"At the company whose {key}, {asks(fields[0], facts)}?",
                 answer=f"The company whose {key} is {one}. {states(fields[0], facts[-1], 'en', False)}.",
             )
         case "summary":
             about = f'on "{plan.result}"' if plan.result else ""
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"Could you sum up for me what {one} says {about}?".replace("  ", " "),
                 answer=" ".join(_ended(text) for text in dict.fromkeys(fact.sentence for fact in facts)),
             )
         case "integration":
             other = facts[2].subject
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"What are the {names[0]} and the {names[1]} at {one} and at {other}?",
                 answer=f"At {one}, the {names[0]} is {facts[0].value} and the {names[1]} is {facts[1].value}. "
                 f"At {other}, the {names[0]} is {facts[2].value} and the {names[1]} is {facts[3].value}.",
@@ -262,22 +262,22 @@ def _english(schema: Schema, plan: Plan) -> Worded:
         case "comparison":
             larger, gap = plan.result.split("\t")
             amount = _with_unit(gap, fields[0])
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"Which is larger, the {names[0]} at {one} or at {facts[1].subject}, and by how much?",
                 answer=f"That of {larger}, by {amount}: {facts[0].value} at {one}, {facts[1].value} at {facts[1].subject}.",
             )
         case _:
-            return Worded(
+            return QuestionAndAnswer(
                 question=f"Which has the earlier {names[0]}, {one} or {facts[1].subject}?",
                 answer=f"{plan.result}: {facts[0].value} at {one}, {facts[1].value} at {facts[1].subject}.",
             )
 
 
-def _ask_en(subject: str, field: Field, facts: Sequence[Fact]) -> str:
+def _ask_en(subject: str, field: SchemaField, facts: Sequence[Fact]) -> str:
     return f"At {subject}, {asks(field, facts)}?"
 
 
-def _with_unit(gap: str, field: Field) -> str:
+def _with_unit(gap: str, field: SchemaField) -> str:
     found = re.search(r"\d[\d,]*(?:\.\d+)?", field.example)
     return f"{field.example[: found.start()]}{gap}{field.example[found.end() :]}" if found else gap
 

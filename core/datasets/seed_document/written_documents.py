@@ -10,7 +10,7 @@ from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel, Language
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.found_values import values_of
-from core.datasets.seed_document.schema import Field, Schema
+from core.datasets.seed_document.schema import Schema, SchemaField
 from core.text.language import content_words, frame_words, sentences
 from core.text.normalize import normalize
 
@@ -149,7 +149,7 @@ def substitute_values(seed: str, schema: Schema, configuration: Configuration) -
     return text
 
 
-def render_sentence(seed: str, schema: Schema, configuration: Configuration, field: Field) -> str:
+def render_sentence(seed: str, schema: Schema, configuration: Configuration, field: SchemaField) -> str:
     """The seed's sentence on a field with the configuration's values."""
     if not field.sentence or not field.places:
         return ""
@@ -193,7 +193,7 @@ def sentence_with(text: str, value: str, expected: str, language: Language) -> s
     return next((line.strip() for line in text.splitlines() if value in line), "")
 
 
-def says(document: WrittenDocument, field: Field, language: Language) -> bool:
+def says(document: WrittenDocument, field: SchemaField, language: Language) -> bool:
     """Whether a document says something on the field that it leaves out: its value, its name, or the words of the question."""
     if states_value(document.text, document.left_out_value, language):
         return True

@@ -10,7 +10,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import Stopped
 from core.base.prompt import Prompt
-from core.datasets.document_questions.document_questions import Generated, KnowledgeBaseOptions, questions_of
+from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.document_questions.out_of_scope import answering
 from core.datasets.document_questions.section import section_of
 from core.datasets.document_questions.section_questions import WriteQuestions, WrittenQuestion, WrittenQuestions
@@ -27,15 +27,15 @@ HANDBOOK = Document(
 
 
 @pytest.fixture(scope="module")
-def minato() -> tuple[list[Document], Generated]:
+def minato() -> tuple[list[Document], QuestionSet]:
     bot = load_bot("minato")
     documents = read_documents(bot)[:16]
     attributes = tuple((field.name, field.values) for field in bot.profile_fields)
-    options = KnowledgeBaseOptions(count=40, seed=3, attributes=attributes)
+    options = DocumentQuestionOptions(count=40, seed=3, attributes=attributes)
     return documents, questions_of(EmbeddedEngine(), documents, [], options)
 
 
-def test_every_reference_stands_in_its_document(minato: tuple[list[Document], Generated]) -> None:
+def test_every_reference_stands_in_its_document(minato: tuple[list[Document], QuestionSet]) -> None:
     documents, made = minato
     texts = {document.name: document.text for document in documents}
     references = [reference for item in made.items for reference in item.references]
@@ -43,7 +43,7 @@ def test_every_reference_stands_in_its_document(minato: tuple[list[Document], Ge
     assert all(reference.text in texts[reference.document] for reference in references)
 
 
-def test_there_are_answered_open_and_out_of_scope_questions(minato: tuple[list[Document], Generated]) -> None:
+def test_there_are_answered_open_and_out_of_scope_questions(minato: tuple[list[Document], QuestionSet]) -> None:
     kinds = Counter(item.kind for item in minato[1].items)
     assert 30 <= sum(kinds.values()) <= 40
     assert kinds["out_of_scope"] == 8
@@ -57,7 +57,7 @@ def test_a_question_is_open_if_a_table_or_another_heading_tells_other_values() -
         "| Size | Lockers |\n|---|---|\n| Small | 12 |\n| Large | 4 |\n\n## How to rent a room on iOS\nTap **Rent**.\n"
     )
     attributes = (("platform", ("web", "iOS")),)
-    options = KnowledgeBaseOptions(count=20, seed=1, language="en", attributes=attributes)
+    options = DocumentQuestionOptions(count=20, seed=1, language="en", attributes=attributes)
     made = questions_of(EmbeddedEngine(), [Document("lockers.md", text)], [], options)
     opened = [item.question for item in made.items if item.kind == "vague"]
     assert any("open a locker" in question for question in opened)
@@ -66,7 +66,7 @@ def test_a_question_is_open_if_a_table_or_another_heading_tells_other_values() -
 
 
 def test_an_open_question_hides_its_choice_among_those_that_it_can_mean(
-    minato: tuple[list[Document], Generated],
+    minato: tuple[list[Document], QuestionSet],
 ) -> None:
     for item in minato[1].items:
         if item.kind == "vague":
@@ -77,19 +77,19 @@ def test_an_open_question_hides_its_choice_among_those_that_it_can_mean(
             assert value not in item.question
 
 
-def test_no_section_has_the_words_of_an_out_of_scope_question(minato: tuple[list[Document], Generated]) -> None:
+def test_no_section_has_the_words_of_an_out_of_scope_question(minato: tuple[list[Document], QuestionSet]) -> None:
     documents, made = minato
     sections = [section_of(passage) for document in documents for passage in passages(document)]
     assert not [one.question for one in made.items if one.kind == "out_of_scope" and answering(one.question, sections)]
 
 
-def test_the_questions_can_be_read_as_a_bots_scenarios(minato: tuple[list[Document], Generated]) -> None:
+def test_the_questions_can_be_read_as_a_bots_scenarios(minato: tuple[list[Document], QuestionSet]) -> None:
     scenarios = [item.scenario() for item in minato[1].items]
     assert parse_scenarios(scenarios_csv(scenarios)) == scenarios
 
 
 def test_the_same_seed_gives_the_same_questions_and_known_ones_are_not_repeated() -> None:
-    options = KnowledgeBaseOptions(count=5, seed=1)
+    options = DocumentQuestionOptions(count=5, seed=1)
     first = questions_of(EmbeddedEngine(), [HANDBOOK], [], options)
     assert questions_of(EmbeddedEngine(), [HANDBOOK], [], options) == first
     known = [item.question for item in first.items if item.kind == "faq"]
@@ -116,7 +116,7 @@ class Writer(EmbeddedEngine):
 
 def test_a_model_is_asked_again_if_its_reference_is_made_up() -> None:
     writer = Writer()
-    options = KnowledgeBaseOptions(count=3, seed=1, by_model=True)
+    options = DocumentQuestionOptions(count=3, seed=1, by_model=True)
     made = questions_of(writer, [HANDBOOK], [], options)
     assert [bool(prompt.avoid) for prompt in writer.asked] == [False, True, False, True]
     answered = [item for item in made.items if item.kind == "faq"]
@@ -130,13 +130,13 @@ def test_it_can_be_stopped() -> None:
         raise Stopped("It was stopped.", "stopped")
 
     with pytest.raises(Stopped):
-        questions_of(EmbeddedEngine(), [HANDBOOK], [], KnowledgeBaseOptions(count=3), stop)
+        questions_of(EmbeddedEngine(), [HANDBOOK], [], DocumentQuestionOptions(count=3), stop)
 
 
 def test_what_was_asked_before_a_stop_is_asked_in_the_same_words_again() -> None:
     """So the call log has it, and nothing is asked of the model twice."""
     documents = [HANDBOOK, Document("b.md", HANDBOOK.text.replace("手当", "補助"))]
-    options = KnowledgeBaseOptions(count=10, seed=1, by_model=True)
+    options = DocumentQuestionOptions(count=10, seed=1, by_model=True)
     stopped, whole = Writer(), Writer()
     progress: list[int] = []
 
@@ -169,7 +169,7 @@ class Guesser(Writer):
 def test_a_models_open_question_counts_only_if_its_section_or_another_tells_the_values_apart() -> None:
     same = Document("a.md", "# 手当\n\n## 住まいの手当\n住まいの手当は月額8,000円です。\n")
     apart = Document("a.md", "# 手当\n\n## 住まいの手当\n住まいの手当は、本社が8,000円、工場が6,000円です。\n")
-    options = KnowledgeBaseOptions(count=10, seed=1, by_model=True)
+    options = DocumentQuestionOptions(count=10, seed=1, by_model=True)
     kinds = [[item.kind for item in questions_of(Guesser(), [one], [], options).items] for one in (same, apart)]
     assert "vague" not in kinds[0]
     assert "vague" in kinds[1]

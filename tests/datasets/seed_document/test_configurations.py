@@ -7,7 +7,7 @@ import random
 import pytest
 from faker import Faker
 
-from core.datasets.seed_document.configurations import configuration
+from core.datasets.seed_document.configurations import make_configuration
 from core.datasets.seed_document.propose_schema import schema_by_rules
 from core.datasets.seed_document.text_values import can_vary, like_text
 
@@ -29,6 +29,6 @@ def test_another_value_has_the_form_of_the_example() -> None:
 
 def test_documents_differ_in_codes_and_agree_in_other_words() -> None:
     schema = schema_by_rules(SEED, "en")
-    values = [configuration(schema, number, 1).values for number in (1, 2)]
+    values = [make_configuration(schema, number, 1).values for number in (1, 2)]
     assert values[0]["Room"] != values[1]["Room"]
     assert values[0]["Applies to"] == values[1]["Applies to"] == "all staff"

@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 
 from core.base.errors import BadInput, Stopped
-from core.base.prompt import Prompt
+from core.base.prompt import Engine, Prompt
 from core.datasets.items import KINDS
 from core.datasets.seed_document.configurations import Configuration, faults
-from core.datasets.seed_document.dataset import Dataset, Manifest, Record, Wanted, changes, copy
+from core.datasets.seed_document.dataset import Dataset, Manifest, Record, changes, copy
 from core.datasets.seed_document.found_values import dates_of, values_of
 from core.datasets.seed_document.propose_schema import field_of_example, schema_by_rules
-from core.datasets.seed_document.schema import Field, Rule, Schema, warnings
+from core.datasets.seed_document.schema import Rule, Schema, SchemaField, warnings
 from core.datasets.seed_document.steps import run_steps, stale_ids, states
-from core.datasets.seed_document.wording import Worded, WordItem
+from core.datasets.seed_document.wording import QuestionAndAnswer, WordItem
 from core.datasets.seed_document.written_documents import WriteDocument, says, sentence_with, states_value
+from core.datasets.tasks import Task
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document
 
@@ -68,7 +69,7 @@ def test_sums_and_orders_of_the_seed_become_rules() -> None:
 
 
 def test_a_broken_rule_is_named() -> None:
-    fields = tuple(Field(name=name, meaning="", type="money", example="1円") for name in ("a", "b", "c"))
+    fields = tuple(SchemaField(name=name, meaning="", type="money", example="1円") for name in ("a", "b", "c"))
     schema = Schema(language="ja", fields=fields, rules=(Rule(kind="sum", fields=("a", "b", "c")),))
     assert faults(schema, {"a": "10円", "b": "5円", "c": "15円"}) == []
     assert faults(schema, {"a": "10円", "b": "5円", "c": "16円"}) == ["a + b = c"]
@@ -76,11 +77,11 @@ def test_a_broken_rule_is_named() -> None:
 
 def test_a_reviewer_is_warned() -> None:
     seed = "- 開始日: 2025年4月1日\n- 終了日: 2026年4月1日\n"
-    field = Field(
+    field = SchemaField(
         name="開始日", meaning="始まる日", type="date", example="2025年4月1日", asks="開始日はいつですか", places=(7,)
     )
     twin = field.model_copy(update={"name": "開始する日"})
-    lost = Field(name="費用", meaning="", type="money", example="5円")
+    lost = SchemaField(name="費用", meaning="", type="money", example="5円")
     found = warnings(Schema(language="ja", fields=(field, twin, lost)), seed, dates_of(seed))
     assert [(one.kind, one.fields, one.text) for one in found] == [
         ("not_in_seed", ("費用",), ""),
@@ -232,7 +233,7 @@ class Careless(EmbeddedEngine):
         if isinstance(prompt, WriteDocument) and not prompt.missing:
             return made.model_copy(update={"text": made.text.replace(prompt.facts[3][1], "")})
         if isinstance(prompt, WordItem):
-            return Worded(question=made.question, answer=f"{made.answer} 98765円です。")
+            return QuestionAndAnswer(question=made.question, answer=f"{made.answer} 98765円です。")
         return made
 
 
@@ -245,8 +246,8 @@ def test_a_model_is_asked_again_for_what_its_reply_lacks(tmp_path: Path) -> None
 
 
 def test_things_of_a_step_may_be_made_in_any_order(tmp_path: Path) -> None:
-    def backwards(wanted: Sequence[Wanted]) -> list[tuple[Wanted, Any]]:
-        return [(one, one.make()) for one in reversed(wanted)]
+    def backwards(engine: Engine, tasks: Sequence[Task]) -> list[tuple[Task, Any]]:
+        return [(task, task.make(engine)) for task in reversed(tasks)]
 
     dataset = new_dataset(tmp_path / "backwards")
     run_steps(EmbeddedEngine(), dataset, "schema")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.base.errors import BadInput
-from core.datasets.items import Item, Keypoint, Reference
+from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest
 from core.datasets.seed_document.formats import item_rows, kind_of, rageval_rows, read_rageval, unpack, zip_folder
 from core.retrieval.documents import Document
@@ -20,7 +20,7 @@ ITEM = Item(
     kind="comparison",
     question="Which is larger?",
     answer="The first, by 3.",
-    references=(Reference(document="a.md", text="It is 5."), Reference(document="b.md", text="It is 2.")),
+    references=(SourceSentence(document="a.md", text="It is 5."), SourceSentence(document="b.md", text="It is 2.")),
     documents=("a.md", "b.md"),
     needs_asking=False,
     keypoints=(Keypoint(text="The first is 5."),),

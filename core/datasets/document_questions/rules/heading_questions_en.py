@@ -29,7 +29,7 @@ from core.datasets.document_questions.rules.heading_situations_en import (
 )
 from core.datasets.document_questions.rules.heading_words_en import QuestionForms, plain_topic
 from core.datasets.document_questions.rules.question_words import choice
-from core.datasets.document_questions.section import Draft, Section, names_subject, telling_words
+from core.datasets.document_questions.section import RuleQuestion, Section, names_subject, telling_words
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
 _FRAMES = re.compile(
@@ -44,7 +44,7 @@ _BARE = re.compile(
 ENOUGH_WORDS = 4  # telling words of a question that need not name the document's subject
 
 
-def heading_questions_en(section: Section) -> list[Draft]:
+def heading_questions_en(section: Section) -> list[RuleQuestion]:
     """The questions that the section's heading promises an answer to, each with the text that answers it."""
     asked = _asked(section)
     answer = find_answer(asked.kind, section) if asked else ""
@@ -58,7 +58,7 @@ def heading_questions_en(section: Section) -> list[Draft]:
         return []  # the document's words, said by nobody
     if _BARE.search(question) or not (names_subject(question, section) or len(telling_words(question)) >= ENOUGH_WORDS):
         return []
-    return [Draft(question=question, reference=answer, asks=asked.kind)]
+    return [RuleQuestion(question=question, reference=answer, asks=asked.kind)]
 
 
 def heading_question_en(section: Section) -> str:

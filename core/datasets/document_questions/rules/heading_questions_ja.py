@@ -33,19 +33,19 @@ from core.datasets.document_questions.rules.heading_facts_ja import (
 from core.datasets.document_questions.rules.heading_situations_ja import contact_when, during, injury, mishap, situation
 from core.datasets.document_questions.rules.heading_words_ja import QuestionForms, asks
 from core.datasets.document_questions.rules.question_words import casual, choice, question_words
-from core.datasets.document_questions.section import Draft, Section
+from core.datasets.document_questions.section import RuleQuestion, Section
 from core.text.inflection import words
 
 _PERSON = r"(?:[一-龠ァ-ヶー]{0,6}(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|受講者|未成年))"
 
 
-def heading_questions_ja(section: Section) -> list[Draft]:
+def heading_questions_ja(section: Section) -> list[RuleQuestion]:
     """The questions that the section's heading promises an answer to, each with the text that answers it."""
     topic = section.topic
     if not 3 <= len(topic) <= 34 or re.search(r"^\d|[「」→:：?？]|\d{3,}|手引き|早見表|一覧|改定|旧", topic):
         return []
     who, what = _person(_of_one(topic))
-    found: list[Draft] = []
+    found: list[RuleQuestion] = []
     for asked in _asked(what):
         answer = find_answer(asked.kind, section, asked.about)
         if answer is None:
@@ -55,7 +55,7 @@ def heading_questions_ja(section: Section) -> list[Draft]:
         if re.search(r"など|・", question):
             continue  # a list: people ask about one thing
         story = f"{who}ですが、{question}" if who else question
-        found.append(Draft(question=story, reference=answer, asks=asked.kind))
+        found.append(RuleQuestion(question=story, reference=answer, asks=asked.kind))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.datasets.document_questions.rules.heading_questions_en import heading_question_en
 from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
-from core.datasets.document_questions.section import Draft, Section
+from core.datasets.document_questions.section import RuleQuestion, Section
 from core.text.english_verbs import is_plural
 from core.text.language import content_words
 
@@ -20,7 +20,7 @@ _TIME = re.compile(
 _MONEY = re.compile(r"\d (?:US )?(?:dollars?|euros?|pounds?)|[$€£]\d|^0$")
 
 
-def table_questions_en(section: Section) -> list[Draft]:
+def table_questions_en(section: Section) -> list[RuleQuestion]:
     """One question for each row of a column of figures, amounts or times; openly without the row as well."""
 
     def opened(column: str, cell: str) -> str:
@@ -47,14 +47,16 @@ def _is_case(cell: str) -> bool:
     return 2 <= len(cell) <= 30 and not re.search(r"[,/()\"]|\d{3}|\bwithout\b", cell)
 
 
-def _draft(row: RowAsked) -> Draft:
+def _draft(row: RowAsked) -> RuleQuestion:
     name = row.case if re.search(r"[A-Z].*[A-Z]", row.case) else row.case.lower()
     if row.case.lower().endswith("plan"):
         question = f"{row.opened.removesuffix('?')} on the {row.case}?"
     else:
         question = f"With {name}, {row.opened[0].lower()}{row.opened[1:]}"
     condition = (row.key, row.case, row.values)
-    return Draft(question=question, reference=row.line, asks="value", condition=condition, open_question=row.opened)
+    return RuleQuestion(
+        question=question, reference=row.line, asks="value", condition=condition, open_question=row.opened
+    )
 
 
 def _asked(thing: str, cell: str, section: Section, named: bool = False) -> str:

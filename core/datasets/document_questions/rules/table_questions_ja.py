@@ -6,7 +6,7 @@ import re
 
 from core.datasets.document_questions.rules.question_words import casual
 from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
-from core.datasets.document_questions.section import Draft, Section
+from core.datasets.document_questions.section import RuleQuestion, Section
 
 MOST_COLUMNS = 4
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"
@@ -19,7 +19,7 @@ _KIND = re.compile(
 )
 
 
-def table_questions_ja(section: Section) -> list[Draft]:
+def table_questions_ja(section: Section) -> list[RuleQuestion]:
     """One question for each row of a column of amounts, figures or times; openly without the row as well."""
 
     def opened(column: str, cell: str) -> str:
@@ -38,9 +38,9 @@ def _is_case(cell: str) -> bool:
     return 1 <= len(cell) <= 16 and not re.search(r"[・、/()（）]|その他|合計", cell)
 
 
-def _draft(row: RowAsked) -> Draft:
+def _draft(row: RowAsked) -> RuleQuestion:
     who = f"{row.case}ですが、" if _PERSON.search(row.case) else f"{_case(row.key, row.case)}の場合、"
-    return Draft(
+    return RuleQuestion(
         question=f"{casual(who)}{row.opened}",
         reference=row.line,
         asks="value",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.section import Draft, Section
+from core.datasets.document_questions.section import RuleQuestion, Section
 from core.text.language import script, sentences
 
 FIGURES = frozenset({"deadline", "date", "amount", "extent", "hours", "until", "figure", "time"})
@@ -26,7 +26,7 @@ _POINTS = re.compile(r"(?:次の|以下の|下の)(?:表|とおり)|\b(?:below|f
 _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ルール)|\b(?:old rule|used to|formerly|previously)\b")
 
 
-def with_whole_answer(draft: Draft, section: Section) -> Draft:
+def with_whole_answer(draft: RuleQuestion, section: Section) -> RuleQuestion:
     """The draft with a reference that has the conditions and the later sentences that belong to the answer.
 
     A question that the heading promises an answer to takes the section's text from the answer on, up to the next table;
