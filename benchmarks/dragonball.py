@@ -68,7 +68,7 @@ def report(
             question=item.question,
             answer=item.answer,
             contexts=tuple(passages[place] for place in best),
-            evidence=tuple(reference.text for reference in item.references if reference.text.strip()),
+            evidence=tuple(source.text for source in item.evidence if source.text.strip()),
         )
         found = judge_one(EmbeddedEngine(), JUDGE, sample, JudgeOptions(language="en"))
         if any(score.value is None for score in found):

@@ -1,6 +1,6 @@
 """What holds for generated test sets, counted: `python -m benchmarks.test_sets` (both examples, 20 documents each).
 
-Every reference an exact part of its document, every answer supported, every value of a configuration in its document,
+All evidence an exact part of its document, every answer supported, every value of a configuration in its document,
 every unanswerable question without an answer, all seven kinds, keypoints traced, same seed same set, and going on after
 a stop gives the same set.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.base.errors import Stopped
 from core.datasets.items import KINDS
-from core.datasets.seed_document.configurations import contradictions, faults
+from core.datasets.seed_document.configurations import broken_rules, contradictions
 from core.datasets.seed_document.dataset import Dataset, Manifest
 from core.datasets.seed_document.steps import plans_of, run_steps, states
 from core.datasets.seed_document.written_documents import says
@@ -45,8 +45,8 @@ def report(language: str, place: Path, documents: int, seed: int) -> None:
     print(f"\n{language}: {len(texts)} documents, {len(items)} questions, seed {seed}")
     kinds = Counter(item.kind for item in items)
     line("kinds of question", len([kind for kind in KINDS if kinds[kind]]), len(KINDS))
-    references = [reference for item in items for reference in item.references]
-    line("references exact", sum(one.text in texts[one.document] for one in references), len(references))
+    sources = [source for item in items for source in item.evidence]
+    line("evidence exact", sum(source.text in texts[source.document] for source in sources), len(sources))
     line("answers supported", sum(supported(dataset, item.id) for item in items), len(items))
     schema = dataset.checked_schema()
     values = [
@@ -65,7 +65,7 @@ def report(language: str, place: Path, documents: int, seed: int) -> None:
     line("keypoints traced", traced, len(points))
     line(
         "configurations keep the rules",
-        sum(not faults(schema, one.values) for one in dataset.configurations()),
+        sum(not broken_rules(schema, one.values) for one in dataset.configurations()),
         documents,
     )
     print(f"  contradictions between documents: {len(contradictions(schema, dataset.configurations()))}")
@@ -98,10 +98,10 @@ def made(language: str, folder: Path, documents: int, seed: int, stop_after: int
 
 
 def supported(dataset: Dataset, key: str) -> bool:
-    """Whether each figure of an answer stands in its references, in its question or is worked out from them."""
+    """Whether each figure of an answer stands in its evidence, in its question or is worked out from them."""
     item = next(one for one in dataset.items() if one.id == key)
     plan = next(one for one in plans_of(dataset) if one.id == key)
-    known = " ".join([item.question, plan.result, plan.subject, *(one.text for one in item.references)])
+    known = " ".join([item.question, plan.result, plan.subject, *(source.text for source in item.evidence)])
     known += " ".join(fact.subject for fact in plan.facts)
     return all(figure in known for figure in re.findall(r"\d[\d,.]*\d|\d", item.answer))
 

@@ -154,6 +154,6 @@ def _summary(made: QuestionSet, wanted: int) -> str:
     from collections import Counter
 
     kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in made.items).items())
-    reasons = ", ".join(f"{why} {n}" for why, n in Counter(one.why for one in made.rejected).items())
+    reasons = ", ".join(f"{why} {n}" for why, n in Counter(one.why for one in made.dropped).items())
     fewer = "" if len(made.items) >= wanted else f" ({wanted} were asked for; the documents give no more)"
     return f"{len(made.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")

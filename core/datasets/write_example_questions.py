@@ -225,7 +225,7 @@ def _usable(
         heading = headings.get(section.section)
         for text in section.questions:
             question = " ".join(clean(text).split())
-            why = "no_section" if heading is None else fault(question, batch.title, heading, others)
+            why = "no_section" if heading is None else why_unusable(question, batch.title, heading, others)
             if not why and _letters(question) in seen:
                 why = "duplicate"
             if not why and number_of[section.section] == MOST:
@@ -238,7 +238,7 @@ def _usable(
             yield ExampleQuestion(batch.document, heading, question)
 
 
-def fault(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
+def why_unusable(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
     """Why a question is no use beside the title, the heading of its section and other headings; "" if it is."""
     letters = _letters(question)
     if not letters:

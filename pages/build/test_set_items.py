@@ -1,4 +1,4 @@
-"""The questions of a test set: a table by kind, one to read with its references, keypoints and rating, accept or reject."""
+"""The questions of a test set: a table by kind, one to read with its evidence, keypoints and rating, accept or reject."""
 
 from __future__ import annotations
 
@@ -115,9 +115,9 @@ def _show_item(dataset: Dataset, item: Item, place: int, qualities: dict[str, Qu
                 st.markdown(f"- {plain(point.text)}{source}")
         with right:
             st.caption(t("test_set.references"))
-            for reference in item.references:
-                st.markdown(f"- {plain(reference.text)} :gray[{plain(reference.document)}]")
-            if not item.references:
+            for source in item.evidence:
+                st.markdown(f"- {plain(source.text)} :gray[{plain(source.document)}]")
+            if not item.evidence:
                 st.markdown(t("test_set.no_references"))
             if item.id in qualities:
                 _show_quality(qualities[item.id])

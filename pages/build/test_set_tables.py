@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.datasets.seed_document.configurations import Configuration, contradictions, faults
+from core.datasets.seed_document.configurations import Configuration, broken_rules, contradictions
 from core.datasets.seed_document.dataset import Dataset, Record
 from core.datasets.seed_document.schema import Schema
 from core.datasets.seed_document.steps import stale_ids
@@ -40,8 +40,8 @@ def show_configurations(dataset: Dataset) -> None:
             dataset.undo("configurations")
             st.rerun()
     for one in [*changed, *(one for one in found if one.id not in {other.id for other in changed})]:
-        for fault in faults(schema, one.values):
-            st.warning(plain(t("test_set.rule_broken", id=one.id, rule=fault)), icon=":material/warning:")
+        for rule in broken_rules(schema, one.values):
+            st.warning(plain(t("test_set.rule_broken", id=one.id, rule=rule)), icon=":material/warning:")
     for field, value, where in contradictions(schema, found):
         st.warning(plain(t("test_set.contradiction", field=field, value=value, where=where)), icon=":material/warning:")
 

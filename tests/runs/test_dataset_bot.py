@@ -18,7 +18,7 @@ ITEM = Item(
     kind="factual",
     question="図書カードの額はいくらですか?",
     answer="500円です。",
-    references=(SourceSentence(document="d.md", text="図書カードの額は500円です。"),),
+    evidence=(SourceSentence(document="d.md", text="図書カードの額は500円です。"),),
     keypoints=(Keypoint(text="額は500円"),),
 )
 

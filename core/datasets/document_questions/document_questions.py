@@ -42,7 +42,7 @@ class QuestionSet(FrozenModel):
     """The questions, and those that failed a check."""
 
     items: tuple[Item, ...]
-    rejected: tuple[DroppedQuestion, ...] = ()
+    dropped: tuple[DroppedQuestion, ...] = ()
 
 
 class DocumentQuestionOptions(FrozenModel):
@@ -81,24 +81,24 @@ def questions_of(
     """
     sections = [section_of(passage) for document in documents for passage in passages(document)]
     order = _by_turns(sections, options.seed)
-    seen, rejected = Questions(existing), list[DroppedQuestion]()
+    seen, dropped = Questions(existing), list[DroppedQuestion]()
     beyond_wanted = round(options.count * BEYOND)
     open_wanted = round(options.count * OPEN)
     lexical = _index(sections)
-    found = _find(engine, order, options, options.count - beyond_wanted, rejected, count)
+    found = _find(engine, order, options, options.count - beyond_wanted, dropped, count)
     found = _ranked(found, sections, lexical)
     opened = _pick_open(found, sections, open_wanted, seen, options)
-    answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, rejected, options)
+    answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, dropped, options)
     so_far = len(opened) + len(answered)
 
     def count_beyond(number: int) -> None:
         count(so_far + number)
 
-    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, rejected, options, count_beyond)
+    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, dropped, options, count_beyond)
     items = [*answered, *opened, *beyond]
     count(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
-    return QuestionSet(items=tuple(named), rejected=tuple(rejected))
+    return QuestionSet(items=tuple(named), dropped=tuple(dropped))
 
 
 def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
@@ -135,7 +135,7 @@ def _find(
     sections: Sequence[Section],
     options: DocumentQuestionOptions,
     wanted: int,
-    rejected: list[DroppedQuestion],
+    dropped: list[DroppedQuestion],
     count: Callable[[int], None],
 ) -> list[_Candidate]:
     found: list[_Candidate] = []
@@ -143,7 +143,7 @@ def _find(
         count(min(len(found), wanted))
         found += [
             _Candidate(section=section, written=one, place=place)
-            for place, one in enumerate(_write(engine, section, options, rejected))
+            for place, one in enumerate(_write(engine, section, options, dropped))
         ]
         if options.by_model and len(found) >= round(wanted * 1.3):
             break
@@ -151,7 +151,7 @@ def _find(
 
 
 def _write(
-    engine: Engine, section: Section, options: DocumentQuestionOptions, rejected: list[DroppedQuestion]
+    engine: Engine, section: Section, options: DocumentQuestionOptions, dropped: list[DroppedQuestion]
 ) -> list[WrittenQuestion]:
     """The section's questions that pass the checks; a model is asked again for those that do not, and told why."""
     good: list[WrittenQuestion] = []
@@ -168,17 +168,17 @@ def _write(
         )
         reply = usable_reply(engine, prompt)
         if reply is None:
-            bad.append(_rejected("", "no_reply", section))
-        failed = [(one, fault(one, section)) for one in (reply.questions if reply else ())]
+            bad.append(_dropped("", "no_reply", section))
+        failed = [(one, why_unusable(one, section)) for one in (reply.questions if reply else ())]
         good += [one for one, why in failed if not why]
-        bad += [_rejected(one.question, why, section) for one, why in failed if why]
+        bad += [_dropped(one.question, why, section) for one, why in failed if why]
         if not options.by_model or good:
             break
-    rejected += bad
+    dropped += bad
     return good
 
 
-def fault(written: WrittenQuestion, section: Section) -> str:
+def why_unusable(written: WrittenQuestion, section: Section) -> str:
     """Why a question cannot be used; "" if it can."""
     if not written.question.strip():
         return "empty"
@@ -192,7 +192,7 @@ def fault(written: WrittenQuestion, section: Section) -> str:
     return ""
 
 
-def _rejected(question: str, why: str, section: Section) -> DroppedQuestion:
+def _dropped(question: str, why: str, section: Section) -> DroppedQuestion:
     return DroppedQuestion(question=question, why=why, document=section.document, heading=section.heading)
 
 
@@ -258,7 +258,7 @@ def _item(one: _Candidate, kind: str) -> Item:
             "kind": kind,
             "question": written.question,
             "answer": plain_answer(written.reference, section, written.question, written.value),
-            "references": tuple(
+            "evidence": tuple(
                 SourceSentence(document=section.document, text=text)
                 for text in (written.reference, *around_row(written.reference, section))
             ),
@@ -274,11 +274,11 @@ def _pick_answered(
     opened: Sequence[Item],
     wanted: int,
     seen: Questions,
-    rejected: list[DroppedQuestion],
+    dropped: list[DroppedQuestion],
     options: DocumentQuestionOptions,
 ) -> list[Item]:
     """The surest questions, each reference once, spread over sections, documents and ways to ask."""
-    used = {reference.text for item in opened for reference in item.references}
+    used = {source.text for item in opened for source in item.evidence}
     ranked = list(found) if options.by_model else sorted(found, key=lambda one: (one.place, one.rank))
     ranked = [one for one in ranked if one.rank <= MOST_RANK]
     picked: list[Item] = []
@@ -299,7 +299,7 @@ def _pick_answered(
                 continue
             used.add(written.reference)
             if seen.like(written.question) is not None:
-                rejected.append(_rejected(written.question, "duplicate", section))
+                dropped.append(_dropped(written.question, "duplicate", section))
                 continue
             documents[section.document] += 1
             chosen[place] += 1
@@ -323,7 +323,7 @@ def _pick_beyond(
     lexical: Lexical,
     wanted: int,
     seen: Questions,
-    rejected: list[DroppedQuestion],
+    dropped: list[DroppedQuestion],
     options: DocumentQuestionOptions,
     count: Callable[[int], None],
 ) -> list[Item]:
@@ -338,7 +338,7 @@ def _pick_beyond(
         if seen.like(question):
             continue
         if answering(question, sections) or _answered(engine, question, sections, lexical, options):
-            rejected.append(DroppedQuestion(question=question, why="not_absent", document=document))
+            dropped.append(DroppedQuestion(question=question, why="not_absent", document=document))
             continue
         seen.add(question)
         picked.append(Item(id="", kind="out_of_scope", question=question, documents=(document,), needs_asking=False))

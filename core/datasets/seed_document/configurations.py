@@ -45,7 +45,7 @@ def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
     return Configuration(id=f"c{number:03}", values=values, left_out=left_out)
 
 
-def faults(schema: Schema, values: Mapping[str, str]) -> list[str]:
+def broken_rules(schema: Schema, values: Mapping[str, str]) -> list[str]:
     """The rules that values break, and the fields without a value; each as one text."""
     found = [f"{field.name}: -" for field in schema.fields if not values.get(field.name, "").strip()]
     for rule in schema.rules:

@@ -7,7 +7,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import ConfigDict, ValidationError
 
@@ -23,8 +23,9 @@ from core.datasets.seed_document.written_documents import WrittenDocument, edite
 from core.retrieval.documents import Document
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
-STEPS: tuple[Step, ...] = ("schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality")
+STEPS: tuple[Step, ...] = get_args(Step)
 ReviewDecision = Literal["accepted", "rejected"]
+DECISIONS: tuple[ReviewDecision, ...] = get_args(ReviewDecision)
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
 _MOST = 5_000  # documents or questions of one test set
 
@@ -221,22 +222,19 @@ class Dataset:
 
     def _decisions_on(self, items: Sequence[Item]) -> dict[str, ReviewDecision]:
         file = self.folder / "decisions.json"
-        stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        stored: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
         return {
-            item.id: review["decision"]
+            item.id: decision
             for item in items
-            if isinstance(review := stored.get(item.id), dict) and review["item"] == hash_of(item.question, item.answer)
+            for decision in DECISIONS
+            if stored.get(item.id) == _review(item, decision)
         }
 
     def decide(self, changes: Mapping[str, ReviewDecision | None]) -> None:
         """Accept or reject items as they are now; none takes a decision back."""
         items = self.items()
         decisions = {**self._decisions_on(items), **changes}
-        stored = {
-            item.id: {"decision": decision, "item": hash_of(item.question, item.answer)}
-            for item in items
-            if (decision := decisions.get(item.id))
-        }
+        stored = {item.id: _review(item, decision) for item in items if (decision := decisions.get(item.id))}
         write_text(self.folder / "decisions.json", json.dumps(stored, indent=0, sort_keys=True))
 
     def usable_items(self) -> list[Item]:
@@ -253,6 +251,11 @@ class Dataset:
 
     def _before(self, step: Step) -> Path:
         return self.folder / "before" / f"{step}.jsonl"
+
+
+def _review(item: Item, decision: ReviewDecision) -> dict[str, str]:
+    """A decision as it is stored, with the hash of what was decided on."""
+    return {"decision": decision, "item": hash_of(item.question, item.answer)}
 
 
 def check_numbers(manifest: Manifest) -> None:

@@ -70,7 +70,7 @@ def rageval_rows(items: Iterable[Item], language: str, domain: str) -> Iterator[
             "ground_truth": {
                 "doc_ids": list(item.documents),
                 "content": item.answer,
-                "references": [reference.text for reference in item.references],
+                "references": [source.text for source in item.evidence],
                 "keypoints": [f"{place}. {point.text}" for place, point in enumerate(item.keypoints, 1)],
             },
         }
@@ -122,15 +122,15 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
             message = f"{name}, row {number}: {field_fault(error)}. Correct that row."
             raise BadInput(message, "dataset_row", file=name, row=number) from error
     documents = tuple(f"{one}.md".replace(".md.md", ".md") for one in _list(truth.get("doc_ids", row.get("doc_ids"))))
-    references = _list(truth.get("references", row.get("references")))
+    sentences = _list(truth.get("references", row.get("references")))
     points = _list(truth.get("keypoints", row.get("keypoints")))
     return Item(
         id=str(row.get("id", query.get("query_id", f"q{number:04}"))),
         kind=kind_of(str(query.get("query_type") or row.get("query_type") or "")),
         question=question,
         answer=str(truth.get("content") or row.get("answer") or ""),
-        references=tuple(
-            SourceSentence(document=documents[0] if documents else "", text=str(one)) for one in references
+        evidence=tuple(
+            SourceSentence(document=documents[0] if documents else "", text=str(sentence)) for sentence in sentences
         ),
         documents=documents,
         needs_asking=False,

@@ -52,7 +52,7 @@ class RateItem(Prompt[Rating]):
     kind: str
     question: str
     answer: str
-    references: tuple[tuple[str, str], ...]
+    evidence: tuple[tuple[str, str], ...]
     keypoints: tuple[str, ...]
     by_rules: Rating
 
@@ -87,7 +87,7 @@ def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequenc
         kind=item.kind,
         question=item.question,
         answer=item.answer,
-        references=tuple((_owner(texts.get(one.document, ""), subjects), one.text) for one in item.references),
+        evidence=tuple((_owner(texts.get(source.document, ""), subjects), source.text) for source in item.evidence),
         keypoints=tuple(point.text for point in item.keypoints),
         by_rules=by_rules,
         language=language,
@@ -112,14 +112,14 @@ def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str]
         found.append(("safety", "personal", 3))
     if item.kind in OF_TWO and len(set(item.documents)) != 2:
         found.append(("conformity", "documents", 2))
-    if any(reference.text not in texts.get(reference.document, "") for reference in item.references):
+    if any(source.text not in texts.get(source.document, "") for source in item.evidence):
         found.append(("conformity", "reference", 3))
     if language_of(item.question, language) != language:
         found.append(("conformity", "language", 2))
     relevance = 5
-    if item.references:
+    if item.evidence:
         asked = {word for word in content_words(item.question) if not any(sign.isdigit() for sign in word)}
-        covered = set(content_words(" ".join([*(one.text for one in item.references), *subjects, item.answer])))
+        covered = set(content_words(" ".join([*(source.text for source in item.evidence), *subjects, item.answer])))
         relevance = max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & covered) / max(1, len(asked)))))
         if relevance < 4:
             found.append(("relevance", "words", 0))
@@ -145,7 +145,7 @@ def flags(
         found.append("duplicate")
     if item.kind != "summary" and _is_stated(item):
         found.append("without_document")
-    if any(reference.text not in texts.get(reference.document, "") for reference in item.references):
+    if any(source.text not in texts.get(source.document, "") for source in item.evidence):
         found.append("not_in_document")
     if (
         item.kind == "unanswerable"
@@ -159,4 +159,4 @@ def flags(
 def _is_stated(item: Item) -> bool:
     """Whether the question tells its whole answer: each word and figure of the answer is in it."""
     answer = set(content_words(item.answer))
-    return bool(item.references) and bool(answer) and answer <= set(content_words(item.question))
+    return bool(item.evidence) and bool(answer) and answer <= set(content_words(item.question))

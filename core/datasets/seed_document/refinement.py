@@ -1,4 +1,4 @@
-"""Answers made to say what their references say and no more; and the keypoints of an answer, each traced to its sentence."""
+"""Answers made to say what their evidence says and no more; and the keypoints of an answer, each traced to its sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_KEYPOINTS = 5
 
 
 class AnswerChange(FrozenModel):
-    """An answer before and after; added: what references say and it lacked; removed: what no reference supports."""
+    """An answer before and after; added: what the evidence says and it lacked; removed: what nothing supports."""
 
     id: str
     before: str
@@ -43,19 +43,19 @@ class RefinedAnswer(FrozenModel):
 
 
 class RefineAnswer(Prompt[RefinedAnswer]):
-    """An answer brought in line with its references. references: (whose document it is, text); worked_out: what follows
+    """An answer brought in line with its evidence. evidence: (whose document it is, text); worked_out: what follows
     from them, which an answer may say; by_rules: the same by rules."""
 
     file = "refine_answer"
     role = "user"
     question: str
     answer: str
-    references: tuple[tuple[str, str], ...]
+    evidence: tuple[tuple[str, str], ...]
     worked_out: str = ""
     by_rules: RefinedAnswer
 
     def without_model(self) -> RefinedAnswer:
-        """Sentences of the references with words that the answer lacks are added, figures without support go."""
+        """Sentences of the evidence with words that the answer lacks are added, figures without support go."""
         return self.by_rules
 
 
@@ -81,14 +81,14 @@ class ExtractKeypoints(Prompt[KeypointTexts]):
 
 
 def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> AnswerChange:
-    """The item's answer brought in line with its references."""
-    if not item.references:
+    """The item's answer brought in line with its evidence."""
+    if not item.evidence:
         return AnswerChange(id=item.id, before=item.answer, after=item.answer)
     by_rules = refined_by_rules(plan, item)
     prompt = RefineAnswer(
         question=item.question,
         answer=item.answer,
-        references=tuple((_owner(plan, one), one.text) for one in item.references),
+        evidence=tuple((_owner(plan, source), source.text) for source in item.evidence),
         worked_out=explanation(schema, plan),
         by_rules=by_rules,
         language=schema.language,
@@ -101,12 +101,12 @@ def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> An
     )
 
 
-def _owner(plan: QuestionPlan, reference: SourceSentence) -> str:
-    return next((fact.subject for fact in plan.facts if fact.document == reference.document), plan.subject)
+def _owner(plan: QuestionPlan, source: SourceSentence) -> str:
+    return next((fact.subject for fact in plan.facts if fact.document == source.document), plan.subject)
 
 
 def refined_by_rules(plan: QuestionPlan, item: Item) -> RefinedAnswer:
-    """The answer, without sentences whose figures no reference has, and with the sentences whose words it lacks."""
+    """The answer, without sentences whose figures nothing supports, and with the sentences whose words it lacks."""
     remaining, removed = list[str](), list[str]()
     for sentence in sentences(item.answer):
         (removed if _unsupported(sentence, plan, item) else remaining).append(sentence)
@@ -123,14 +123,14 @@ def refined_by_rules(plan: QuestionPlan, item: Item) -> RefinedAnswer:
 
 
 def _replace_last(answer: str, sentence: str) -> str:
-    """The answer with its last sentence, which says less, replaced by the reference's."""
+    """The answer with its last sentence, which says less, replaced by the sentence of the evidence."""
     parts = list(sentences(answer))
     return "".join((*parts[:-1], sentence)) if parts else sentence
 
 
 def _unsupported(text: str, plan: QuestionPlan, item: Item) -> list[str]:
-    """The figures of a text that neither a reference, the question nor what was worked out has."""
-    known = " ".join([plan.result, plan.subject, item.question, *(one.text for one in item.references)])
+    """The figures of a text that neither the evidence, the question nor what was worked out has."""
+    known = " ".join([plan.result, plan.subject, item.question, *(source.text for source in item.evidence)])
     known += " ".join(f"{fact.subject} {fact.value}" for fact in plan.facts)
     return [figure for figure in re.findall(r"\d[\d,.]*\d|\d", text) if figure not in known]
 

@@ -47,7 +47,7 @@ class WordItem(Prompt[QuestionAndAnswer]):
 def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> Item:
     """The item of a plan; a model is asked again if its words break a check, then the templates' words are taken."""
     by_rules = worded_by_rules(schema, plan)
-    worded, found = by_rules, tuple[str, ...]()
+    words, faults = by_rules, tuple[str, ...]()
     for attempt in range(TRIES):
         prompt = WordItem(
             kind=plan.kind,
@@ -56,19 +56,19 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
             subject=(" / " if schema.language == "en" else "、").join(subjects_of(plan)),
             asked=plan.asked,
             by_rules=by_rules,
-            faults=found,
+            faults=faults,
             language=schema.language,
             seed=attempt,
         )
         reply = usable_reply(engine, prompt)
         if reply is None:
             continue
-        worded, found = reply, faults(plan, reply)
-        if not found:
+        words, faults = reply, why_unusable(plan, reply)
+        if not faults:
             break
     else:
-        worded = by_rules if found else worded
-    references = tuple(
+        words = by_rules if faults else words
+    evidence = tuple(
         SourceSentence(document=document, text=text)
         for document, text in dict.fromkeys((fact.document, fact.sentence) for fact in plan.facts)
     )
@@ -76,9 +76,9 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
     return Item(
         id=plan.id,
         kind=plan.kind,
-        question=worded.question.strip(),
-        answer=worded.answer.strip(),
-        references=references,
+        question=words.question.strip(),
+        answer=words.answer.strip(),
+        evidence=evidence,
         documents=documents,
         fields=plan.asked,
         needs_asking=False,
@@ -86,22 +86,22 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
     )
 
 
-def faults(plan: QuestionPlan, worded: QuestionAndAnswer) -> tuple[str, ...]:
+def why_unusable(plan: QuestionPlan, reply: QuestionAndAnswer) -> tuple[str, ...]:
     """What is wrong with a model's words: an empty text, a value of the answer in the question or missing in the
     answer, a figure that no fact has."""
     found: list[str] = []
-    if not worded.question.strip() or not worded.answer.strip():
+    if not reply.question.strip() or not reply.answer.strip():
         found.append("empty")
     asked = [fact for fact in plan.facts if fact.field in plan.asked]
     for fact in asked if plan.kind != "summary" else ():
-        if fact.value in worded.question:
+        if fact.value in reply.question:
             found.append(f"the question tells {fact.value}")
-        if fact.value not in worded.answer and plan.kind not in ("sequence",):
+        if fact.value not in reply.answer and plan.kind not in ("sequence",):
             found.append(f"the answer lacks {fact.value}")
     known = " ".join(
         [plan.result, plan.subject, *(f"{fact.subject} {fact.value} {fact.sentence}" for fact in plan.facts)]
     )
-    strange = [figure for figure in re.findall(r"\d[\d,.]*\d|\d", worded.answer) if figure not in known]
+    strange = [figure for figure in re.findall(r"\d[\d,.]*\d|\d", reply.answer) if figure not in known]
     return (*found, *(f"no fact has {figure}" for figure in strange))
 
 

@@ -35,12 +35,12 @@ def minato() -> tuple[list[Document], QuestionSet]:
     return documents, questions_of(EmbeddedEngine(), documents, [], options)
 
 
-def test_every_reference_stands_in_its_document(minato: tuple[list[Document], QuestionSet]) -> None:
+def test_all_evidence_stands_in_its_document(minato: tuple[list[Document], QuestionSet]) -> None:
     documents, made = minato
     texts = {document.name: document.text for document in documents}
-    references = [reference for item in made.items for reference in item.references]
-    assert references
-    assert all(reference.text in texts[reference.document] for reference in references)
+    sources = [source for item in made.items for source in item.evidence]
+    assert sources
+    assert all(source.text in texts[source.document] for source in sources)
 
 
 def test_there_are_answered_open_and_out_of_scope_questions(minato: tuple[list[Document], QuestionSet]) -> None:
@@ -121,8 +121,8 @@ def test_a_model_is_asked_again_if_its_reference_is_made_up() -> None:
     assert [bool(prompt.avoid) for prompt in writer.asked] == [False, True, False, True]
     answered = [item for item in made.items if item.kind == "faq"]
     assert answered
-    assert all(reference.text in HANDBOOK.text for item in answered for reference in item.references)
-    assert {one.why for one in made.rejected} >= {"not_in_document"}
+    assert all(source.text in HANDBOOK.text for item in answered for source in item.evidence)
+    assert {one.why for one in made.dropped} >= {"not_in_document"}
 
 
 def test_it_can_be_stopped() -> None:

@@ -13,7 +13,7 @@ import pytest
 from core.base.errors import BadInput, Stopped
 from core.base.prompt import Engine, Prompt
 from core.datasets.items import KINDS
-from core.datasets.seed_document.configurations import Configuration, faults
+from core.datasets.seed_document.configurations import Configuration, broken_rules
 from core.datasets.seed_document.dataset import Dataset, Manifest, Record, changes, copy
 from core.datasets.seed_document.found_values import dates_of, values_of
 from core.datasets.seed_document.propose_schema import field_of_example, schema_by_rules
@@ -71,8 +71,8 @@ def test_sums_and_orders_of_the_seed_become_rules() -> None:
 def test_a_broken_rule_is_named() -> None:
     fields = tuple(SchemaField(name=name, meaning="", type="money", example="1円") for name in ("a", "b", "c"))
     schema = Schema(language="ja", fields=fields, rules=(Rule(kind="sum", fields=("a", "b", "c")),))
-    assert faults(schema, {"a": "10円", "b": "5円", "c": "15円"}) == []
-    assert faults(schema, {"a": "10円", "b": "5円", "c": "16円"}) == ["a + b = c"]
+    assert broken_rules(schema, {"a": "10円", "b": "5円", "c": "15円"}) == []
+    assert broken_rules(schema, {"a": "10円", "b": "5円", "c": "16円"}) == ["a + b = c"]
 
 
 def test_a_reviewer_is_warned() -> None:
@@ -91,10 +91,10 @@ def test_a_reviewer_is_warned() -> None:
     ]
 
 
-def test_all_seven_kinds_with_exact_references(dataset: Dataset) -> None:
+def test_all_seven_kinds_with_exact_evidence(dataset: Dataset) -> None:
     items, texts = dataset.items(), {one.name: one.text for one in dataset.documents()}
     assert Counter(item.kind for item in items) == dict.fromkeys(KINDS, 4)
-    assert all(one.text in texts[one.document] for item in items for one in item.references)
+    assert all(source.text in texts[source.document] for item in items for source in item.evidence)
 
 
 def test_every_value_of_a_configuration_is_in_its_document(dataset: Dataset) -> None:
@@ -102,7 +102,7 @@ def test_every_value_of_a_configuration_is_in_its_document(dataset: Dataset) -> 
     for document, configuration in zip(dataset.documents(), dataset.configurations(), strict=True):
         wanted = [field.name for field in schema.fields if field.name != document.left_out]
         assert [name for name in wanted if configuration.values[name] not in document.text] == []
-        assert faults(schema, configuration.values) == []
+        assert broken_rules(schema, configuration.values) == []
 
 
 def test_what_is_left_out_is_absent(dataset: Dataset) -> None:
@@ -114,10 +114,10 @@ def test_what_is_left_out_is_absent(dataset: Dataset) -> None:
     ]
 
 
-def test_answers_state_only_figures_that_their_references_have(dataset: Dataset) -> None:
+def test_answers_state_only_figures_that_their_evidence_has(dataset: Dataset) -> None:
     for item in dataset.items():
         if item.kind in ("factual", "integration", "summary"):
-            known = " ".join([item.question, *(one.text for one in item.references)])
+            known = " ".join([item.question, *(source.text for source in item.evidence)])
             known += " ".join(document.subject for document in dataset.documents())
             assert [part for part in re.findall(r"\d[\d,]*", item.answer) if part.rstrip(",") not in known] == []
 
@@ -164,7 +164,7 @@ def test_a_changed_configuration_makes_its_own_document_and_questions_stale(tmp_
 def test_an_edited_document_makes_stale_what_was_asked_about_its_sentences_and_nothing_else(tmp_path: Path) -> None:
     dataset = whole(tmp_path / "one")
     document = dataset.documents()[0]
-    asked = {reference.text for item in dataset.items() for reference in item.references}
+    asked = {source.text for item in dataset.items() for source in item.evidence}
     fact = next(fact for fact in document.facts if fact.sentence.endswith("。") and fact.sentence in asked)
     dataset.save_document(document.name, document.text.replace(fact.sentence, f"{fact.sentence[:-1]}ということです。"))
     changed = dataset.documents()[0]
@@ -175,7 +175,7 @@ def test_an_edited_document_makes_stale_what_was_asked_about_its_sentences_and_n
     about = {
         item.id
         for item in dataset.items()
-        if any(reference.document == document.name and reference.text == fact.sentence for reference in item.references)
+        if any(source.document == document.name and source.text == fact.sentence for source in item.evidence)
     }
     assert about
     assert about <= stale
@@ -184,7 +184,7 @@ def test_an_edited_document_makes_stale_what_was_asked_about_its_sentences_and_n
     texts = {one.name: one.text for one in dataset.documents()}
     assert texts[document.name] == changed.text
     assert (dataset.folder / "documents" / document.name).read_text("utf-8") == changed.text
-    assert all(reference.text in texts[reference.document] for item in dataset.items() for reference in item.references)
+    assert all(source.text in texts[source.document] for item in dataset.items() for source in item.evidence)
     assert not any(state.stale for state in states(dataset))
 
 

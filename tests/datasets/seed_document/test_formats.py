@@ -20,7 +20,7 @@ ITEM = Item(
     kind="comparison",
     question="Which is larger?",
     answer="The first, by 3.",
-    references=(SourceSentence(document="a.md", text="It is 5."), SourceSentence(document="b.md", text="It is 2.")),
+    evidence=(SourceSentence(document="a.md", text="It is 5."), SourceSentence(document="b.md", text="It is 2.")),
     documents=("a.md", "b.md"),
     needs_asking=False,
     keypoints=(Keypoint(text="The first is 5."),),
@@ -49,7 +49,7 @@ def test_ragevals_names_go_out_and_in() -> None:
     assert row["ground_truth"]["keypoints"] == ["1. The first is 5."]
     back = read_rageval("r.jsonl", lines([row])).items[0]
     assert (back.kind, back.question, back.answer) == (ITEM.kind, ITEM.question, ITEM.answer)
-    assert [one.text for one in back.references] == ["It is 5.", "It is 2."]
+    assert [one.text for one in back.evidence] == ["It is 5.", "It is 2."]
 
 
 def test_flat_rows_and_documents_are_read() -> None:
@@ -97,3 +97,9 @@ def test_a_refused_archive_leaves_nothing_behind(files: dict[str, str], tmp_path
     with pytest.raises(BadInput):
         unpack(out.getvalue(), tmp_path / "inner" / "one")
     assert list(tmp_path.rglob("*")) == []
+
+
+def test_the_evidence_of_a_file_from_before_it_was_called_so_is_read() -> None:
+    row = json.loads(lines(item_rows([ITEM])))
+    row["references"] = row.pop("evidence")
+    assert read_rageval("items.jsonl", lines([row])).items == (ITEM,)
