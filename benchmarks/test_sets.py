@@ -88,12 +88,12 @@ def made(language: str, folder: Path, documents: int, seed: int, stop_after: int
     run_steps(EmbeddedEngine(), dataset, "schema")
     dataset.approve("benchmark")
 
-    def count(done: int) -> None:
+    def stop_at(done: int) -> None:
         if stop_after and done >= stop_after:
             raise Stopped("enough", "stopped")
 
     with contextlib.suppress(Stopped):
-        run_steps(EmbeddedEngine(), dataset, count=count)
+        run_steps(EmbeddedEngine(), dataset, report_progress=stop_at)
     return dataset
 
 

@@ -76,7 +76,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     write_rows(str(folder / "items.jsonl"), item_rows(items))
     write_rows(str(folder / "rageval.jsonl"), rageval_rows(items, language, folder.name))
     write_rows(str(folder / "rageval_documents.jsonl"), rageval_documents(dataset))
-    print(_made(dataset, made), file=sys.stderr)
+    print(_test_set_summary(dataset, made), file=sys.stderr)
     return 0
 
 
@@ -101,7 +101,7 @@ def _read_seed_document(place: Path) -> Document:
     return documents[0]
 
 
-def _made(dataset: Dataset, made: int) -> str:
+def _test_set_summary(dataset: Dataset, made: int) -> str:
     """What there is now, and what a person should look at."""
     from collections import Counter
 
@@ -118,42 +118,27 @@ def _made(dataset: Dataset, made: int) -> str:
 
 def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
+    from core.base.files import write_text
     from core.cli.json_lines import write_rows
-    from core.datasets.document_questions.document_questions import DocumentQuestionOptions, questions_of
-    from core.llm.roles import ModelEngine
-    from core.retrieval.documents import read_documents
-    from core.simulation.scenarios import read_scenarios, scenarios_csv
+    from core.runs.dataset_job import questions_of_bot
+    from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
-    documents = read_documents(bot)
-    if not documents:
-        raise BadInput(f"{bot.id} has no documents. Put .md or .txt files into its folder documents.", "no_documents")
-    scenarios = read_scenarios(bot)
-    options = DocumentQuestionOptions(
-        count=arguments.count or COUNT,
-        seed=arguments.seed,
-        language=arguments.language or bot.language,
-        by_model=isinstance(engine, ModelEngine),
-        attributes=tuple((field.name, field.values) for field in bot.profile_fields),
-        description=bot.description,
-        prefix=f"{bot.id}-new",
-    )
+    wanted = arguments.count or COUNT
     with in_context(cache=not arguments.no_cache, prompts=bot.prompts):
-        made = questions_of(engine, documents, [scenario.question for scenario in scenarios], options)
+        questions = questions_of_bot(engine, bot, wanted, arguments.seed, arguments.language)
     if arguments.output.endswith(".csv"):
-        from core.base.files import write_text
-
-        write_text(Path(arguments.output), scenarios_csv(item.scenario() for item in made.items))
+        write_text(Path(arguments.output), scenarios_csv(item.scenario() for item in questions.items))
     else:
-        write_rows(arguments.output, (item.model_dump(mode="json", exclude_defaults=True) for item in made.items))
-    print(_summary(made, options.count), file=sys.stderr)
+        write_rows(arguments.output, (item.model_dump(mode="json", exclude_defaults=True) for item in questions.items))
+    print(_questions_summary(questions, wanted), file=sys.stderr)
     return 0
 
 
-def _summary(made: QuestionSet, wanted: int) -> str:
+def _questions_summary(questions: QuestionSet, wanted: int) -> str:
     from collections import Counter
 
-    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in made.items).items())
-    reasons = ", ".join(f"{why} {n}" for why, n in Counter(one.why for one in made.dropped).items())
-    fewer = "" if len(made.items) >= wanted else f" ({wanted} were asked for; the documents give no more)"
-    return f"{len(made.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")
+    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in questions.items).items())
+    reasons = ", ".join(f"{why} {n}" for why, n in Counter(question.why for question in questions.dropped).items())
+    fewer = "" if len(questions.items) >= wanted else f" ({wanted} were asked for; the documents give no more)"
+    return f"{len(questions.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")

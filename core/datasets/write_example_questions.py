@@ -127,14 +127,14 @@ def write_examples(
     engine: Engine,
     bot: Bot,
     batches: Sequence[Batch],
-    count: Callable[[int], None] = lambda done: None,
+    report_progress: Callable[[int], None] = lambda done: None,
     make_all: MakeAll = one_by_one,
 ) -> WritingResult:
     """Have the questions written; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
 
-    What a section had at the start goes when its new questions are stored. count: told how many sections are done, and may
-    raise Stopped; make_all: asks for the batches, in any order. Raises NeedsModel without a model, BadInput if the file
-    cannot be read or written, ModelError if the model cannot be asked.
+    What a section had at the start goes when its new questions are stored. report_progress: told how many sections are
+    done, and may raise Stopped; make_all: asks for the batches, in any order. Raises NeedsModel without a model, BadInput
+    if the file cannot be read or written, ModelError if the model cannot be asked.
     """
     asked = {str(number): batch for number, batch in enumerate(batches)}
     tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]
@@ -142,7 +142,7 @@ def write_examples(
     before = read_example_questions(bot)
     known = {_letters(one.question) for one in before if one[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
-    count(0)
+    report_progress(0)
     for task, made in make_all(engine, tasks):
         examples = Examples.model_validate(made)
         new = [each for each in examples.questions if _letters(each.question) not in known]
@@ -155,7 +155,7 @@ def write_examples(
         dropped["duplicate"] += len(examples.questions) - len(new)
         done += len(asked[task.id].sections)
         missing += len(asked[task.id].sections) - len(places)
-        count(done)
+        report_progress(done)
     reasons = {why: number for why, number in dropped.items() if number}
     return WritingResult(sections=done, questions=stored, dropped=reasons, missing=missing)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Bot, FrozenModel, Role
+from core.base.types import Bot, FrozenModel, Language, Role
 from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step
@@ -118,28 +118,44 @@ class DocumentQuestionsJob(PaidJob[QuestionSet]):
 
     def __init__(self, engine: Engine, bot: Bot, count: int, seed: int) -> None:
         super().__init__()
-        self.engine, self.bot, self.total = engine, bot, count
-        self.options = DocumentQuestionOptions(
-            count=count,
-            seed=seed,
-            language=bot.language,
-            by_model=isinstance(engine, ModelEngine),
-            attributes=tuple((field.name, field.values) for field in bot.profile_fields),
-            description=bot.description,
-            prefix=f"{bot.id}-new",
-        )
+        self.engine, self.bot, self.total, self.seed = engine, bot, count, seed
 
     def work(self) -> QuestionSet:
         """Write the questions."""
-        documents = read_documents(self.bot)
-        if not documents:
-            message = f"{self.bot.id} has no documents. Put .md or .txt files into its folder documents."
-            raise BadInput(message, "no_documents_for_questions", bot=self.bot.id)
-        known = [scenario.question for scenario in read_scenarios(self.bot)]
         with in_context(stopped=self.stopped.is_set, tally=self.tally, prompts=self.bot.prompts):
-            made = questions_of(self.engine, documents, known, self.options, self.count)
-        save_drafts(self.bot, made.items)
-        return made
+            questions = questions_of_bot(self.engine, self.bot, self.total, self.seed, report_progress=self.count)
+        save_drafts(self.bot, questions.items)
+        return questions
+
+
+def questions_of_bot(
+    engine: Engine,
+    bot: Bot,
+    count: int,
+    seed: int,
+    language: Language | None = None,
+    report_progress: Callable[[int], None] = lambda done: None,
+) -> QuestionSet:
+    """So many questions straight from the bot's documents; those that it has are not repeated.
+
+    language: of the prompts, the bot's if none is given; report_progress: told how many questions there are, and may
+    raise Stopped. Raises BadInput if the bot has no documents.
+    """
+    documents = read_documents(bot)
+    if not documents:
+        message = f"{bot.id} has no documents. Put .md or .txt files into its folder documents."
+        raise BadInput(message, "no_documents_for_questions", bot=bot.id)
+    options = DocumentQuestionOptions(
+        count=count,
+        seed=seed,
+        language=language or bot.language,
+        by_model=isinstance(engine, ModelEngine),
+        attributes=tuple((field.name, field.values) for field in bot.profile_fields),
+        description=bot.description,
+        prefix=f"{bot.id}-new",
+    )
+    known = [scenario.question for scenario in read_scenarios(bot)]
+    return questions_of(engine, documents, known, options, report_progress)
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

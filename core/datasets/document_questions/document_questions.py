@@ -72,12 +72,12 @@ def questions_of(
     documents: Sequence[Document],
     existing: Iterable[str],
     options: DocumentQuestionOptions,
-    count: Callable[[int], None] = lambda done: None,
+    report_progress: Callable[[int], None] = lambda done: None,
 ) -> QuestionSet:
     """So many questions from documents, in an order drawn by the seed; fewer if the documents give no more.
 
-    existing: questions that are there already, which are not repeated; count: told how many questions are there, and
-    may raise Stopped.
+    existing: questions that are there already, which are not repeated; report_progress: told how many questions there
+    are, and may raise Stopped.
     """
     sections = [section_of(passage) for document in documents for passage in passages(document)]
     order = _by_turns(sections, options.seed)
@@ -85,18 +85,18 @@ def questions_of(
     beyond_wanted = round(options.count * BEYOND)
     open_wanted = round(options.count * OPEN)
     lexical = _index(sections)
-    found = _find(engine, order, options, options.count - beyond_wanted, dropped, count)
+    found = _find(engine, order, options, options.count - beyond_wanted, dropped, report_progress)
     found = _ranked(found, sections, lexical)
     opened = _pick_open(found, sections, open_wanted, seen, options)
     answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, dropped, options)
     so_far = len(opened) + len(answered)
 
     def count_beyond(number: int) -> None:
-        count(so_far + number)
+        report_progress(so_far + number)
 
     beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, dropped, options, count_beyond)
     items = [*answered, *opened, *beyond]
-    count(len(items))
+    report_progress(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
     return QuestionSet(items=tuple(named), dropped=tuple(dropped))
 
@@ -136,11 +136,11 @@ def _find(
     options: DocumentQuestionOptions,
     wanted: int,
     dropped: list[DroppedQuestion],
-    count: Callable[[int], None],
+    report_progress: Callable[[int], None],
 ) -> list[_Candidate]:
     found: list[_Candidate] = []
     for section in sections:
-        count(min(len(found), wanted))
+        report_progress(min(len(found), wanted))
         found += [
             _Candidate(section=section, written=one, place=place)
             for place, one in enumerate(_write(engine, section, options, dropped))
@@ -325,16 +325,16 @@ def _pick_beyond(
     seen: Questions,
     dropped: list[DroppedQuestion],
     options: DocumentQuestionOptions,
-    count: Callable[[int], None],
+    report_progress: Callable[[int], None],
 ) -> list[Item]:
-    """Out-of-scope questions that no section answers, each checked; count: told how many there are."""
+    """Out-of-scope questions that no section answers, each checked; report_progress: told how many there are."""
     if not sections or wanted <= 0:
         return []
     picked: list[Item] = []
     for question, document in _beyond(engine, sections, lexical, wanted, options):
         if len(picked) == wanted:
             break
-        count(len(picked))
+        report_progress(len(picked))
         if seen.like(question):
             continue
         if answering(question, sections) or _answered(engine, question, sections, lexical, options):

@@ -38,14 +38,14 @@ def run_steps(
     engine: Engine,
     dataset: Dataset,
     until: Step = "quality",
-    count: Callable[[int], None] = lambda done: None,
+    report_progress: Callable[[int], None] = lambda done: None,
     make_all: MakeAll = one_by_one,
 ) -> int:
     """Make what is missing or stale, step by step, up to and with `until`; gives how many things were made.
 
-    Each one is written at once, so a run that was stopped or killed goes on where it was. count: told how many were
-    made, and may raise Stopped; make_all: makes the things of one step, in any order. Raises BadInput if a step after
-    the schema is wanted before it was approved.
+    Each one is written at once, so a run that was stopped or killed goes on where it was. report_progress: told how many
+    were made, and may raise Stopped; make_all: makes the things of one step, in any order. Raises BadInput if a step
+    after the schema is wanted before it was approved.
     """
     made = 0
     for step in STEPS[: STEPS.index(until) + 1]:
@@ -53,13 +53,13 @@ def run_steps(
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
         tasks = list(_TASKS[step](dataset))
         inputs = {key: record.inputs for key, record in dataset.records(step).items()}
-        count(made)
+        report_progress(made)
         for task, thing in make_all(engine, [task for task in tasks if inputs.get(task.id) != task.inputs]):
             dataset.store(step, Record(id=task.id, inputs=task.inputs, made=thing.model_dump(mode="json")))
             made += 1
-            count(made)
+            report_progress(made)
         _tidy(dataset, step, {task.id for task in tasks})
-    count(made)
+    report_progress(made)
     return made
 
 

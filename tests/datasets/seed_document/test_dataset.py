@@ -210,7 +210,7 @@ def test_after_a_stop_it_goes_on_and_makes_nothing_twice(tmp_path: Path) -> None
     run_steps(EmbeddedEngine(), dataset, "schema")
     dataset.approve("Aya")
     with pytest.raises(Stopped):
-        run_steps(EmbeddedEngine(), dataset, count=stop)
+        run_steps(EmbeddedEngine(), dataset, report_progress=stop)
     with (tmp_path / "one" / "questions.jsonl").open("a") as cut:
         cut.write('{"id": "factual-0')
     rest = run_steps(EmbeddedEngine(), dataset)
