@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -10,27 +9,24 @@ from functools import partial
 from typing import NamedTuple
 
 from pydantic import Field
-from rapidfuzz import fuzz
 
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.text import clean, truncate
 from core.base.types import Bot, FrozenModel
+from core.datasets.duplicates import copies_heading, letters
 from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.retrieval.documents import Document
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
 from core.retrieval.passages import passages
 from core.text.language import script
-from core.text.normalize import normalize
 
 LONGEST_QUESTION = 200  # characters of a question
 MOST = 8  # questions of one section from one reply
-COPIED = 92.0  # similarity (0 to 100) from which a question repeats the heading
 SECTIONS, CHARACTERS = 6, 6_000  # of one prompt, at most
 CHARACTERS_SHOWN = 2_400  # of one section
 NEIGHBOURS = 12  # headings shown before and after the sections
 TRIES = 2  # replies on the sections of one prompt
-_SIGNS = re.compile(r"[\W_]+")
 
 
 class SectionQuestions(FrozenModel):
@@ -140,13 +136,13 @@ def write_examples(
     tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]
     redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
     before = read_example_questions(bot)
-    known = {_letters(one.question) for one in before if one[:2] not in redone}
+    known = {letters(one.question) for one in before if one[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
     report_progress(0)
     for task, made in make_all(engine, tasks):
         examples = Examples.model_validate(made)
-        new = [each for each in examples.questions if _letters(each.question) not in known]
-        known |= {_letters(each.question) for each in new}
+        new = [each for each in examples.questions if letters(each.question) not in known]
+        known |= {letters(each.question) for each in new}
         places = {each[:2] for each in new}
         if new:
             change_example_questions(bot, [each for each in before if each[:2] in places], new)
@@ -226,33 +222,26 @@ def _usable(
         for text in section.questions:
             question = " ".join(clean(text).split())
             why = "no_section" if heading is None else why_unusable(question, batch.title, heading, others)
-            if not why and _letters(question) in seen:
+            if not why and letters(question) in seen:
                 why = "duplicate"
             if not why and number_of[section.section] == MOST:
                 why = "surplus"
             if why or heading is None:
                 dropped[why] += 1
                 continue
-            seen.add(_letters(question))
+            seen.add(letters(question))
             number_of[section.section] += 1
             yield ExampleQuestion(batch.document, heading, question)
 
 
 def why_unusable(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
     """Why a question is no use beside the title, the heading of its section and other headings; "" if it is."""
-    letters = _letters(question)
-    if not letters:
+    asked = letters(question)
+    if not asked:
         return "empty"
     if len(question) > LONGEST_QUESTION:
         return "long"
-    own = _letters(last_heading(heading))
-    if letters in {own, _letters(heading), _letters(title), *(_letters(last_heading(other)) for other in others)}:
+    own = last_heading(heading)
+    if asked in {letters(name) for name in (own, heading, title, *(last_heading(other) for other in others))}:
         return "heading"
-    if len(own) > 6 and fuzz.ratio(letters, own) >= COPIED:
-        return "heading"
-    return ""
-
-
-def _letters(text: str) -> str:
-    """The text without signs, in one form of its letters."""
-    return _SIGNS.sub("", normalize(text))
+    return "heading" if copies_heading(question, own) else ""

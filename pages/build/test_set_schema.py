@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 from core.base.errors import BadInput
 from core.base.toml import field_fault
+from core.datasets.seed_document.configurations import can_vary
 from core.datasets.seed_document.dataset import Dataset
 from core.datasets.seed_document.found_values import dates_of
 from core.datasets.seed_document.propose_schema import field_of_example, line_at
 from core.datasets.seed_document.schema import Schema, SchemaField, SchemaWarning, warnings
-from core.datasets.seed_document.text_values import can_vary
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t

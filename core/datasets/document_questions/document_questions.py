@@ -20,7 +20,7 @@ from core.datasets.document_questions.section_questions import (
     WriteQuestions,
     WrittenQuestion,
 )
-from core.datasets.duplicates import Questions
+from core.datasets.duplicates import Questions, copies_heading, overlap
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.retrieval.documents import Document
 from core.retrieval.lexical import Lexical
@@ -31,7 +31,6 @@ from core.text.normalize import normalize
 BEYOND = 0.2  # share of questions that are out of scope
 OPEN = 0.15  # share that leave out what the answer depends on
 ALIKE = 0.12  # share of answered questions that may end, or begin, with the same words
-COPIED = 92.0  # similarity (0 to 100) from which a question copies the heading
 MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
 TRIES = 2  # replies of a model on one section
 NEAREST = 4  # passages that an out-of-scope question is checked against
@@ -184,10 +183,9 @@ def why_unusable(written: WrittenQuestion, section: Section) -> str:
         return "empty"
     if not written.reference.strip() or written.reference not in section.text:
         return "not_in_document"
-    question, topic = normalize(written.question), normalize(section.topic)
-    if len(topic) > 6 and fuzz.ratio(question.rstrip("?？。"), topic) >= COPIED:
+    if copies_heading(written.question, section.topic):
         return "copies_heading"
-    if len(written.reference) > 20 and fuzz.ratio(question, normalize(written.reference)) >= 97:
+    if len(written.reference) > 20 and fuzz.ratio(normalize(written.question), normalize(written.reference)) >= 97:
         return "copies_sentence"
     return ""
 
@@ -216,13 +214,13 @@ def _pick_open(
         if not written.open_question or len(written.values) < 2 or place in asked:
             continue
         told_apart = options.by_model and sum(value in one.section.text for value in written.values) > 1
-        choices = written.values if told_apart else choices_of(written, one.section, sections)
+        choices = written.values if told_apart else choices_of(written.values, written.reference, one.section, sections)
         if len(choices) < 2 or written.value not in choices:
             continue
         if documents[one.section.document] >= most or seen.like(written.open_question):
             continue
         matter = frozenset(content_words(written.open_question)) & frozenset(content_words(one.section.topic))
-        if not options.by_model and any(len(matter & other) * 2 > len(matter | other) for other in matters_asked):
+        if not options.by_model and any(overlap(matter, other) > 0.5 for other in matters_asked):
             continue
         matters_asked.append(matter)
         documents[one.section.document] += 1

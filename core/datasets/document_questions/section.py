@@ -1,4 +1,4 @@
-"""A section of a document, and a question drafted from it."""
+"""A section of a document: its sentences, its first table, and what it is about."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
 _UNITS = frozenset(
     ["時間", "営業", "月間", "年間", "週間", "日間", "最大", "最長", "自動", "自動的", "通常", "以内", "以上", "営業日"]
 )
+ENOUGH_WORDS = 4  # telling words of an English question that need not name the document's subject
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
 
 
@@ -26,20 +27,6 @@ class Table(FrozenModel):
 
     columns: tuple[str, ...]
     rows: tuple[tuple[tuple[str, ...], str], ...]
-
-
-class RuleQuestion(FrozenModel):
-    """A question and the exact text of the section that answers it.
-
-    asks: the kind of answer (how, deadline, amount, …; "value" for a cell of a table); condition: what the answer depends on, as
-    (name, value, all values), with which the question can be asked openly.
-    """
-
-    question: str
-    reference: str
-    asks: str
-    condition: tuple[str, str, tuple[str, ...]] | None = None
-    open_question: str = ""
 
 
 class Section(FrozenModel):

@@ -8,13 +8,14 @@ from pydantic import Field
 
 from core.base.prompt import Prompt
 from core.base.types import FrozenModel, Language
-from core.datasets.document_questions.open_variants import with_open_variant
+from core.datasets.document_questions.open_questions import with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
 from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
 from core.datasets.document_questions.rules.whole_answers import with_whole_answer
-from core.datasets.document_questions.section import RuleQuestion, Section
+from core.datasets.document_questions.section import Section
 from core.text.language import script
 
 _BY_RULES = {  # by its heading and its table, the surest first

@@ -12,11 +12,14 @@ from typing import Any
 from core.base.types import FrozenModel, Language
 from core.datasets.seed_document.found_values import MONTHS
 from core.datasets.seed_document.schema import Schema, SchemaField
-from core.datasets.seed_document.text_values import can_vary, like_text
 
 _LOCALES: dict[Language, str] = {"ja": "ja_JP", "en": "en_US"}
 _MONTH_NAMES: tuple[str, ...] = tuple(MONTHS.split("|"))
 _DAY_OF_MONTH = re.compile(r"(?:毎|当|翌|前|翌々)月(?:の)?$|\d月$")
+LONGEST_CODE = 40  # letters of a value that is a code, a number or an address; a longer one is a sentence
+_ADDRESS = re.compile(r"住所|所在地|届け先|\baddress\b|\blocation\b", re.IGNORECASE)
+_LINK = re.compile(r"https?://[\w.-]+")
+_CODE = re.compile(r"^(?=.*\d)[\w()+ -]+$", re.ASCII)  # A-104, +44 20 7946 0123, RP-7 rev 2
 TRIES = 200  # draws until all values of one configuration differ
 
 
@@ -76,10 +79,14 @@ def contradictions(schema: Schema, configurations: Sequence[Configuration]) -> l
 
 def number_of(value: str) -> float:
     """The number that a value states; 0 if it states none."""
+    _, number, after = split_number(value)
+    return float(number.replace(",", "") or 0) * (10_000 if after.startswith("万") else 1)
+
+
+def split_number(value: str) -> tuple[str, str, str]:
+    """What stands before the first number of a value, the number, and what stands after it; ("", "", "") without one."""
     found = re.search(r"\d[\d,]*(?:\.\d+)?", value)
-    if not found:
-        return 0.0
-    return float(found[0].replace(",", "")) * (10_000 if value[found.end() :].startswith("万") else 1)
+    return (value[: found.start()], found[0], value[found.end() :]) if found else ("", "", "")
 
 
 def date_of(value: str) -> int | None:
@@ -113,13 +120,31 @@ def like_date(ordinal: int, example: str) -> str:
 
 def like_number(value: float, example: str) -> str:
     """A number in the form of the example: its sign of money or unit, its commas."""
-    found = re.search(r"\d[\d,]*(?:\.\d+)?", example)
-    if not found:
+    before, number, after = split_number(example)
+    if not number:
         return example
-    if example[found.end() :].startswith("万"):
+    if after.startswith("万"):
         value /= 10_000
-    whole = f"{value:,.0f}" if "," in found[0] or value >= 1_000 else f"{value:.0f}"
-    return f"{example[: found.start()]}{whole}{example[found.end() :]}"
+    whole = f"{value:,.0f}" if "," in number or value >= 1_000 else f"{value:.0f}"
+    return f"{before}{whole}{after}"
+
+
+def can_vary(name: str, example: str) -> bool:
+    """Whether another value of this free text can be made without a model: a code or telephone number, an address, a link."""
+    if len(example) > LONGEST_CODE or "@" in example:
+        return False
+    return bool(
+        _ADDRESS.search(name) or _LINK.match(example) or _CODE.match(example) or re.match(r"内線 ?\d+$", example)
+    )
+
+
+def like_text(name: str, example: str, fake: Any, chance: random.Random) -> str:
+    """Another value in the form of the example; fake: a Faker of the document's language."""
+    if _LINK.match(example):
+        return _LINK.sub(f"https://{fake.domain_word()}.example", example)
+    if _ADDRESS.search(name):
+        return str(fake.address()).replace("\n", ", ")
+    return re.sub(r"\d", lambda digit: str(chance.randint(1, 9)) if digit[0] != "0" else "0", example)
 
 
 def _key(field: SchemaField, value: str) -> float:

@@ -8,10 +8,9 @@ from itertools import combinations
 
 from core.base.prompt import Prompt
 from core.base.types import FrozenModel, Language
-from core.datasets.seed_document.configurations import date_of, number_of
+from core.datasets.seed_document.configurations import can_vary, date_of, number_of
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
 from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField
-from core.datasets.seed_document.text_values import can_vary
 from core.datasets.seed_document.written_documents import may_answer
 from core.text.inflection import as_question, words
 from core.text.language import sentences

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from pydantic import Field
 
 from core.base.prompt import Engine, Prompt, usable_reply
@@ -11,7 +9,7 @@ from core.base.types import FrozenModel
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.question_plans import QuestionPlan
 from core.datasets.seed_document.schema import Schema
-from core.datasets.seed_document.wording import explanation, states, worked_out
+from core.datasets.seed_document.wording import explanation, states, unsupported_figures, worked_out
 from core.text.language import content_words, sentences
 
 MOST_KEYPOINTS = 5
@@ -132,7 +130,7 @@ def _unsupported(text: str, plan: QuestionPlan, item: Item) -> list[str]:
     """The figures of a text that neither the evidence, the question nor what was worked out has."""
     known = " ".join([plan.result, plan.subject, item.question, *(source.text for source in item.evidence)])
     known += " ".join(f"{fact.subject} {fact.value}" for fact in plan.facts)
-    return [figure for figure in re.findall(r"\d[\d,.]*\d|\d", text) if figure not in known]
+    return unsupported_figures(text, known)
 
 
 def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:

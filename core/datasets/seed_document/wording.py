@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.base.prompt import Engine, Prompt, usable_reply
 from core.base.types import FrozenModel, Kind, Language
 from core.datasets.items import Item, SourceSentence
+from core.datasets.seed_document.configurations import split_number
 from core.datasets.seed_document.question_plans import QuestionPlan, is_named
 from core.datasets.seed_document.schema import Schema, SchemaField
 from core.datasets.seed_document.written_documents import Fact
@@ -101,8 +102,12 @@ def why_unusable(plan: QuestionPlan, reply: QuestionAndAnswer) -> tuple[str, ...
     known = " ".join(
         [plan.result, plan.subject, *(f"{fact.subject} {fact.value} {fact.sentence}" for fact in plan.facts)]
     )
-    strange = [figure for figure in re.findall(r"\d[\d,.]*\d|\d", reply.answer) if figure not in known]
-    return (*found, *(f"no fact has {figure}" for figure in strange))
+    return (*found, *(f"no fact has {figure}" for figure in unsupported_figures(reply.answer, known)))
+
+
+def unsupported_figures(text: str, known: str) -> list[str]:
+    """The figures of a text that a known text lacks."""
+    return [figure for figure in re.findall(r"\d[\d,.]*\d|\d", text) if figure not in known]
 
 
 def subjects_of(plan: QuestionPlan) -> tuple[str, ...]:
@@ -278,8 +283,8 @@ def _ask_en(subject: str, field: SchemaField, facts: Sequence[Fact]) -> str:
 
 
 def _with_unit(gap: str, field: SchemaField) -> str:
-    found = re.search(r"\d[\d,]*(?:\.\d+)?", field.example)
-    return f"{field.example[: found.start()]}{gap}{field.example[found.end() :]}" if found else gap
+    before, _, after = split_number(field.example)
+    return f"{before}{gap}{after}"
 
 
 def small(name: str) -> str:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from core.datasets.document_questions.open_questions import choices_of
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
 from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.section_questions import WrittenQuestion, questions_by_rules
+from core.datasets.document_questions.section_questions import questions_by_rules
 
 PAYMENTS = ("card", "voucher")
 
 
 def section(heading: str, text: str, title: str = "Lockers") -> Section:
     return Section(document="a.md", title=title, heading=heading, text=text)
-
-
-def written(reference: str) -> WrittenQuestion:
-    return WrittenQuestion(
-        reference=reference, question="q", attribute="payment", value="card", values=PAYMENTS, open_question="q"
-    )
 
 
 def test_a_reference_goes_on_to_the_exceptions_and_the_last_sentence_of_the_matter() -> None:
@@ -45,11 +39,10 @@ def test_a_heading_can_be_asked_openly_if_another_text_answers_the_same_matter_d
     by_voucher = section("How to pay for a locker by voucher", "Type the voucher's number on the screen upstairs.")
     alike = section("How to pay for a locker by voucher", "Hold the voucher to the reader at the door.")
     general = section("How to pay for a locker", "Go to the desk.")
-    question = written(by_card.text)
-    assert choices_of(question, by_card, [by_card, by_voucher]) == PAYMENTS
-    assert choices_of(question, by_card, [by_card]) == ()
-    assert choices_of(question, by_card, [by_card, alike]) == ()
-    assert choices_of(question, by_card, [by_card, by_voucher, general]) == ()
+    assert choices_of(PAYMENTS, by_card.text, by_card, [by_card, by_voucher]) == PAYMENTS
+    assert choices_of(PAYMENTS, by_card.text, by_card, [by_card]) == ()
+    assert choices_of(PAYMENTS, by_card.text, by_card, [by_card, alike]) == ()
+    assert choices_of(PAYMENTS, by_card.text, by_card, [by_card, by_voucher, general]) == ()
 
 
 def test_a_row_is_told_with_its_column_and_what_limits_it() -> None:
@@ -85,6 +78,6 @@ def test_a_heading_is_not_asked_openly_if_a_further_case_may_stand_elsewhere() -
         section("Size", "Small and large.", "Sizes"),
     ]
     in_the_app = section("Steps", "Open the app.", "Cancel a rental in the app")
-    question = written(by_card.text).model_copy(update={"values": (*PAYMENTS, "app")})
-    assert choices_of(question, by_card, [by_card, by_voucher, *others]) == PAYMENTS
-    assert choices_of(question, by_card, [by_card, by_voucher, *others, in_the_app]) == ()
+    values = (*PAYMENTS, "app")
+    assert choices_of(values, by_card.text, by_card, [by_card, by_voucher, *others]) == PAYMENTS
+    assert choices_of(values, by_card.text, by_card, [by_card, by_voucher, *others, in_the_app]) == ()

@@ -7,9 +7,8 @@ import random
 import pytest
 from faker import Faker
 
-from core.datasets.seed_document.configurations import make_configuration
+from core.datasets.seed_document.configurations import can_vary, like_text, make_configuration
 from core.datasets.seed_document.propose_schema import schema_by_rules
-from core.datasets.seed_document.text_values import can_vary, like_text
 
 SEED = "# Larch Ltd: key policy\n\n- Desk phone: 020-7946-0123\n- Room: B-204\n- Applies to: all staff\n\n## Keys\nThe key deposit is 20 dollars.\n"
 

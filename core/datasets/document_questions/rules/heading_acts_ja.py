@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from core.datasets.document_questions.rules.heading_words_ja import (
-    QuestionForms,
+    act,
     plain_matter,
+    question_words,
     with_particle,
     without_particle,
 )
-from core.datasets.document_questions.rules.question_words import act, question_words
+from core.datasets.document_questions.rules.rule_question import QuestionForms
 from core.text.inflection import conditional, is_act, is_verb, polite_stem, words
 
 

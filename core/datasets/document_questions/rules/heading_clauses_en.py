@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.heading_words_en import QuestionForms, agreeing
-from core.datasets.document_questions.rules.own_things_en import own_object, own_subject, own_things
+from core.datasets.document_questions.rules.heading_words_en import agreeing, own_object, own_subject, own_things
+from core.datasets.document_questions.rules.rule_question import QuestionForms
 from core.datasets.document_questions.section import Section
 from core.text.english_verbs import base_form, first_person, invert_clause, is_gerund, is_plural
 

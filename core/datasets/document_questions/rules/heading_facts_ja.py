@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from core.datasets.document_questions.rules.heading_words_ja import (
-    QuestionForms,
+    act,
     is_received,
     plain_matter,
+    question_words,
     with_particle,
     without_particle,
 )
-from core.datasets.document_questions.rules.question_words import act, question_words
+from core.datasets.document_questions.rules.rule_question import QuestionForms
 from core.text.inflection import is_act, polite_stem, words
 
 

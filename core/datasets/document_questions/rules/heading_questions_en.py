@@ -27,9 +27,9 @@ from core.datasets.document_questions.rules.heading_situations_en import (
     refund,
     supported,
 )
-from core.datasets.document_questions.rules.heading_words_en import QuestionForms, plain_topic
-from core.datasets.document_questions.rules.question_words import choice
-from core.datasets.document_questions.section import RuleQuestion, Section, names_subject, telling_words
+from core.datasets.document_questions.rules.heading_words_en import plain_topic
+from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
+from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
 _FRAMES = re.compile(
@@ -41,7 +41,6 @@ _BARE = re.compile(
     r"^The (?:new |other |same )?[a-z]+ (?:is|are|was|opens|does|has)\b|\bthe new (?:limit|one|address)\b|"
     r"\b(?:before|after|when|while|of|for) (?:I )?\w+ing\?$|\b(?:before|when|after) I \w+\?|\bafter an? (?:reset|change|report|merge|death|link)\b"
 )
-ENOUGH_WORDS = 4  # telling words of a question that need not name the document's subject
 
 
 def heading_questions_en(section: Section) -> list[RuleQuestion]:

@@ -31,9 +31,9 @@ from core.datasets.document_questions.rules.heading_facts_ja import (
     who_it_is_for,
 )
 from core.datasets.document_questions.rules.heading_situations_ja import contact_when, during, injury, mishap, situation
-from core.datasets.document_questions.rules.heading_words_ja import QuestionForms, asks
-from core.datasets.document_questions.rules.question_words import casual, choice, question_words
-from core.datasets.document_questions.section import RuleQuestion, Section
+from core.datasets.document_questions.rules.heading_words_ja import asks, casual, question_words
+from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
+from core.datasets.document_questions.section import Section
 from core.text.inflection import words
 
 _PERSON = r"(?:[一-龠ァ-ヶー]{0,6}(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|受講者|未成年))"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.heading_words_ja import QuestionForms, plain_matter
-from core.datasets.document_questions.rules.question_words import question_words
+from core.datasets.document_questions.rules.heading_words_ja import plain_matter, question_words
+from core.datasets.document_questions.rules.rule_question import QuestionForms
 from core.text.inflection import Word, is_verb, polite_stem, te_form, words
 
 _CHANGES = ("変わる", "なる", "始まる", "終わる", "決まる", "外れる", "かかる", "増える", "減る", "切り替わる", "移る")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from core.datasets.document_questions.rules.heading_questions_en import heading_question_en
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
-from core.datasets.document_questions.section import RuleQuestion, Section
+from core.datasets.document_questions.section import Section
 from core.text.english_verbs import is_plural
 from core.text.language import content_words
 

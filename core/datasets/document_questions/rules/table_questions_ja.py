@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.question_words import casual
+from core.datasets.document_questions.rules.heading_words_ja import casual
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
-from core.datasets.document_questions.section import RuleQuestion, Section
+from core.datasets.document_questions.section import Section
 
 MOST_COLUMNS = 4
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.section import RuleQuestion, Section
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.section import Section
 from core.text.language import script, sentences
 
 FIGURES = frozenset({"deadline", "date", "amount", "extent", "hours", "until", "figure", "time"})
