@@ -101,9 +101,9 @@ def batches_of(
     documents: Sequence[Document], examples: Sequence[ExampleQuestion], redo: bool = False, limit: int = 0
 ) -> list[Batch]:
     """The sections to write questions for, document by document: those without any, or all (redo), at most `limit`."""
-    have = {one[:2] for one in examples if not redo}
+    have = {example[:2] for example in examples if not redo}
     left = limit or sys.maxsize
-    found: list[Batch] = []
+    batches: list[Batch] = []
     for document in documents:
         title, sections = _sections(document)
         wanted = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:left]
@@ -115,8 +115,8 @@ def batches_of(
             )
             around = range(max(0, places[0] - NEIGHBOURS), min(len(sections), places[-1] + NEIGHBOURS + 1))
             neighbours = tuple(sections[place][0] for place in around if place not in places)
-            found.append(Batch(document.name, title, shown, neighbours))
-    return found
+            batches.append(Batch(document.name, title, shown, neighbours))
+    return batches
 
 
 def write_examples(
@@ -136,7 +136,7 @@ def write_examples(
     tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]
     redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
     before = read_example_questions(bot)
-    known = {letters(one.question) for one in before if one[:2] not in redone}
+    known = {letters(example.question) for example in before if example[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
     report_progress(0)
     for task, made in make_all(engine, tasks):
@@ -200,7 +200,7 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
         )
         reply = usable_reply(engine, prompt)
         questions += _usable(batch, left, reply.sections if reply else (), dropped)
-        answered = {one.heading for one in questions}
+        answered = {question.heading for question in questions}
         left = tuple(section for section in left if section.heading not in answered)
         if not left:
             break

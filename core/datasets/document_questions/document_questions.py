@@ -84,10 +84,10 @@ def questions_of(
     beyond_wanted = round(options.count * BEYOND)
     open_wanted = round(options.count * OPEN)
     lexical = _index(sections)
-    found = _find(engine, order, options, options.count - beyond_wanted, dropped, report_progress)
-    found = _ranked(found, sections, lexical)
-    opened = _pick_open(found, sections, open_wanted, seen, options)
-    answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, dropped, options)
+    candidates = _find(engine, order, options, options.count - beyond_wanted, dropped, report_progress)
+    candidates = _ranked(candidates, sections, lexical)
+    opened = _pick_open(candidates, sections, open_wanted, seen, options)
+    answered = _pick_answered(candidates, opened, options.count - beyond_wanted - len(opened), seen, dropped, options)
     so_far = len(opened) + len(answered)
 
     def count_beyond(number: int) -> None:
@@ -102,9 +102,9 @@ def questions_of(
 
 def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
     """The sections, one of each document by turns, in an order drawn by the seed."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     of_document: dict[str, list[Section]] = defaultdict(list)
-    for section in chance.sample(list(sections), len(sections)):
+    for section in rng.sample(list(sections), len(sections)):
         of_document[section.document].append(section)
     queues, order = list(of_document.values()), list[Section]()
     while any(queues):
@@ -113,19 +113,19 @@ def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
 
 
 def _index(sections: Sequence[Section]) -> Lexical:
-    of = script("\n".join(section.text for section in sections[:20]))
+    language = script("\n".join(section.text for section in sections[:20]))
     heads = [f"{section.title}\n{section.heading}" for section in sections]
-    return Lexical([section.text for section in sections], of, heads)
+    return Lexical([section.text for section in sections], language, heads)
 
 
-def _ranked(found: Sequence[_Candidate], sections: Sequence[Section], lexical: Lexical) -> list[_Candidate]:
+def _ranked(candidates: Sequence[_Candidate], sections: Sequence[Section], lexical: Lexical) -> list[_Candidate]:
     """The questions with the rank of their section: one that another section answers as well names too little."""
     places = {section: place for place, section in enumerate(sections)}
     ranked: list[_Candidate] = []
-    for one in found:
-        scores = lexical.scores(one.written.question)
-        own = float(scores[places[one.section]])
-        ranked.append(one.model_copy(update={"rank": 1 + int((scores > own).sum())}))
+    for candidate in candidates:
+        scores = lexical.scores(candidate.written.question)
+        own = float(scores[places[candidate.section]])
+        ranked.append(candidate.model_copy(update={"rank": 1 + int((scores > own).sum())}))
     return ranked
 
 
@@ -137,16 +137,16 @@ def _find(
     dropped: list[DroppedQuestion],
     report_progress: Callable[[int], None],
 ) -> list[_Candidate]:
-    found: list[_Candidate] = []
+    candidates: list[_Candidate] = []
     for section in sections:
-        report_progress(min(len(found), wanted))
-        found += [
-            _Candidate(section=section, written=one, place=place)
-            for place, one in enumerate(_write(engine, section, options, dropped))
+        report_progress(min(len(candidates), wanted))
+        candidates += [
+            _Candidate(section=section, written=written, place=place)
+            for place, written in enumerate(_write(engine, section, options, dropped))
         ]
-        if options.by_model and len(found) >= round(wanted * 1.3):
+        if options.by_model and len(candidates) >= round(wanted * 1.3):
             break
-    return found
+    return candidates
 
 
 def _write(
@@ -161,16 +161,16 @@ def _write(
             heading=section.heading,
             text=section.text,
             attributes=options.attributes,
-            avoid=tuple(f"{one.question} ({one.why})" for one in bad),
+            avoid=tuple(f"{written.question} ({written.why})" for written in bad),
             language=options.language,
             seed=attempt,
         )
         reply = usable_reply(engine, prompt)
         if reply is None:
             bad.append(_dropped("", "no_reply", section))
-        failed = [(one, why_unusable(one, section)) for one in (reply.questions if reply else ())]
-        good += [one for one, why in failed if not why]
-        bad += [_dropped(one.question, why, section) for one, why in failed if why]
+        failed = [(written, why_unusable(written, section)) for written in (reply.questions if reply else ())]
+        good += [written for written, why in failed if not why]
+        bad += [_dropped(written.question, why, section) for written, why in failed if why]
         if not options.by_model or good:
             break
     dropped += bad
@@ -195,7 +195,7 @@ def _dropped(question: str, why: str, section: Section) -> DroppedQuestion:
 
 
 def _pick_open(
-    found: Sequence[_Candidate],
+    candidates: Sequence[_Candidate],
     sections: Sequence[Section],
     wanted: int,
     seen: Questions,
@@ -207,37 +207,39 @@ def _pick_open(
     asked: set[tuple[str, str]] = set()
     matters_asked: list[frozenset[str]] = []
     most = max(2, wanted // 5)
-    for one in found:
-        written, place = one.written, (one.section.document, one.section.heading)
+    for candidate in candidates:
+        written, place = candidate.written, (candidate.section.document, candidate.section.heading)
         if len(picked) == wanted:
             break
         if not written.open_question or len(written.values) < 2 or place in asked:
             continue
-        told_apart = options.by_model and sum(value in one.section.text for value in written.values) > 1
-        choices = written.values if told_apart else choices_of(written.values, written.reference, one.section, sections)
+        told_apart = options.by_model and sum(value in candidate.section.text for value in written.values) > 1
+        choices = (
+            written.values if told_apart else choices_of(written.values, written.reference, candidate.section, sections)
+        )
         if len(choices) < 2 or written.value not in choices:
             continue
-        if documents[one.section.document] >= most or seen.like(written.open_question):
+        if documents[candidate.section.document] >= most or seen.like(written.open_question):
             continue
-        matter = frozenset(content_words(written.open_question)) & frozenset(content_words(one.section.topic))
+        matter = frozenset(content_words(written.open_question)) & frozenset(content_words(candidate.section.topic))
         if not options.by_model and any(overlap(matter, other) > 0.5 for other in matters_asked):
             continue
         matters_asked.append(matter)
-        documents[one.section.document] += 1
+        documents[candidate.section.document] += 1
         asked.add(place)
         seen.add(written.open_question)
-        picked.append(_open_item(one, choices, options.language))
+        picked.append(_open_item(candidate, choices, options.language))
     return picked
 
 
-def _open_item(one: _Candidate, choices: tuple[str, ...], language: Language) -> Item:
-    written = one.written
+def _open_item(candidate: _Candidate, choices: tuple[str, ...], language: Language) -> Item:
+    written = candidate.written
     intent = (
         f"{written.value}の場合について知りたい: {written.question}"
         if language == "ja"
         else f"I want to know this for {written.value}: {written.question}"
     )
-    return _item(one, "vague").model_copy(
+    return _item(candidate, "vague").model_copy(
         update={
             "question": written.open_question,
             "intent": intent,
@@ -248,8 +250,8 @@ def _open_item(one: _Candidate, choices: tuple[str, ...], language: Language) ->
     )
 
 
-def _item(one: _Candidate, kind: str) -> Item:
-    written, section = one.written, one.section
+def _item(candidate: _Candidate, kind: str) -> Item:
+    written, section = candidate.written, candidate.section
     return Item.model_validate(
         {
             "id": "",
@@ -268,7 +270,7 @@ def _item(one: _Candidate, kind: str) -> Item:
 
 
 def _pick_answered(
-    found: Sequence[_Candidate],
+    candidates: Sequence[_Candidate],
     opened: Sequence[Item],
     wanted: int,
     seen: Questions,
@@ -277,15 +279,19 @@ def _pick_answered(
 ) -> list[Item]:
     """The surest questions, each reference once, spread over sections, documents and ways to ask."""
     used = {source.text for item in opened for source in item.evidence}
-    ranked = list(found) if options.by_model else sorted(found, key=lambda one: (one.place, one.rank))
-    ranked = [one for one in ranked if one.rank <= MOST_RANK]
+    ranked = (
+        list(candidates)
+        if options.by_model
+        else sorted(candidates, key=lambda candidate: (candidate.place, candidate.rank))
+    )
+    ranked = [candidate for candidate in ranked if candidate.rank <= MOST_RANK]
     picked: list[Item] = []
     chosen: Counter[tuple[str, str]] = Counter()
     documents: Counter[str] = Counter()
     frames: Counter[str] = Counter()
     for limit in range(1, wanted + 1):  # so many questions of one document, at most
-        for one in ranked:
-            section, written = one.section, one.written
+        for candidate in ranked:
+            section, written = candidate.section, candidate.written
             place = (section.document, section.heading)
             if len(picked) == wanted:
                 return picked
@@ -303,7 +309,7 @@ def _pick_answered(
             chosen[place] += 1
             frames.update(frame)
             seen.add(written.question)
-            picked.append(_item(one, "faq"))
+            picked.append(_item(candidate, "faq"))
     return picked
 
 
@@ -349,12 +355,14 @@ def _beyond(
     """(question, document near it): what a model writes, then subjects that such desks are asked about."""
     places = dict(topics(sections))
     if options.by_model and places:
-        chance = random.Random(options.seed)
-        names = chance.sample(sorted(places), min(len(places), 2 * wanted))
-        of = {name: tuple(one.topic for one in sections if one.document == places[name]) for name in names}
+        rng = random.Random(options.seed)
+        names = rng.sample(sorted(places), min(len(places), 2 * wanted))
+        headings = {
+            name: tuple(section.topic for section in sections if section.document == places[name]) for name in names
+        }
         prompt = WriteBeyond(
             description=options.description,
-            topics=tuple(of.items()),
+            topics=tuple(headings.items()),
             count=round(wanted * 1.3),
             language=options.language,
         )

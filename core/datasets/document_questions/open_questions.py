@@ -23,29 +23,35 @@ _FRAME = frozenset({"how", "app", "apps", "in", "on"})
 
 
 def with_open_variant(
-    draft: RuleQuestion, section: Section, attributes: Attributes, language: Language
+    rule_question: RuleQuestion, section: Section, attributes: Attributes, language: Language
 ) -> RuleQuestion:
     """The draft with what its answer depends on, if its heading and question name one value of an attribute.
 
     attributes: (name, values) of what is known of people.
     """
-    if draft.condition:
-        return draft
+    if rule_question.condition:
+        return rule_question
     if language == "en":
-        draft = draft.model_copy(update={"question": _for_one(draft.question, attributes)})
+        rule_question = rule_question.model_copy(update={"question": _for_one(rule_question.question, attributes)})
     for name, values in attributes:
         named = [value for value in values if value.lower() in section.topic.lower()]
         if not named:
             continue
-        opened = _without_ja(draft.question, named[0]) if language == "ja" else _without_en(draft.question, named)
-        if opened in ("", draft.question) or len(opened) < SHORTEST or any(value in opened for value in named):
+        opened = (
+            _without_ja(rule_question.question, named[0])
+            if language == "ja"
+            else _without_en(rule_question.question, named)
+        )
+        if opened in ("", rule_question.question) or len(opened) < SHORTEST or any(value in opened for value in named):
             continue
         enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
         if language == "en" and not names_subject(opened, section) and not enough:
             continue
         if len(values) > len(named):
-            return draft.model_copy(update={"condition": (name, named[0], tuple(values)), "open_question": opened})
-    return draft
+            return rule_question.model_copy(
+                update={"condition": (name, named[0], tuple(values)), "open_question": opened}
+            )
+    return rule_question
 
 
 def _for_one(question: str, attributes: Attributes) -> str:
@@ -97,13 +103,13 @@ def choices_of(
             return ()
         if _SAME.search(other.text):
             return ()
-        answers = [_words(one.text) - _of_values(values) for one in (section, other)]
+        answers = [_words(compared.text) - _of_values(values) for compared in (section, other)]
         differs = differs or (not set(named) & set(own) and overlap(*answers) < SAME_ANSWER)
         choices |= set(named)
-    found = tuple(value for value in values if value in choices)
-    if not differs or (len(found) < len(values) and _is_elsewhere(matter, found, sections)):
+    meant = tuple(value for value in values if value in choices)
+    if not differs or (len(meant) < len(values) and _is_elsewhere(matter, meant, sections)):
         return ()
-    return found
+    return meant
 
 
 def _is_elsewhere(matter: set[str], values: Sequence[str], sections: Sequence[Section]) -> bool:
@@ -111,13 +117,13 @@ def _is_elsewhere(matter: set[str], values: Sequence[str], sections: Sequence[Se
 
     Words of title and heading count, weighted by how rare they are among all of them.
     """
-    named = [_words(f"{one.title} {one.topic}") for one in sections]
+    named = [_words(f"{section.title} {section.topic}") for section in sections]
     rare = {word: math.log(len(named) / max(1, sum(word in words for words in named))) for word in matter}
     whole = math.fsum(rare.values())
     return any(
         math.fsum(rare[word] for word in matter & words) >= SAME_CASE * whole
-        for one, words in zip(sections, named, strict=True)
-        if not _named(one, values) and not any(value.lower() in one.title.lower() for value in values)
+        for section, words in zip(sections, named, strict=True)
+        if not _named(section, values) and not any(value.lower() in section.title.lower() for value in values)
     )
 
 

@@ -67,7 +67,7 @@ def fitting_domains(sections: Sequence[Section], language: Language) -> tuple[tu
         for domain in known
     ]
     shares = [(domain, score / max(1, len(texts))) for domain, score in scored]
-    first, best = max(shares, key=lambda one: one[1])
+    first, best = max(shares, key=lambda pair: pair[1])
     if best < LEAST:
         return ((other, 1.0),)
     return tuple(
@@ -89,15 +89,15 @@ def out_of_scope(
 
     No two are about the same subject. lexical: over the texts of the sections.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     drawn = [
         (place / share, subject)
         for domain, share in fitting_domains(sections, language)
-        for place, subject in enumerate(chance.sample(domain.subjects, len(domain.subjects)), 1)
+        for place, subject in enumerate(rng.sample(domain.subjects, len(domain.subjects)), 1)
     ]
     texts = [_shown(section) for section in sections]
     asked: list[str] = []
-    for _, subject in sorted(drawn, key=lambda one: one[0]):
+    for _, subject in sorted(drawn, key=lambda pair: pair[0]):
         pattern = re.compile(subject.absent, re.IGNORECASE)
         if any(pattern.search(other) for other in asked) or any(pattern.search(text) for text in texts):
             continue
@@ -114,14 +114,14 @@ def _shown(section: Section) -> str:
 
 def topics(sections: Sequence[Section]) -> tuple[tuple[str, str], ...]:
     """(topic, document) of what the documents are about, by their titles."""
-    found: dict[str, str] = {}
+    documents: dict[str, str] = {}
     for section in sections:
         whole = section.subject
         parts = [whole] if re.match(r"[A-Z]\w+ing\b", whole) else [part.strip() for part in _PARTS.split(whole)]
         for name in parts:
             if 2 <= len(name) <= LONGEST_TOPIC and content_words(name) and (name == whole or not _is_bare(name)):
-                found.setdefault(name, section.document)
-    return tuple(found.items())
+                documents.setdefault(name, section.document)
+    return tuple(documents.items())
 
 
 def _is_bare(name: str) -> bool:

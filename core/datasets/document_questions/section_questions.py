@@ -59,8 +59,8 @@ class WriteQuestions(Prompt[WrittenQuestions]):
         """Questions by rules, the surest first."""
         section = Section(document="", title=self.title, heading=self.heading, text=self.text)
         language = "en" if script(self.text) == "en" else "ja"
-        drafts = questions_by_rules(section, language, self.attributes)
-        return WrittenQuestions(questions=tuple(_written(draft) for draft in drafts))
+        questions = questions_by_rules(section, language, self.attributes)
+        return WrittenQuestions(questions=tuple(_written(question) for question in questions))
 
 
 class BeyondQuestion(FrozenModel):
@@ -120,17 +120,19 @@ def questions_by_rules(
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
     question that can be asked openly.
     """
-    found = [draft for rule in _BY_RULES[language] for draft in rule(section)]
-    return [with_open_variant(with_whole_answer(draft, section), section, attributes, language) for draft in found]
+    questions = [question for rule in _BY_RULES[language] for question in rule(section)]
+    return [
+        with_open_variant(with_whole_answer(question, section), section, attributes, language) for question in questions
+    ]
 
 
-def _written(draft: RuleQuestion) -> WrittenQuestion:
-    name, value, values = draft.condition or ("", "", ())
+def _written(question: RuleQuestion) -> WrittenQuestion:
+    name, value, values = question.condition or ("", "", ())
     return WrittenQuestion(
-        reference=draft.reference,
-        question=draft.question,
+        reference=question.reference,
+        question=question.question,
         attribute=name,
         value=value,
         values=values,
-        open_question=draft.open_question,
+        open_question=question.open_question,
     )

@@ -36,11 +36,11 @@ def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
 
     Organisations and persons differ between the numbers of one seed.
     """
-    chance = random.Random(f"{seed}:{number}")
+    rng = random.Random(f"{seed}:{number}")
     fake = _faker(schema.language, seed, number)
     values: dict[str, str] = {}
     for _ in range(TRIES):
-        values = _draw(schema, chance, fake, number)
+        values = _draw(schema, rng, fake, number)
         if _all_differ(schema, values):
             break
     optional = [field.name for field in schema.fields if not field.required and _free(field, schema)]
@@ -50,31 +50,31 @@ def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
 
 def broken_rules(schema: Schema, values: Mapping[str, str]) -> list[str]:
     """The rules that values break, and the fields without a value; each as one text."""
-    found = [f"{field.name}: -" for field in schema.fields if not values.get(field.name, "").strip()]
+    broken = [f"{field.name}: -" for field in schema.fields if not values.get(field.name, "").strip()]
     for rule in schema.rules:
         cells = [values.get(name, "") for name in rule.fields]
         if rule.kind == "order":
             keys = [_key(schema.field(name), value) for name, value in zip(rule.fields, cells, strict=True)]
-            if any(one > other for one, other in itertools.pairwise(keys)):
-                found.append(" ≤ ".join(rule.fields))
-        elif rule.kind == "sum" and sum(number_of(one) for one in cells[:-1]) != number_of(cells[-1]):
-            found.append(f"{' + '.join(rule.fields[:-1])} = {rule.fields[-1]}")
-    return found
+            if any(value > next_value for value, next_value in itertools.pairwise(keys)):
+                broken.append(" ≤ ".join(rule.fields))
+        elif rule.kind == "sum" and sum(number_of(value) for value in cells[:-1]) != number_of(cells[-1]):
+            broken.append(f"{' + '.join(rule.fields[:-1])} = {rule.fields[-1]}")
+    return broken
 
 
 def contradictions(schema: Schema, configurations: Sequence[Configuration]) -> list[tuple[str, str, str]]:
     """(field, value, configurations) of persons, addresses and organisations that two documents of a set both claim."""
-    found: list[tuple[str, str, str]] = []
+    contradictory: list[tuple[str, str, str]] = []
     for field in schema.fields:
         if field.type not in ("person", "email", "organisation"):
             continue
         seen: dict[str, str] = {}
-        for one in configurations:
-            value = one.values.get(field.name, "")
+        for configuration in configurations:
+            value = configuration.values.get(field.name, "")
             if value in seen:
-                found.append((field.name, value, f"{seen[value]}, {one.id}"))
-            seen[value] = one.id
-    return found
+                contradictory.append((field.name, value, f"{seen[value]}, {configuration.id}"))
+            seen[value] = configuration.id
+    return contradictory
 
 
 def number_of(value: str) -> float:
@@ -138,13 +138,13 @@ def can_vary(name: str, example: str) -> bool:
     )
 
 
-def like_text(name: str, example: str, fake: Any, chance: random.Random) -> str:
+def like_text(name: str, example: str, fake: Any, rng: random.Random) -> str:
     """Another value in the form of the example; fake: a Faker of the document's language."""
     if _LINK.match(example):
         return _LINK.sub(f"https://{fake.domain_word()}.example", example)
     if _ADDRESS.search(name):
         return str(fake.address()).replace("\n", ", ")
-    return re.sub(r"\d", lambda digit: str(chance.randint(1, 9)) if digit[0] != "0" else "0", example)
+    return re.sub(r"\d", lambda digit: str(rng.randint(1, 9)) if digit[0] != "0" else "0", example)
 
 
 def _key(field: SchemaField, value: str) -> float:
@@ -159,7 +159,7 @@ def _faker(language: Language, seed: int, number: int) -> Any:
     return fake
 
 
-def _draw(schema: Schema, chance: random.Random, fake: Any, number: int) -> dict[str, str]:
+def _draw(schema: Schema, rng: random.Random, fake: Any, number: int) -> dict[str, str]:
     values: dict[str, str] = {}
     for field in schema.fields:
         if not field.varies:
@@ -169,14 +169,14 @@ def _draw(schema: Schema, chance: random.Random, fake: Any, number: int) -> dict
         elif field.type == "person":
             values[field.name] = _person(fake, field.example)
         elif field.type == "choice":
-            values[field.name] = chance.choice(field.values or (field.example,))
+            values[field.name] = rng.choice(field.values or (field.example,))
         elif field.type in ("money", "number"):
-            values[field.name] = _number(field, chance)
+            values[field.name] = _number(field, rng)
         elif field.type == "text" and can_vary(field.name, field.example):
-            values[field.name] = like_text(field.name, field.example, fake, chance)
+            values[field.name] = like_text(field.name, field.example, fake, rng)
         else:
             values[field.name] = field.example
-    _dates(schema, chance, values)
+    _dates(schema, rng, values)
     _orders(schema, values)
     _totals(schema, values)
     for field in schema.fields:
@@ -209,32 +209,32 @@ def _domain(fake: Any, number: int) -> str:
     return f"{re.sub(r'[^a-z]', '', fake.domain_word().lower()) or 'office'}{number}"
 
 
-def _number(field: SchemaField, chance: random.Random) -> str:
+def _number(field: SchemaField, rng: random.Random) -> str:
     """Another number of about the example's size, as round as the example."""
     example = number_of(field.example)
     if _DAY_OF_MONTH.search(field.sentence.partition(field.example)[0]) and field.unit == "日":
-        return like_number(chance.randint(1, 28), field.example)
+        return like_number(rng.randint(1, 28), field.example)
     step = 1.0
     while example and example % (step * 10) == 0:
         step *= 10
     if step == example and step > 1:
         step /= 10
     low, high = max(step * 2, example * 0.5), max(example * 1.8, step * 9)
-    drawn = round(chance.uniform(low, high) / step) * step
+    drawn = round(rng.uniform(low, high) / step) * step
     return like_number(min(drawn, 100.0) if field.unit in ("%", "％", "percent") else drawn, field.example)
 
 
-def _dates(schema: Schema, chance: random.Random, values: dict[str, str]) -> None:
+def _dates(schema: Schema, rng: random.Random, values: dict[str, str]) -> None:
     """Dates moved together, with other distances, in the order of the seed's."""
     dated = [(day, field) for field in schema.fields if field.type == "date" and (day := date_of(field.example))]
-    dated.sort(key=lambda one: one[0])
+    dated.sort(key=lambda pair: pair[0])
     if not dated:
         return
-    now = dated[0][0] + chance.randint(-500, 300)
+    now = dated[0][0] + rng.randint(-500, 300)
     before = dated[0][0]
     for day, field in dated:
         gap = day - before
-        now += round(gap * chance.uniform(0.5, 1.4)) + (chance.randint(1, 25) if gap else 0)
+        now += round(gap * rng.uniform(0.5, 1.4)) + (rng.randint(1, 25) if gap else 0)
         before = day
         if field.varies:
             values[field.name] = like_date(now, field.example)
@@ -265,5 +265,5 @@ def _all_differ(schema: Schema, values: Mapping[str, str]) -> bool:
 
 def _free(field: SchemaField, schema: Schema) -> bool:
     """Whether a field can be left out without taking anything else along: its line or sentence has no other field."""
-    alone = sum(one.sentence == field.sentence for one in schema.fields) == 1
+    alone = sum(other.sentence == field.sentence for other in schema.fields) == 1
     return alone and not any(rule.kind == "sum" and field.name in rule.fields for rule in schema.rules)

@@ -97,14 +97,14 @@ class Dataset:
 
     def records(self, step: Step) -> dict[str, Record]:
         """What a step made, by id; of two lines with one id the later one holds. A line cut by a crash is left out."""
-        found: dict[str, Record] = {}
+        by_id: dict[str, Record] = {}
         for line in _lines(self._file(step)):
             try:
                 record = Record.model_validate_json(line)
             except ValidationError:
                 continue
-            found[record.id] = record
-        return found
+            by_id[record.id] = record
+        return by_id
 
     def store(self, step: Step, record: Record) -> None:
         """Add what a step made, or replace what it made before."""
@@ -166,20 +166,22 @@ class Dataset:
 
     def configurations(self) -> list[Configuration]:
         """The configurations, in order."""
-        found = self.records("configurations").values()
-        return sorted((Configuration.model_validate(one.made) for one in found), key=lambda one: one.id)
+        records = self.records("configurations").values()
+        return sorted((Configuration.model_validate(record.made) for record in records), key=lambda record: record.id)
 
     def documents(self) -> list[WrittenDocument]:
         """The documents, in order."""
-        found = self.records("documents").values()
-        return sorted((WrittenDocument.model_validate(one.made) for one in found), key=lambda one: one.name)
+        records = self.records("documents").values()
+        return sorted(
+            (WrittenDocument.model_validate(record.made) for record in records), key=lambda record: record.name
+        )
 
     def save_document(self, name: str, text: str) -> WrittenDocument:
         """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
         schema = self.checked_schema()
         records = self.records("documents")
-        document = next(one for one in self.documents() if one.name == name)
-        configuration = next(one for one in self.configurations() if one.id == document.configuration)
+        document = next(each for each in self.documents() if each.name == name)
+        configuration = next(each for each in self.configurations() if each.id == document.configuration)
         edited = edited_document(document, text, schema, configuration.values)
         records[document.configuration] = records[document.configuration].model_copy(
             update={"made": edited.model_dump(mode="json")}
@@ -190,31 +192,31 @@ class Dataset:
 
     def write_documents(self) -> None:
         """Write the documents as files, and drop files of documents that are there no more."""
-        folder, found = self.folder / "documents", self.documents()
-        for document in found:
+        folder, documents = self.folder / "documents", self.documents()
+        for document in documents:
             write_text(folder / document.name, document.text)
-        names = {document.name for document in found}
+        names = {document.name for document in documents}
         for path in folder.glob("*.md"):
             if path.name not in names:
                 path.unlink()
 
     def items(self) -> list[Item]:
         """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
-        refined = {key: AnswerChange.model_validate(one.made) for key, one in self.records("refinement").items()}
-        points = {key: KeypointsOf.model_validate(one.made) for key, one in self.records("keypoints").items()}
-        found: list[Item] = []
+        refined = {key: AnswerChange.model_validate(record.made) for key, record in self.records("refinement").items()}
+        points = {key: KeypointsOf.model_validate(record.made) for key, record in self.records("keypoints").items()}
+        items: list[Item] = []
         for key, record in self.records("questions").items():
             item = Item.model_validate(record.made)
             if key in refined and refined[key].before == item.answer:
                 item = item.model_copy(update={"answer": refined[key].after})
             if key in points:
                 item = item.model_copy(update={"keypoints": points[key].keypoints})
-            found.append(item)
-        return sorted(found, key=lambda one: (KINDS.index(one.kind) if one.kind in KINDS else 99, one.id))
+            items.append(item)
+        return sorted(items, key=lambda item: (KINDS.index(item.kind) if item.kind in KINDS else 99, item.id))
 
     def qualities(self) -> dict[str, Quality]:
         """The ratings and flags by item."""
-        return {key: Quality.model_validate(one.made) for key, one in self.records("quality").items()}
+        return {key: Quality.model_validate(record.made) for key, record in self.records("quality").items()}
 
     def decisions(self) -> dict[str, ReviewDecision]:
         """What people accepted and rejected, by item; an item whose question or answer has changed since is undecided."""
@@ -233,7 +235,7 @@ class Dataset:
     def decide(self, changes: Mapping[str, ReviewDecision | None]) -> None:
         """Accept or reject items as they are now; none takes a decision back."""
         items = self.items()
-        decisions = {**self._decisions_on(items), **changes}
+        decisions: dict[str, ReviewDecision | None] = {**self._decisions_on(items), **changes}
         stored = {item.id: _review(item, decision) for item in items if (decision := decisions.get(item.id))}
         write_text(self.folder / "decisions.json", json.dumps(stored, indent=0, sort_keys=True))
 
@@ -304,16 +306,16 @@ class Change(FrozenModel):
 
 def changes(before: Dataset, after: Dataset) -> list[Change]:
     """The items that differ between two test sets, or two states of one."""
-    old, new = ({item.id: item for item in one.items()} for one in (before, after))
-    found = [Change(id=key, what="removed", before=old[key].question) for key in old if key not in new]
+    old, new = ({item.id: item for item in dataset.items()} for dataset in (before, after))
+    differences = [Change(id=key, what="removed", before=old[key].question) for key in old if key not in new]
     for key, item in new.items():
         if key not in old:
-            found.append(Change(id=key, what="added", after=item.question))
+            differences.append(Change(id=key, what="added", after=item.question))
         elif old[key].model_copy(update={"inputs": item.inputs}) != item:
-            found.append(
+            differences.append(
                 Change(id=key, what="changed", before=_shown(old[key]), after=_shown(item)),
             )
-    return sorted(found, key=lambda change: change.id)
+    return sorted(differences, key=lambda change: change.id)
 
 
 def _shown(item: Item) -> str:

@@ -121,7 +121,9 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
         except ValidationError as error:
             message = f"{name}, row {number}: {field_fault(error)}. Correct that row."
             raise BadInput(message, "dataset_row", file=name, row=number) from error
-    documents = tuple(f"{one}.md".replace(".md.md", ".md") for one in _list(truth.get("doc_ids", row.get("doc_ids"))))
+    documents = tuple(
+        f"{doc_id}.md".replace(".md.md", ".md") for doc_id in _list(truth.get("doc_ids", row.get("doc_ids")))
+    )
     sentences = _list(truth.get("references", row.get("references")))
     points = _list(truth.get("keypoints", row.get("keypoints")))
     return Item(
@@ -190,15 +192,15 @@ def unpack(data: bytes, folder: Path) -> Dataset:
         )
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-        members = [one for one in archive.infolist() if not one.is_dir()]
-        names = [_safe(one.filename) for one in members]
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        names = [_safe(member.filename) for member in members]
         if (
             "manifest.json" not in names
             or len(names) > MOST_FILES
-            or sum(one.file_size for one in members) > MOST_BYTES
+            or sum(member.file_size for member in members) > MOST_BYTES
         ):
             raise _no_archive()
-        contents = {name: archive.read(one) for name, one in zip(names, members, strict=True)}
+        contents = {name: archive.read(member) for name, member in zip(names, members, strict=True)}
         manifest = Manifest.model_validate_json(contents["manifest.json"])
     except (zipfile.BadZipFile, OSError, RuntimeError, ValidationError) as error:
         raise _no_archive() from error

@@ -72,21 +72,21 @@ class Value(NamedTuple):
 
 def values_of(text: str, language: Language) -> list[Value]:
     """The values of a document, in order; those of one line or sentence never overlap."""
-    found: list[Value] = []
+    values: list[Value] = []
     names = _organisations(text, language)
     start, section = 0, ""
     for line in text.splitlines(keepends=True):
         plain = line.rstrip("\r\n")
         if plain.startswith("#"):
-            found += _titles(plain, start, names, section)
+            values += _titles(plain, start, names, section)
             section = plain.lstrip("#").strip() if plain.startswith("##") else ""
         elif labelled := _labelled(plain, start, language, section):
-            found.append(labelled)
+            values.append(labelled)
         else:
             for offset, sentence in _sentences(plain):
-                found += _in_sentence(sentence, start + offset, language, section, names)
+                values += _in_sentence(sentence, start + offset, language, section, names)
         start += len(line)
-    return found
+    return values
 
 
 def dates_of(text: str) -> tuple[str, ...]:
@@ -96,14 +96,14 @@ def dates_of(text: str) -> tuple[str, ...]:
 
 def _organisations(text: str, language: Language) -> re.Pattern[str]:
     """A pattern that finds the organisations that a text names, the longest name first; nothing if it names none."""
-    names = {one[0].strip() for line in text.splitlines() for one in _ORGANISATION[language].finditer(line)}
+    names = {match[0].strip() for line in text.splitlines() for match in _ORGANISATION[language].finditer(line)}
     return re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)")
 
 
 def _titles(line: str, start: int, names: re.Pattern[str], section: str) -> list[Value]:
     return [
-        Value(start + one.start(), one[0], "organisation", "", "", line.lstrip("# "), section)
-        for one in names.finditer(line)
+        Value(start + match.start(), match[0], "organisation", "", "", line.lstrip("# "), section)
+        for match in names.finditer(line)
     ]
 
 
@@ -156,7 +156,7 @@ def _sentences(line: str) -> Iterator[tuple[int, str]]:
 def _in_sentence(sentence: str, start: int, language: Language, section: str, names: re.Pattern[str]) -> list[Value]:
     """The values within a sentence, in order."""
     covered: list[range] = []
-    found: list[Value] = []
+    values: list[Value] = []
     patterns: tuple[tuple[FieldType, re.Pattern[str]], ...] = (
         ("email", EMAIL),
         ("organisation", names),
@@ -165,21 +165,21 @@ def _in_sentence(sentence: str, start: int, language: Language, section: str, na
         ("number", _NUMBERS[language]),
     )
     for kind, pattern in patterns:
-        for one in pattern.finditer(sentence):
-            span = range(one.start(), one.end())
+        for match in pattern.finditer(sentence):
+            span = range(match.start(), match.end())
             if any(set(span) & set(other) for other in covered):
                 continue
             if (
                 kind == "number"
-                and re.match(r"1\D", one[0])
-                and re.match(r"につき|あたり|ごと| per| each", sentence[one.end() :])
+                and re.match(r"1\D", match[0])
+                and re.match(r"につき|あたり|ごと| per| each", sentence[match.end() :])
             ):
                 continue
             if kind == "number" and (
-                sentence[: one.start()].endswith(("1", "毎月", "毎年")) or one[0].startswith("1年度")
+                sentence[: match.start()].endswith(("1", "毎月", "毎年")) or match[0].startswith("1年度")
             ):
                 continue
             covered.append(span)
-            unit = unit_of(one[0]) if kind in ("money", "number") else ""
-            found.append(Value(start + one.start(), one[0], kind, unit, "", sentence, section))
-    return sorted(found)
+            unit = unit_of(match[0]) if kind in ("money", "number") else ""
+            values.append(Value(start + match.start(), match[0], kind, unit, "", sentence, section))
+    return sorted(values)

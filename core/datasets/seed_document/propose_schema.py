@@ -52,7 +52,7 @@ class ProposeSchema(Prompt[ProposedSchema]):
     def without_model(self) -> ProposedSchema:
         """The values found by pattern (core.datasets.seed_document.found_values)."""
         schema = schema_by_rules(self.seed_document, self.language)
-        fields = tuple(ProposedField.model_validate(one.model_dump(include=_SHOWN)) for one in schema.fields)
+        fields = tuple(ProposedField.model_validate(field.model_dump(include=_SHOWN)) for field in schema.fields)
         return ProposedSchema(fields=fields, identity=schema.identity)
 
 
@@ -64,26 +64,26 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
     by_text = {value.text: value for value in reversed(values_of(seed, language))}
     by_rules = {field.name: field for field in schema_by_rules(seed, language).fields}
     fields: list[SchemaField] = []
-    for one in proposed.fields:
-        if one.name in by_rules and by_rules[one.name].example == one.example:
-            fields.append(by_rules[one.name].model_copy(update=one.model_dump()))
+    for proposed_field in proposed.fields:
+        if proposed_field.name in by_rules and by_rules[proposed_field.name].example == proposed_field.example:
+            fields.append(by_rules[proposed_field.name].model_copy(update=proposed_field.model_dump()))
             continue
-        value = by_text.get(one.example)
-        start = seed.find(one.example) if one.example else -1
+        value = by_text.get(proposed_field.example)
+        start = seed.find(proposed_field.example) if proposed_field.example else -1
         places = (
-            _everywhere(one.example, seed)
-            if one.type in ("organisation", "person")
+            _everywhere(proposed_field.example, seed)
+            if proposed_field.type in ("organisation", "person")
             else ((start,) if start >= 0 else ())
         )
         fields.append(
             SchemaField(
-                **one.model_dump(),
-                unit=unit_of(one.example) if one.type in ("money", "number") else "",
+                **proposed_field.model_dump(),
+                unit=unit_of(proposed_field.example) if proposed_field.type in ("money", "number") else "",
                 values=value.values if value else (),
                 places=places,
                 sentence=value.sentence if value else line_at(seed, start),
                 section=value.section if value else "",
-                varies=one.type != "text" or can_vary(one.name, one.example),
+                varies=proposed_field.type != "text" or can_vary(proposed_field.name, proposed_field.example),
             )
         )
     schema = Schema(language=language, fields=tuple(fields), identity=proposed.identity)
@@ -104,7 +104,8 @@ def schema_by_rules(seed: str, language: Language) -> Schema:
         fields.append(field)
     fields = [_with_asks(field, fields, language) for field in fields]
     fields = [
-        one if one.required or _stands_alone(one, seed) else one.model_copy(update={"required": True}) for one in fields
+        field if field.required or _stands_alone(field, seed) else field.model_copy(update={"required": True})
+        for field in fields
     ]
     identity = next((field.name for field in fields if field.type == "organisation"), "")
     schema = Schema(language=language, fields=tuple(fields), identity=identity)
@@ -268,20 +269,22 @@ def _everywhere(example: str, seed: str) -> tuple[int, ...]:
 def rules_of(schema: Schema) -> tuple[Rule, ...]:
     """What the seed's values fulfil together: dates in order, figures of one section and unit in order, sums, persons."""
     rules: list[Rule] = []
-    dates = sorted((one for one in schema.fields if one.type == "date"), key=lambda one: date_of(one.example) or 0)
+    dates = sorted(
+        (field for field in schema.fields if field.type == "date"), key=lambda field: date_of(field.example) or 0
+    )
     if len(dates) > 1:
-        rules.append(Rule(kind="order", fields=tuple(one.name for one in dates)))
+        rules.append(Rule(kind="order", fields=tuple(field.name for field in dates)))
     groups: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
-    for one in schema.fields:
-        if one.type in ("money", "number"):
-            groups[(one.type, one.unit)].append(one)
+    for field in schema.fields:
+        if field.type in ("money", "number"):
+            groups[(field.type, field.unit)].append(field)
     for fields in groups.values():
         rules += _sums(fields)
     summed = {name for rule in rules if rule.kind == "sum" for name in rule.fields}
     sections: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
-    for one in schema.fields:
-        if one.type == "number" and one.name not in summed:
-            sections[(one.section, one.unit)].append(one)
+    for field in schema.fields:
+        if field.type == "number" and field.name not in summed:
+            sections[(field.section, field.unit)].append(field)
     for fields in sections.values():
         if len(fields) > 1:
             rules.append(
@@ -289,9 +292,9 @@ def rules_of(schema: Schema) -> tuple[Rule, ...]:
             )
     if schema.identity:
         rules += [
-            Rule(kind="belongs", fields=(one.name, schema.identity))
-            for one in schema.fields
-            if one.type in ("person", "email")
+            Rule(kind="belongs", fields=(field.name, schema.identity))
+            for field in schema.fields
+            if field.type in ("person", "email")
         ]
     return tuple(rules)
 
@@ -304,9 +307,9 @@ def _sums(fields: list[SchemaField]) -> list[Rule]:
     for total in fields:
         if not _TOTAL.search(f"{total.name} {total.sentence}"):
             continue
-        others = [one for one in fields if one is not total and one.section == total.section]
+        others = [field for field in fields if field is not total and field.section == total.section]
         for size in (4, 3, 2):
             for parts in combinations(others, size):
-                if sum(number_of(one.example) for one in parts) == number_of(total.example):
-                    return [Rule(kind="sum", fields=(*(one.name for one in parts), total.name))]
+                if sum(number_of(field.example) for field in parts) == number_of(total.example):
+                    return [Rule(kind="sum", fields=(*(field.name for field in parts), total.name))]
     return []

@@ -146,22 +146,22 @@ def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) ->
     reply = usable_reply(engine, prompt)
     texts = reply.keypoints[:MOST_KEYPOINTS] if reply else ()
     traced = {point.text: point for point in by_rules}
-    found = tuple(traced.get(text) or _trace(text.strip(), plan) for text in texts if text.strip())
-    return found or by_rules
+    points = tuple(traced.get(text) or _trace(text.strip(), plan) for text in texts if text.strip())
+    return points or by_rules
 
 
 def keypoints_by_rules(schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:
     """One for each fact, and one for what follows from them."""
     if plan.kind == "unanswerable":
         return (Keypoint(text=item.answer, field=plan.missing),)
-    of = plan.kind in ("integration", "comparison", "sequence", "multi_hop")
-    found: dict[str, Keypoint] = {}
+    with_subject = plan.kind in ("integration", "comparison", "sequence", "multi_hop")
+    by_text: dict[str, Keypoint] = {}
     for fact in plan.facts:
         if fact.field == schema.identity:
             continue
-        text = states(schema.field(fact.field), fact, schema.language, of)
-        found.setdefault(text, Keypoint(text=text, field=fact.field, sentence=fact.sentence))
-    points = list(found.values())[:MOST_KEYPOINTS]
+        text = states(schema.field(fact.field), fact, schema.language, with_subject)
+        by_text.setdefault(text, Keypoint(text=text, field=fact.field, sentence=fact.sentence))
+    points = list(by_text.values())[:MOST_KEYPOINTS]
     if plan.result and plan.kind != "summary":
         points.append(Keypoint(text=_result(schema, plan, item), field=plan.asked[0], sentence=plan.facts[0].sentence))
     return tuple(points[:MOST_KEYPOINTS])

@@ -54,9 +54,9 @@ class Schema(FrozenModel):
 
     def field(self, name: str) -> SchemaField:
         """The field of that name; raises KeyError for another."""
-        for one in self.fields:
-            if one.name == name:
-                return one
+        for field in self.fields:
+            if field.name == name:
+                return field
         raise KeyError(name)
 
 
@@ -96,24 +96,26 @@ def approve(schema: Schema, by: str) -> Approval:
 
 def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[SchemaWarning]:
     """What to look at before approving; `dates` are the dates of the seed as it writes them."""
-    found = [
+    warned = [
         SchemaWarning(kind="not_in_seed", fields=(field.name,))
         for field in schema.fields
         if field.example not in seed or not field.example.strip()
     ]
-    for number, one in enumerate(schema.fields):
+    for number, field in enumerate(schema.fields):
         for other in schema.fields[number + 1 :]:
-            same_place = bool(set(one.places) & set(other.places))
-            if same_place or normalize(one.name) == normalize(other.name) or one.meaning == other.meaning != "":
-                found.append(SchemaWarning(kind="same_meaning", fields=(one.name, other.name)))
-    found += [
+            same_place = bool(set(field.places) & set(other.places))
+            if same_place or normalize(field.name) == normalize(other.name) or field.meaning == other.meaning != "":
+                warned.append(SchemaWarning(kind="same_meaning", fields=(field.name, other.name)))
+    warned += [
         SchemaWarning(kind="no_question", fields=(field.name,)) for field in schema.fields if not field.asks.strip()
     ]
     known = {field.example for field in schema.fields}
-    found += [
-        SchemaWarning(kind="date_without_field", text=date) for date in dates if not any(date in one for one in known)
+    warned += [
+        SchemaWarning(kind="date_without_field", text=date)
+        for date in dates
+        if not any(date in example for example in known)
     ]
-    return found
+    return warned
 
 
 def check_schema(schema: Schema) -> None:

@@ -90,19 +90,19 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
 def why_unusable(plan: QuestionPlan, reply: QuestionAndAnswer) -> tuple[str, ...]:
     """What is wrong with a model's words: an empty text, a value of the answer in the question or missing in the
     answer, a figure that no fact has."""
-    found: list[str] = []
+    faults: list[str] = []
     if not reply.question.strip() or not reply.answer.strip():
-        found.append("empty")
+        faults.append("empty")
     asked = [fact for fact in plan.facts if fact.field in plan.asked]
     for fact in asked if plan.kind != "summary" else ():
         if fact.value in reply.question:
-            found.append(f"the question tells {fact.value}")
+            faults.append(f"the question tells {fact.value}")
         if fact.value not in reply.answer and plan.kind not in ("sequence",):
-            found.append(f"the answer lacks {fact.value}")
+            faults.append(f"the answer lacks {fact.value}")
     known = " ".join(
         [plan.result, plan.subject, *(f"{fact.subject} {fact.value} {fact.sentence}" for fact in plan.facts)]
     )
-    return (*found, *(f"no fact has {figure}" for figure in unsupported_figures(reply.answer, known)))
+    return (*faults, *(f"no fact has {figure}" for figure in unsupported_figures(reply.answer, known)))
 
 
 def unsupported_figures(text: str, known: str) -> list[str]:
@@ -149,63 +149,61 @@ def asks(field: SchemaField, facts: Sequence[Fact]) -> str:
     return re.sub(r"\{([^{}]+)\}", lambda found: values.get(found[1], found[1]), field.asks).rstrip("?？ ")
 
 
-def states(field: SchemaField, fact: Fact, language: Language, of: bool = True) -> str:
+def states(field: SchemaField, fact: Fact, language: Language, with_subject: bool = True) -> str:
     """A fact as a short statement; of: with whose it is."""
     if not is_named(field):
-        owner = (f"{fact.subject}: " if language == "en" else f"{fact.subject}では、") if of else ""
+        owner = (f"{fact.subject}: " if language == "en" else f"{fact.subject}では、") if with_subject else ""
         return f"{owner}{fact.sentence.rstrip('。.')}"
     if language == "ja":
-        return f"{fact.subject}の{field.name}は{fact.value}" if of else f"{field.name}は{fact.value}"
+        return f"{fact.subject}の{field.name}は{fact.value}" if with_subject else f"{field.name}は{fact.value}"
     name = small(field.name)
-    return f"The {name} of {fact.subject} is {fact.value}" if of else f"The {name} is {fact.value}"
+    return f"The {name} of {fact.subject} is {fact.value}" if with_subject else f"The {name} is {fact.value}"
 
 
 def _japanese(schema: Schema, plan: QuestionPlan) -> QuestionAndAnswer:
     fields = [schema.field(name) for name in plan.asked]
-    facts, one = plan.facts, plan.subject
+    facts, subject = plan.facts, plan.subject
     match plan.kind:
         case "factual":
             return QuestionAndAnswer(
-                question=_ask_ja(one, fields[0], facts), answer=f"{states(fields[0], facts[0], 'ja', False)}です。"
+                question=_ask_ja(subject, fields[0], facts), answer=f"{states(fields[0], facts[0], 'ja', False)}です。"
             )
         case "unanswerable":
-            return QuestionAndAnswer(question=_ask_ja(one, fields[0], ()), answer="資料には書かれていません。")
+            return QuestionAndAnswer(question=_ask_ja(subject, fields[0], ()), answer="資料には書かれていません。")
         case "multi_hop" if plan.result:
-            question = f"{one}では、{fields[0].name}から{fields[1].name}まで何日ありますか?"
+            question = f"{subject}では、{fields[0].name}から{fields[1].name}まで何日ありますか?"
             answer = f"{fields[0].name}が{facts[0].value}、{fields[1].name}が{facts[1].value}なので、{plan.result}日あります。"
             return QuestionAndAnswer(question=question, answer=answer)
         case "multi_hop":
             question = f"{facts[0].field}が{facts[0].value}の会社では、{asks(fields[0], facts)}?"
-            answer = (
-                f"{facts[0].field}が{facts[0].value}なのは{one}です。{states(fields[0], facts[-1], 'ja', False)}です。"
-            )
+            answer = f"{facts[0].field}が{facts[0].value}なのは{subject}です。{states(fields[0], facts[-1], 'ja', False)}です。"
             return QuestionAndAnswer(question=question, answer=answer)
         case "summary":
             about = f"「{plan.result}」" if plan.result else "全体"
             return QuestionAndAnswer(
-                question=f"{one}の{about}の決まりについて、要点をまとめて教えてください。",
+                question=f"{subject}の{about}の決まりについて、要点をまとめて教えてください。",
                 answer="".join(_ended(text) for text in dict.fromkeys(fact.sentence for fact in facts)),
             )
         case "integration":
-            other = facts[2].subject
+            other_subject = facts[2].subject
             first, second = fields[0].name, fields[1].name
             return QuestionAndAnswer(
-                question=f"{one}と{other}について、{first}と{second}をそれぞれ教えてください。",
-                answer=f"{one}は、{first}が{facts[0].value}、{second}が{facts[1].value}です。"
-                f"{other}は、{first}が{facts[2].value}、{second}が{facts[3].value}です。",
+                question=f"{subject}と{other_subject}について、{first}と{second}をそれぞれ教えてください。",
+                answer=f"{subject}は、{first}が{facts[0].value}、{second}が{facts[1].value}です。"
+                f"{other_subject}は、{first}が{facts[2].value}、{second}が{facts[3].value}です。",
             )
         case "comparison":
             larger, gap = plan.result.split("\t")
             word = _larger_ja(fields[0])
             amount = _with_unit(gap, fields[0])
             return QuestionAndAnswer(
-                question=f"{one}と{facts[1].subject}では、{fields[0].name}はどちらがどれだけ{word}ですか?",
-                answer=f"{larger}のほうが{amount}{word}です。{one}は{facts[0].value}、{facts[1].subject}は{facts[1].value}です。",
+                question=f"{subject}と{facts[1].subject}では、{fields[0].name}はどちらがどれだけ{word}ですか?",
+                answer=f"{larger}のほうが{amount}{word}です。{subject}は{facts[0].value}、{facts[1].subject}は{facts[1].value}です。",
             )
         case _:
             return QuestionAndAnswer(
-                question=f"{one}と{facts[1].subject}では、{fields[0].name}が早いのはどちらですか?",
-                answer=f"{plan.result}です。{one}は{facts[0].value}、{facts[1].subject}は{facts[1].value}です。",
+                question=f"{subject}と{facts[1].subject}では、{fields[0].name}が早いのはどちらですか?",
+                answer=f"{plan.result}です。{subject}は{facts[0].value}、{facts[1].subject}は{facts[1].value}です。",
             )
 
 
@@ -232,49 +230,49 @@ def _ended(text: str) -> str:
 
 def _english(schema: Schema, plan: QuestionPlan) -> QuestionAndAnswer:
     fields = [schema.field(name) for name in plan.asked]
-    facts, one = plan.facts, plan.subject
+    facts, subject = plan.facts, plan.subject
     names = [small(field.name) for field in fields]
     match plan.kind:
         case "factual":
             answer = f"{states(fields[0], facts[0], 'en', False)}."
-            return QuestionAndAnswer(question=_ask_en(one, fields[0], facts), answer=answer)
+            return QuestionAndAnswer(question=_ask_en(subject, fields[0], facts), answer=answer)
         case "unanswerable":
-            return QuestionAndAnswer(question=_ask_en(one, fields[0], ()), answer="The documents do not say.")
+            return QuestionAndAnswer(question=_ask_en(subject, fields[0], ()), answer="The documents do not say.")
         case "multi_hop" if plan.result:
             return QuestionAndAnswer(
-                question=f"How many days lie between the {names[0]} and the {names[1]} at {one}?",
+                question=f"How many days lie between the {names[0]} and the {names[1]} at {subject}?",
                 answer=f"{plan.result} days: the {names[0]} is {facts[0].value}, the {names[1]} is {facts[1].value}.",
             )
         case "multi_hop":
             key = f"{small(facts[0].field)} is {facts[0].value}"
             return QuestionAndAnswer(
                 question=f"At the company whose {key}, {asks(fields[0], facts)}?",
-                answer=f"The company whose {key} is {one}. {states(fields[0], facts[-1], 'en', False)}.",
+                answer=f"The company whose {key} is {subject}. {states(fields[0], facts[-1], 'en', False)}.",
             )
         case "summary":
             about = f'on "{plan.result}"' if plan.result else ""
             return QuestionAndAnswer(
-                question=f"Could you sum up for me what {one} says {about}?".replace("  ", " "),
+                question=f"Could you sum up for me what {subject} says {about}?".replace("  ", " "),
                 answer=" ".join(_ended(text) for text in dict.fromkeys(fact.sentence for fact in facts)),
             )
         case "integration":
-            other = facts[2].subject
+            other_subject = facts[2].subject
             return QuestionAndAnswer(
-                question=f"What are the {names[0]} and the {names[1]} at {one} and at {other}?",
-                answer=f"At {one}, the {names[0]} is {facts[0].value} and the {names[1]} is {facts[1].value}. "
-                f"At {other}, the {names[0]} is {facts[2].value} and the {names[1]} is {facts[3].value}.",
+                question=f"What are the {names[0]} and the {names[1]} at {subject} and at {other_subject}?",
+                answer=f"At {subject}, the {names[0]} is {facts[0].value} and the {names[1]} is {facts[1].value}. "
+                f"At {other_subject}, the {names[0]} is {facts[2].value} and the {names[1]} is {facts[3].value}.",
             )
         case "comparison":
             larger, gap = plan.result.split("\t")
             amount = _with_unit(gap, fields[0])
             return QuestionAndAnswer(
-                question=f"Which is larger, the {names[0]} at {one} or at {facts[1].subject}, and by how much?",
-                answer=f"That of {larger}, by {amount}: {facts[0].value} at {one}, {facts[1].value} at {facts[1].subject}.",
+                question=f"Which is larger, the {names[0]} at {subject} or at {facts[1].subject}, and by how much?",
+                answer=f"That of {larger}, by {amount}: {facts[0].value} at {subject}, {facts[1].value} at {facts[1].subject}.",
             )
         case _:
             return QuestionAndAnswer(
-                question=f"Which has the earlier {names[0]}, {one} or {facts[1].subject}?",
-                answer=f"{plan.result}: {facts[0].value} at {one}, {facts[1].value} at {facts[1].subject}.",
+                question=f"Which has the earlier {names[0]}, {subject} or {facts[1].subject}?",
+                answer=f"{plan.result}: {facts[0].value} at {subject}, {facts[1].value} at {facts[1].subject}.",
             )
 
 

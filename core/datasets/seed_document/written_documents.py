@@ -187,9 +187,9 @@ def sentence_with(text: str, value: str, expected: str, language: Language) -> s
     """The sentence or line of a text that says a value: the expected one if it is there, else the first with the value."""
     if expected and expected in text:
         return expected
-    for one in values_of(text, language):
-        if one.text == value:
-            return one.sentence
+    for stated in values_of(text, language):
+        if stated.text == value:
+            return stated.sentence
     return next((line.strip() for line in text.splitlines() if value in line), "")
 
 
@@ -205,7 +205,7 @@ def says(document: WrittenDocument, field: SchemaField, language: Language) -> b
 def states_value(text: str, value: str, language: Language) -> bool:
     """Whether a text states a value by itself: 25日 in 3月25日 is no statement of 25日."""
     if re.match(r"\d", value):
-        return any(one.text == value for one in values_of(text, language))
+        return any(stated.text == value for stated in values_of(text, language))
     return bool(value) and value in text
 
 

@@ -28,7 +28,7 @@ def table_questions_en(section: Section) -> list[RuleQuestion]:
         return _asked(column, cell, section)
 
     rows = [*rows_asked(section, MOST_COLUMNS, opened, bool, _is_case), *_across(section)]
-    return [_draft(row) for row in rows]
+    return [_rule_question(row) for row in rows]
 
 
 def _across(section: Section) -> Iterator[RowAsked]:
@@ -48,7 +48,7 @@ def _is_case(cell: str) -> bool:
     return 2 <= len(cell) <= 30 and not re.search(r"[,/()\"]|\d{3}|\bwithout\b", cell)
 
 
-def _draft(row: RowAsked) -> RuleQuestion:
+def _rule_question(row: RowAsked) -> RuleQuestion:
     name = row.case if re.search(r"[A-Z].*[A-Z]", row.case) else row.case.lower()
     if row.case.lower().endswith("plan"):
         question = f"{row.opened.removesuffix('?')} on the {row.case}?"

@@ -28,7 +28,7 @@ def table_questions_ja(section: Section) -> list[RuleQuestion]:
         return casual(f"{matter}は{asks}?") if matter and asks else ""
 
     rows = rows_asked(section, MOST_COLUMNS, opened, _is_key, _is_case)
-    return [_draft(row) for row in rows]
+    return [_rule_question(row) for row in rows]
 
 
 def _is_key(name: str) -> bool:
@@ -39,7 +39,7 @@ def _is_case(cell: str) -> bool:
     return 1 <= len(cell) <= 16 and not re.search(r"[・、/()（）]|その他|合計", cell)
 
 
-def _draft(row: RowAsked) -> RuleQuestion:
+def _rule_question(row: RowAsked) -> RuleQuestion:
     who = f"{row.case}ですが、" if _PERSON.search(row.case) else f"{_case(row.key, row.case)}の場合、"
     return RuleQuestion(
         question=f"{casual(who)}{row.opened}",

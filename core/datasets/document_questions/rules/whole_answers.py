@@ -27,17 +27,17 @@ _POINTS = re.compile(r"(?:次の|以下の|下の)(?:表|とおり)|\b(?:below|f
 _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ルール)|\b(?:old rule|used to|formerly|previously)\b")
 
 
-def with_whole_answer(draft: RuleQuestion, section: Section) -> RuleQuestion:
+def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
     """The draft with a reference that has the conditions and the later sentences that belong to the answer.
 
     A question that the heading promises an answer to takes the section's text from the answer on, up to the next table;
     one about a figure of one of two matters of a heading, what limits or continues it. Rows of tables stay.
     """
-    start = section.text.find(draft.reference)
-    if draft.reference.lstrip().startswith("|") or start < 0:
-        return draft
-    end = start + len(draft.reference)
-    kind, _, counted = draft.asks.partition(":")
+    start = section.text.find(question.reference)
+    if question.reference.lstrip().startswith("|") or start < 0:
+        return question
+    end = start + len(question.reference)
+    kind, _, counted = question.asks.partition(":")
     figure = kind in FIGURES or bool(counted)
     two_matters = bool(_TWO_MATTERS.search(section.topic))
     if not figure:
@@ -47,7 +47,7 @@ def with_whole_answer(draft: RuleQuestion, section: Section) -> RuleQuestion:
         start = section.text.find(first)  # what the figure is about
     most = MOST_FOLLOWING if figure else 99
     end = _end(section.text, start, end, _end_of_block(section.text, end), most, narrow=figure and two_matters)
-    return draft.model_copy(update={"reference": section.text[start:end].strip()})
+    return question.model_copy(update={"reference": section.text[start:end].strip()})
 
 
 def _start_of_steps(text: str, place: int) -> int:
