@@ -1,4 +1,4 @@
-"""`generate`: a test set from documents: questions straight from a bot's knowledge base, or from seed documents."""
+"""`generate`: questions straight from a bot's documents, or a whole test set after a seed document."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from core.datasets.seed_document.dataset import Dataset
     from core.retrieval.documents import Document
 
-COUNT = 100  # questions from a knowledge base, if no number is given
-DOCUMENTS = 20  # documents from seed documents, if no number is given
+COUNT = 100  # questions from a bot's documents, if no number is given
+DOCUMENTS = 20  # documents made after the seed document, if no number is given
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""English headings that are clauses: how, what, where, when, which, who; as the person asks who wants to know."""
+"""English headings that are clauses: how, what, where, when, why, which, who can; as the person asks who wants to know."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STATES = ("used", "needed", "allowed", "required", "possible", "missing", "vali
 
 
 def how_to_do(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """How to …."""
+    """“How to cancel a plan” → “I'd like to cancel my plan. What do I have to do?”"""
     wanted = own_object(first_person(match["act"]))
     first = wanted.split()[0]
     if base_form(first) not in ("", first) or wanted.endswith(" I know"):
@@ -46,7 +46,7 @@ def how_to_do(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def measure(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """How long, how quickly, how often, how many …"""
+    """“How long a voucher lasts” → “How long does a voucher last?”"""
     ask, clause = match["ask"], match["clause"]
     direct = re.match(r"(?P<things>[a-z][\w -]*?) can be (?P<verb>\w+)$", clause)
     if ask == "How many" and direct:
@@ -62,7 +62,7 @@ def measure(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def how_it_works(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """How something works."""
+    """“How refunds are paid” → “How do you pay refunds?”"""
     if match["clause"].startswith("to "):
         return None
     if done := _DONE.match(match["clause"]):
@@ -81,7 +81,7 @@ def how_it_works(match: re.Match[str], section: Section) -> QuestionForms | None
 
 
 def what(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """What something is, or does."""
+    """“What closing an account means” → “What exactly happens when I close my account?”"""
     clause = match["clause"]
     if re.match(r"(?:happens|counts|is|are|comes|makes)\b", clause):
         return None
@@ -106,7 +106,7 @@ def what(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def what_happens(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """What happens, counts or comes."""
+    """“What happens after the trial” → “Can you tell me what happens after my trial?”"""
     clause = own_subject(first_person(match["clause"]))
     return QuestionForms(
         "explain", (f"Can you tell me what {clause}?", f"I'd like to know what {clause}.", f"What exactly {clause}?")
@@ -114,7 +114,7 @@ def what_happens(match: re.Match[str], section: Section) -> QuestionForms | None
 
 
 def where_to(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Where to download invoices, which desk to contact."""
+    """“Where to download invoices” → “Where can I download invoices?”"""
     ask, act = match["ask"], first_person(match["act"])
     if ask != "Where" and len(act.split()) < 3:
         return None
@@ -126,7 +126,7 @@ def where_to(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def where_when_why(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Where, when, why or which."""
+    """“Where data is stored” → “Where do you store my data?”"""
     ask, clause = match["ask"], match["clause"]
     if re.match(r"\w+ (?:do|does|did|can)\b", clause) and ask == "Which":
         return None
@@ -148,7 +148,7 @@ def where_when_why(match: re.Match[str], section: Section) -> QuestionForms | No
 
 
 def who_can(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Who can do something."""
+    """“Who can delete a workspace” → “Who is allowed to delete a workspace?”"""
     act = first_person(match["act"])
     return QuestionForms(
         "explain",
@@ -157,7 +157,7 @@ def who_can(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def can_be(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Whether something can be done."""
+    """“Can vouchers be combined” → “Can I combine vouchers?”"""
     subject, rest = match["subject"], match["rest"]
     passive = re.match(r"be (?P<verb>\w+)(?P<more>.*)$", rest)
     if passive and (base := base_form(passive["verb"])):

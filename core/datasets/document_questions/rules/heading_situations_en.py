@@ -1,4 +1,4 @@
-"""English headings that name a situation or a thing: what happened to somebody, what is wanted, deadlines, refunds, conditions."""
+"""English headings that name a situation or a thing: what happened to somebody, what is wanted, deadlines, refunds, limits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NAMED_THING = re.compile(
 
 
 def addressed_to_you(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """What happened to "you"."""
+    """“You lost your phone” → “I lost my phone. What should I do?”"""
     story = own_things(first_person(match[0]))
     return QuestionForms(
         "advice",
@@ -50,7 +50,7 @@ def addressed_to_you(match: re.Match[str], section: Section) -> QuestionForms | 
 
 
 def problem(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """A problem as a heading names it."""
+    """“Payment is not accepted” → “My payment is not accepted. What can I do?”"""
     topic = match[0]
     head, _, tail = topic.partition(": ")
     if re.match(r"(?:How|What|Who|Why|When|Where|Which|Can|Is|Are|Does|Do|Whether|If)\b", head) or is_gerund(
@@ -99,7 +99,7 @@ def _story(head: str, section: Section) -> str:
 
 
 def gerund(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """Doing something."""
+    """“Changing the card” → “I'd like to change my card. How does that work?”"""
     verb, rest = match["verb"], match["rest"]
     base = base_form(verb)
     if not is_gerund(verb) or verb.lower() in _NOT_ACTIONS or len(rest.split()) < 1:
@@ -124,7 +124,7 @@ def gerund(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def deadline(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """A deadline."""
+    """“Deadline for refunds” → “Is there a deadline for refunds?”"""
     thing = match["thing"]
     return QuestionForms(
         "time",
@@ -136,24 +136,24 @@ def deadline(match: re.Match[str], section: Section) -> QuestionForms | None:
 
 
 def refund(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """A refund."""
+    """“Refunds for unused months” → “Can I get a refund for unused months?”"""
     rest = re.sub(r"^for (?=(?:[A-Z][\w ]*)?(?:purchases|payments)\b)", "for my ", first_person(match["rest"]))
     rest = re.sub(r"\b(cancelling) (?:an?|the) ", r"\1 my ", rest)
     return QuestionForms("explain", (f"Can I get a refund {rest}?", f"Will I get my money back {rest}?"))
 
 
 def least(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """A minimum or maximum."""
+    """“Minimum length of a password” → “Is there a minimum length of a password?”"""
     return QuestionForms("figure", (f"Is there a {match['word'].lower()} {match['rest']}?",))
 
 
 def supported(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """What is supported."""
+    """“Supported file types” → “Which file types do you support?”"""
     return QuestionForms("explain", (f"Which {match['things']} do you support?",))
 
 
 def difference(match: re.Match[str], section: Section) -> QuestionForms | None:
-    """The difference between things."""
+    """“Differences between the plans” → “What is the difference between the plans?”"""
     return QuestionForms(
         "explain",
         (

@@ -1,4 +1,4 @@
-"""The words of Japanese headings: a matter as a noun phrase that a question can hold, and how people say what headings name by a noun."""
+"""The words of Japanese headings: a matter as a noun phrase for a question, an action that is a noun as a verb."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def question_words() -> dict[str, Any]:
 
 @cache
 def act(noun: str) -> Act:
-    """A noun of action as a verb: 返却 is を返す, 予約 is を予約する."""
+    """A noun of action as a verb with its particle. For example 返却 gives を返す, 予約 gives を予約する."""
     particle, verb = question_words()["acts"].get(noun, ("を", ""))
     if not verb or verb.endswith("する"):
         return Act(particle, f"{noun}する", f"{noun}すれば", f"{noun}し", f"{noun}して")
