@@ -30,8 +30,9 @@ class Keypoint(FrozenModel):
 class Item(FrozenModel):
     """A question and its answer.
 
-    evidence: the sentences that hold the answer; fields: of the schema that it asks for; heading: of the section, for questions straight from documents; choices:
-    what an open question can mean, of which `facts` hold the right one; inputs: hash of what it was made from.
+    evidence: the sentences that hold the answer; fields: of the schema that it asks for; heading: of the section, for
+    questions straight from documents; choices: what an open question can mean, of which `facts` hold the right one;
+    inputs: hash of what it was made from.
     """
 
     id: str
