@@ -10,7 +10,6 @@ import importlib
 import importlib.util
 import inspect
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -143,7 +142,7 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
 
 def _listed(module: str) -> ModuleType:
     """A module from Python's path, if the owner allows it; raises BadInput or ExternalBotError."""
-    if module not in re.split(r"[\s,;]+", settings().external_modules):
+    if module not in settings().external_modules:
         problem = (
             f"There is no {module}.py in the bot's folder. Add it, or add the module to KIKU_EXTERNAL_MODULES in .env."
         )
