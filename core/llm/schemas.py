@@ -8,7 +8,6 @@ import re
 from functools import cache
 from typing import Any, Literal, NamedTuple, Union, cast, get_args
 
-import openai
 from pydantic import BaseModel, create_model
 
 Json = dict[str, Any]
@@ -56,34 +55,11 @@ def whole_schema(reply: Any) -> Json:
 def strict(kind: type[BaseModel]) -> Json:
     """The model's schema as strict servers take it: all fields required, no others, no titles and defaults.
 
-    A definition stands in it once: in its place if it is used once, else under `$defs`.
+    Definitions used once are inlined, others stay in `$defs`.
     """
-    tool = cast(Json, openai.pydantic_function_tool(kind)["function"])
-    schema = cast(Json, _bare(tool["parameters"]))
+    schema = cast(Json, _bare(kind.model_json_schema()))
     definitions = cast(Json, schema.pop("$defs", {}))
-    parts = {
-        name: {key: _referred(value, definitions) for key, value in one.items()} for name, one in definitions.items()
-    }
-    return _placed(_referred(schema, definitions), parts)
-
-
-def _referred(schema: Any, definitions: Json) -> Any:
-    """The schema with a reference wherever it repeats a definition (openai copies one that has a description beside it)."""
-    if isinstance(schema, list):
-        return [_referred(item, definitions) for item in cast(list[Any], schema)]
-    if not isinstance(schema, dict):
-        return schema
-    found = cast(Json, schema)
-    for name, one in definitions.items():
-        if found.get("properties") and _without_words(found) == _without_words(one):
-            reference: Json = {"$ref": f"{_REF}{name}"}
-            same = found.get("description") == one.get("description")
-            return reference if same else {"description": found.get("description", ""), "anyOf": [reference]}
-    return {key: _referred(value, definitions) for key, value in found.items()}
-
-
-def _without_words(schema: Json) -> Json:
-    return {key: value for key, value in schema.items() if key != "description"}
+    return _placed(schema, definitions)
 
 
 def _placed(schema: Json, definitions: Json) -> Json:
@@ -130,7 +106,14 @@ def _bare(schema: Any, fields: bool = False) -> Any:
         for key, value in cast(Json, schema).items()
         if fields or key not in _NOT_STRICT
     }
-    return bare if fields else _listed(bare)
+    return bare if fields else _closed(_listed(bare))
+
+
+def _closed(schema: Json) -> Json:
+    """The schema of an object with all its fields required, and no others."""
+    if "properties" in schema:
+        schema |= {"additionalProperties": False, "required": list(schema["properties"])}
+    return schema
 
 
 def _listed(schema: Json) -> Json:
