@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import stat
 import threading
@@ -15,13 +14,13 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from core.base.errors import BadInput
+from core.base.http_rules import is_secret_name
 from core.base.redact import Redactor
 from core.base.settings import ROOT, settings
 
 FILE = "errors.log"
 LARGEST = 2_000_000  # bytes; then the log begins again and the one before is kept beside it
 LONGEST_ENTRY = 20_000  # characters of one entry
-_SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)  # in the name of a variable
 _LOCK = threading.Lock()
 
 
@@ -48,7 +47,7 @@ def _traceback(error: BaseException) -> str:
 
 
 def _secrets() -> list[str]:
-    found = [value for name, value in os.environ.items() if _SECRET.search(name)]
+    found = [value for name, value in os.environ.items() if is_secret_name(name)]
     with suppress(Exception):  # settings that cannot be read hold no key in use
         values = (getattr(settings(), name) for name in type(settings()).model_fields)
         found += [value.get_secret_value() for value in values if isinstance(value, SecretStr)]

@@ -13,16 +13,14 @@ from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from core.base.frozen_model import FrozenModel
+from core.base.http_rules import is_header_name, is_http_address, is_secret_name, is_sendable
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
-SECRET = re.compile(r"auth|key|token|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
 FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may tell
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}")
 _KEY = re.compile(
     r"(?:sk|pk|key|ghp|xox[a-z])[-_][^\W\d]*+\d\w*"
 )  # what keys begin with, and names of variables do not
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_LINE = re.compile(r"[\x20-\x7e]*")
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
@@ -104,9 +102,9 @@ class HttpBot(_Mapped):
     @classmethod
     def _sendable(cls, headers: dict[str, str]) -> dict[str, str]:
         for name, value in headers.items():
-            if not _HEADER.fullmatch(name) or not _LINE.fullmatch(value):
+            if not is_header_name(name) or not is_sendable(value):
                 raise _wrong("not_header", "a header is one line of plain letters, digits and signs")
-            if SECRET.search(name) and value.strip() and not VARIABLE.search(value):
+            if is_secret_name(name) and value.strip() and not VARIABLE.search(value):
                 raise _wrong("written_key", "name the environment variable that holds the key, as ${NAME}, not the key")
         return headers
 
@@ -142,13 +140,8 @@ ExternalBot = Annotated[ChatBot | HttpBot | PythonBot, Field(discriminator="kind
 def _checked_address(url: str) -> str:
     """The address, if it is one; raises for a password in it and for variables outside of the query."""
     url = url.strip()
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError as error:
-        raise _wrong("not_address", "not an address") from error
-    if not usable or not re.fullmatch(r"[^\s\\\x00-\x1f\x7f]+", url):
+    if not is_http_address(VARIABLE.sub("1", url)):
         raise _wrong("not_address", "not an address such as https://help.example.com/api")
-    if "@" in parts.netloc or VARIABLE.search(url.partition("?")[0]):
+    if "@" in urlsplit(url).netloc or VARIABLE.search(url.partition("?")[0]):
         raise _wrong("written_key", "an address holds no password; put it into a header as ${NAME}")
     return url

@@ -12,15 +12,15 @@ import openai
 
 from core.base.errors import BadInput, Refused, TransientError
 from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
+from core.base.http_rules import is_header_name, is_secret_name, is_sendable
 from core.base.redact import Redactor
-from core.base.servers import Server, is_sendable
+from core.base.servers import Server
 from core.llm.completions import UNPARSED, Completion, StreamedCompletion, read_completion
 from core.llm.schemas import Json
 
 MAX_BYTES = 32 * 2**20  # of a reply
 _PATH = "/chat/completions"
 _PLAIN = ("accept", "content-type", "user-agent")
-_SECRET = re.compile(r"key|token|auth|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
 _SET_BY = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
 # What llama.cpp and Groq say if the model's reply, not the request, has the wrong form
 _UNPARSED = re.compile(
@@ -77,7 +77,7 @@ class Client:
         _check_headers(headers)
         is_keyless = not key and "authorization" not in {name.lower() for name in headers}
         self._options: openai.RequestOptions = {"headers": {"Authorization": openai.Omit()}} if is_keyless else {}
-        sensitive = (value.split()[-1] for name, value in headers.items() if _SECRET.search(name) and value.strip())
+        sensitive = (value.split()[-1] for name, value in headers.items() if is_secret_name(name) and value.strip())
         self._redactor = Redactor((key, *_passwords(url), *sensitive))
 
     def complete(self, body: Json) -> Completion:
@@ -166,7 +166,7 @@ class Client:
 def _check_headers(headers: dict[str, str]) -> None:
     """Raises BadInput for a header that cannot be sent, with the name of the variable that holds it."""
     for name, value in headers.items():
-        if not is_sendable(value) or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+        if not is_sendable(value) or not is_header_name(name):
             variable = _SET_BY.get(name.lower(), "OPENAI_CUSTOM_HEADERS")
             message = f"{variable} cannot be sent to a server. Use one line of ASCII letters, digits and signs."
             raise BadInput(message, "bad_header", name=variable)

@@ -13,8 +13,9 @@ from pydantic import SecretStr, ValidationError
 
 from core.base.errors import BadInput
 from core.base.external_bots import VARIABLE, ChatBot, HttpBot
+from core.base.http_rules import is_sendable
 from core.base.redact import Redactor
-from core.base.servers import Server, is_sendable
+from core.base.servers import Server
 from core.base.settings import SECRETS, settings
 from core.base.toml import Fault, parse_toml
 from core.base.types import Bot, Message
