@@ -7,6 +7,7 @@ from collections import defaultdict
 from itertools import combinations
 
 from core.base.prompt import Prompt
+from core.base.text import unused_name
 from core.base.types import FrozenModel, Language
 from core.datasets.configurations import date_of, number_of
 from core.datasets.found_values import Value, type_of, unit_of, values_of
@@ -143,11 +144,7 @@ def _same(field: Field, value: Value, language: Language) -> bool:
 
 
 def _field(value: Value, language: Language, names: set[str]) -> Field:
-    name = _name(value, language)
-    unique, number = name, 1
-    while unique in names:
-        number += 1
-        unique = f"{name} {number}"
+    unique = unused_name(_name(value, language), names, " {}")
     return Field(
         name=unique,
         meaning=_meaning(value, unique, language),
