@@ -9,7 +9,8 @@ from typing import get_args
 
 import pytest
 
-from core.base.bot_folder import load_bot, save_external, with_external
+from core.base.bot_edits import save_external, with_external
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import Power, settings
 from core.base.visitor_powers import check_destination, is_allowed, serve_address

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.base.bot_folder import load_bot, parse_bot, save_bot, save_external
+from core.base.bot_edits import save_bot, save_external
+from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify, Turn
 from core.bot.external.reply import LONGEST_REPLY, external_turn

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from core.analysis.aggregate import summarise
-from core.base.bot_folder import save_bot
+from core.base.bot_edits import save_bot
 from core.base.call_context import in_context
 from core.base.errors import Absent, BadInput
 from core.base.types import Answer, Bot, Clarify
