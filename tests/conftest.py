@@ -202,7 +202,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A failed call is tried again soon."""
-    monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("core.base.retry.FIRST_WAIT", 0.02)
 
 
 SERVER_FIXTURES = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages

@@ -139,6 +139,9 @@ class BudgetReached(ModelError):
 class Stopped(ModelError):
     """Whoever wanted the reply does not want it any more."""
 
+    def __init__(self, message: str = "The reply is not wanted any more.", key: str = "stopped") -> None:
+        super().__init__(message, key)
+
 
 class ExternalBotError(ModelError):
     """An external bot gave nothing that can be used."""

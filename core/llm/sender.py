@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeVar
 from core.base.budget import Budget
 from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode, ServerFeatures
+from core.base.concurrency_limit import concurrency_limit
 from core.base.errors import Absent, ModelError, TransientError, Unreachable, stored_error
-from core.base.limits import concurrency_limit, retry
+from core.base.retry import retry_call
 from core.base.servers import Server
 from core.base.types import Role
 from core.llm.call_log import LoggedCalls
@@ -147,7 +148,7 @@ class Sender:
             return self._calls.entry(request, mode, body_text, reply, seconds, max(0, tries - 1))
 
         try:
-            return retry(once, server.patience, context.stopped, context.connect_patience), entry
+            return retry_call(once, server.patience, context.stopped, context.connect_patience), entry
         except (TransientError, Rejected, ModelError) as error:
             final = _unreachable(server, error) if isinstance(error, TransientError) else error
             if tries:

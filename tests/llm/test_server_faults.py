@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from core.base import limits
 from core.base.call_context import in_context
 from core.base.calls import Call
+from core.base.concurrency_limit import ConcurrencyLimit, concurrency_limit
 from core.base.errors import Absent, Refused, TransientError, Unreachable, Unusable, Withheld
-from core.base.limits import ConcurrencyLimit, concurrency_limit
 from core.base.types import Sample, UserMessage
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
@@ -241,7 +240,7 @@ def test_a_busy_server_gets_fewer_calls_at_a_time_and_then_more_again() -> None:
 
 
 def test_a_place_that_was_earned_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "POLL", 60.0)  # nobody gets in by looking again
+    monkeypatch.setattr("core.base.concurrency_limit.POLL", 60.0)  # nobody gets in by looking again
     limit, together, waiting = ConcurrencyLimit(start=1), threading.Barrier(2, timeout=20), threading.Semaphore(0)
 
     def stopped() -> bool:  # asked before each wait

@@ -81,7 +81,7 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
             message = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
             raise ExternalBotError(message, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
         if now.stopped():
-            raise Stopped("The reply is not wanted any more.", "stopped")
+            raise Stopped()
         try:
             return result.result(min(left, STOP_POLL))
         except TimeoutError:
