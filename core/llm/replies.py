@@ -13,6 +13,7 @@ from typing import Any, cast, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from core.base.errors import UnreadableReply
+from core.base.reply_fields import says_nothing
 from core.base.text import clean
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
@@ -21,8 +22,6 @@ from core.llm.repairs import repair_fields
 from core.llm.schemas import Function, Json
 
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
-_NOTHING = (None, "", "null", "None", "none")
-_NO_ARGUMENTS: tuple[Any, ...] = (*_NOTHING, "[]", "{}", [], {})
 MAX_OBJECTS = 200  # in a text
 MOST_FAULTS = 20  # of a reply that are told
 _MAX_WRAPPERS = 5  # around an object
@@ -105,7 +104,7 @@ def _calls(reply: Completion) -> Iterator[Json]:
 def _of_call(call: Json, functions: tuple[Function, ...]) -> BaseModel:
     """What a tool call gives; raises UnreadableReply."""
     name, arguments = str(call.get("name") or ""), call.get("arguments")
-    if arguments in _NO_ARGUMENTS:
+    if not arguments or _is_nothing(arguments):  # "[]" and "{}" are nothing, too
         return _shaped({}, functions, name)
     if isinstance(arguments, dict):
         return _shaped(cast(Json, arguments), functions, name)
@@ -233,7 +232,7 @@ def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
 
 
 def _is_nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value in _NOTHING)
+    return value is None or (isinstance(value, str) and says_nothing(value))
 
 
 def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:

@@ -206,7 +206,7 @@ def test_a_streamed_answer_never_shows_its_closing_line(text: str, shown: str, s
     assert "".join([*pieces, line.rest()]) == shown == read_closing_line(text)[0]
 
 
-@pytest.mark.parametrize("filler", ["なし", "特になし。", "N/A", "-", "ー", "none", "（なし）", "該当なし", " "])
+@pytest.mark.parametrize("filler", ["なし", "特になし。", "N/A", "NA", "-", "ー", "none", "（なし）", "該当なし", " "])
 def test_fillers_in_fields_that_should_be_empty_are_empty(filler: str, bot: Bot, index: Index) -> None:
     reply = {
         **CLEAR.model_dump(),

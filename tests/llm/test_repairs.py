@@ -93,6 +93,12 @@ def test_a_score_from_a_list_may_have_its_unit(raw: str) -> None:
     assert read(Grade, {"text": "t", "level": raw, "yes": "Y"}).level == 2
 
 
+def test_lines_lose_the_mark_of_a_list_and_keep_a_minus_sign() -> None:
+    marks = {name: {"reason": "r", "score": "なし"} for name in CRITERIA}
+    found = read(TurnVerdict, {"steps": "① a\n（2）b\n・c\n-5 °C", "conclusion": "d", **marks})
+    assert (found.steps, found.overall.score) == (("a", "b", "c", "-5 °C"), None)
+
+
 def test_choices_may_be_objects_with_a_label() -> None:
     choices = [{"id": 1, "label": "スマートフォン"}, {"id": "b", "text": "PC"}, "社員証", {"title": "鍵"}, {"a": 1}]
     asked = read(Assessment, {**FIVE, "ask_missing_info": "何を?", "choices": choices})

@@ -96,7 +96,8 @@ def test_a_call_in_the_old_form_is_read() -> None:
 
 
 def test_nothing_said_for_nothing_is_nothing() -> None:
-    assert read('{"text": "hello", "ending": "null"}') == read('{"text": "hello", "ending": ""}')
+    for nothing in ("", "null", "n/a", "NA", "ＮＵＬＬ", "なし", "-"):
+        assert read(json.dumps({"text": "hello", "ending": nothing})) == read('{"text": "hello", "ending": null}')
     values = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
     reply = Completion({"content": json.dumps({**values, "ask_missing_info": None, "choices": None})})
     assert read_object(reply, functions_of(Assessment)) == Assessment(**dict.fromkeys(values, 2))
@@ -220,7 +221,7 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
         read_object(Completion({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
 
 
-@pytest.mark.parametrize("arguments", ["", None, "null", "{}", "[]", {}, []])
+@pytest.mark.parametrize("arguments", ["", None, "null", "N/A", "なし", "{}", "[]", {}, []])
 @pytest.mark.parametrize("name", ["search_now", "functions.search_now", "search-now", "SearchNow"])
 def test_a_function_without_arguments_is_called_however_they_are_left_out(name: str, arguments: Any) -> None:
     steps = functions_of(ChooseStep.reply_type())
