@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx2
 import openai
 
-from core.base.errors import BadInput, Refused, TransientError
+from core.base.errors import BadInput, ServerRefusal, TransientError
 from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
 from core.base.http_rules import is_header_name, is_secret_name, is_sendable
 from core.base.redact import Redactor
@@ -29,7 +29,7 @@ _UNPARSED = re.compile(
 )
 
 
-class Rejected(Exception):
+class RequestRejected(Exception):
     """The server will not take the request as it is; `parameter`: what it objects to; `server_message`: its words ("": unknown)."""
 
     def __init__(self, status: int, message: str, parameter: str = "", server_message: str = "") -> None:
@@ -81,7 +81,7 @@ class Client:
         self._redactor = Redactor((key, *_passwords(url), *sensitive))
 
     def complete(self, body: Json) -> Completion:
-        """The whole reply to a request; raises TransientError, Rejected or Refused."""
+        """The whole reply to a request; raises TransientError, RequestRejected or ServerRefusal."""
         try:
             with self._errors():
                 response = self._openai.post(_PATH, cast_to=httpx2.Response, body=body, options=self._options)
@@ -90,7 +90,7 @@ class Client:
             return error.completion
 
     def stream(self, body: Json) -> Generator[str, None, Completion]:
-        """The reply's text in pieces as they come, at last all of it; raises TransientError, Rejected or Refused."""
+        """The reply's text in pieces as they come, at last all of it; raises TransientError, RequestRejected or ServerRefusal."""
         try:
             with self._errors():
                 events = self._openai.post(
@@ -151,16 +151,18 @@ class Client:
             moved = (
                 f"{server} sends its callers on to {place}, where nothing was sent. If that is right, set that address."
             )
-            return Refused(moved, "moved", server=server, place=place)
+            return ServerRefusal(moved, "moved", server=server, place=place)
         if status in (401, 403):
-            return Refused(f"{server} refused the key ({message}). Check it.", "wrong_key", detail=message)
+            return ServerRefusal(f"{server} refused the key ({message}). Check it.", "wrong_key", detail=message)
         if status == 429 and "insufficient_quota" in str(error.body):
-            return Refused(f"{server} has no credit left ({message}).", "no_credit", detail=message)
+            return ServerRefusal(f"{server} has no credit left ({message}).", "no_credit", detail=message)
         if status == 400 and any("content_filter" in str(error.fields.get(name) or "") for name in ("code", "type")):
-            return Refused(f"{server} withheld the reply ({message}).", "declined", problem=message)
+            return ServerRefusal(f"{server} withheld the reply ({message}).", "declined", problem=message)
         if status in (400, 500) and _UNPARSED.search(str(error.body)):
             return _Unparsed(error)
-        return transient_error(response, message) or Rejected(status, message, error.parameter, error.server_message)
+        return transient_error(response, message) or RequestRejected(
+            status, message, error.parameter, error.server_message
+        )
 
 
 def _check_headers(headers: dict[str, str]) -> None:

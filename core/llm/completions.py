@@ -43,6 +43,11 @@ class Completion:
         """What the model wrote or called, as it is shown to it again."""
         return self.text or (_dumped(self.message["tool_calls"]) if self.message.get("tool_calls") else "(…)")
 
+    @property
+    def raw(self) -> str:
+        """The text as it came; the whole reply as JSON if it has none."""
+        return self.text or self.dump()
+
     def dump(self) -> str:
         """The reply for the call log, JSON."""
         return f'{{"message": {_dumped(self.message)}, "finish_reason": {json.dumps(self.finish)}}}'

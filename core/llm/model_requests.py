@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.calls import OutputMode, ServerFeatures
-from core.base.errors import UnreadableReply
+from core.base.errors import InvalidReply
 from core.base.prompt import Prompt
 from core.base.text import clean
 from core.base.translate import translated_reply_problem, translator
@@ -111,7 +111,7 @@ def dump_body(body: Json) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def retry_messages(request: ModelRequest, reply: Completion, problem: UnreadableReply) -> Messages:
+def retry_messages(request: ModelRequest, reply: Completion, problem: InvalidReply) -> Messages:
     """The messages with the unusable reply and what is wrong with it, in the prompt's language."""
     reason = translated_reply_problem(translator(request.language), problem)
     functions = request.functions

@@ -11,14 +11,14 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from core.base.calls import OUTPUT_MODES, CallLog, OutputMode, ServerFeatures
-from core.base.errors import Refused
+from core.base.errors import InvalidReply, ModelRefusal, ServerRefusal
 from core.base.prompt import Prompt
 from core.base.types import FrozenModel
-from core.llm.client import Rejected
+from core.llm.client import RequestRejected
 from core.llm.completions import Completion
 from core.llm.model_requests import ModelRequest, request_body
 from core.llm.reasoning import without_reasoning
-from core.llm.replies import UnreadableReply, read_object
+from core.llm.replies import read_object
 from core.llm.schemas import Json
 
 Send = Callable[[ModelRequest, OutputMode, Json], Completion]
@@ -93,7 +93,7 @@ class FeatureFinder:
             self._features = self._store(probe(self._all()))
             return self._features
 
-    def remember_rejection(self, used: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected) -> bool:
+    def remember_rejection(self, used: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected) -> bool:
         """Store what a rejected request had that the server does not take; whether there is another one to try."""
         with self._lock:
             if self._features is not used:
@@ -114,7 +114,7 @@ class FeatureFinder:
 
 
 def without_rejected(
-    features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
+    features: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected
 ) -> ServerFeatures | None:
     """The features without what the server's error names; none if it names nothing that was sent."""
     server_message = rejected.server_message.lower()
@@ -126,7 +126,7 @@ def without_rejected(
     return _without(features, name, mode, str(rejected))
 
 
-def with_lower_limit(body: Json, rejected: Rejected) -> Json:
+def with_lower_limit(body: Json, rejected: RequestRejected) -> Json:
     """The request with half the reply's length, if that was too long for the server; raises `rejected` otherwise."""
     server_message, name = rejected.server_message.lower(), next((name for name in LIMITS if name in body), "")
     is_meant = _places(OPTIONAL["limit"], f"{rejected.parameter} {server_message}".lower()) and _TOO_MUCH.search(
@@ -138,7 +138,7 @@ def with_lower_limit(body: Json, rejected: Rejected) -> Json:
 
 
 def probe_server(features: ServerFeatures, request: ModelRequest, send: Send) -> ServerFeatures:
-    """Try every output mode with a simple question; raises Refused if the server takes no request at all."""
+    """Try every output mode with a simple question; raises ServerRefusal if the server takes no request at all."""
     features = _try_plain(features, request, send)
     for mode in OUTPUT_MODES[:-1]:
         features = _try_mode(features, mode, request, send)
@@ -152,7 +152,7 @@ def _try_plain(features: ServerFeatures, request: ModelRequest, send: Send) -> S
         try:
             send(request, "text", body)
             return features
-        except Rejected as rejected:
+        except RequestRejected as rejected:
             fewer = without_rejected(features, "text", body, rejected) if rejected.status != 404 else None
             is_vague = rejected.status in (400, 422) and not _OF_USE.search(rejected.server_message.lower())
             guess = next((name for name in OPTIONAL if _is_in(name, body)), "") if is_vague else ""
@@ -173,7 +173,7 @@ def _try_mode(features: ServerFeatures, mode: OutputMode, request: ModelRequest,
             if not note:
                 return features
             tries += 1
-        except Rejected as rejected:
+        except RequestRejected as rejected:
             if rejected.status not in _OBJECTION_STATUSES:
                 raise refused_error(request, rejected) from rejected
             fewer = without_rejected(features, mode, body, rejected)
@@ -193,7 +193,7 @@ def _form_problem(reply: Completion, mode: OutputMode, request: ModelRequest) ->
             return "The reply calls no tool."
         else:
             read_object(reply, request.functions)
-    except (ValidationError, UnreadableReply):
+    except (ValidationError, InvalidReply, ModelRefusal):
         return "The reply has not the form asked for."
     return ""
 
@@ -247,8 +247,8 @@ def _without(features: ServerFeatures, name: str, mode: OutputMode, note: str) -
     return features.without(name)
 
 
-def refused_error(request: ModelRequest, rejected: Rejected) -> Refused:
+def refused_error(request: ModelRequest, rejected: RequestRejected) -> ServerRefusal:
     """The error for a request that no change will make acceptable."""
     server, model = request.model.server.name, request.model.model
     message = f"{server} will not answer with {model} ({rejected}). Check the address and the model's name."
-    return Refused(message, "request_refused", server=server, model=model, detail=str(rejected))
+    return ServerRefusal(message, "request_refused", server=server, model=model, detail=str(rejected))

@@ -14,12 +14,12 @@ from core.base.budget import Budget
 from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode, ServerFeatures
 from core.base.concurrency_limit import concurrency_limit
-from core.base.errors import Absent, ModelError, TransientError, Unreachable, stored_error
+from core.base.errors import ConnectionFailed, ModelError, ServerUnreachable, TransientError, stored_error
 from core.base.retry import retry_call
 from core.base.servers import Server
 from core.base.types import Role
 from core.llm.call_log import LoggedCalls
-from core.llm.client import Client, Rejected
+from core.llm.client import Client, RequestRejected
 from core.llm.completions import Completion
 from core.llm.model_requests import Messages, ModelRequest, dump_body, model_request_of, request_body
 from core.llm.output_modes import LIMITS, FeatureFinder, Probe, probe_server, refused_error, with_lower_limit
@@ -78,7 +78,7 @@ class Sender:
     def send(self, request: ModelRequest, messages: Messages, limit: int, modes_down: int = 0) -> Sent:
         """One reply of at most `limit` tokens, in the output mode `modes_down` places below the best.
 
-        A failure is logged; a reply is for the caller to log. Raises Refused, Unreachable, BudgetReached or Stopped.
+        A failure is logged; a reply is for the caller to log. Raises ServerRefusal, ServerUnreachable, BudgetReached or Stopped.
         """
         while True:
             features = self.features(request)
@@ -86,7 +86,7 @@ class Sender:
             body = request_body(request, features, mode, messages, limit)
             try:
                 return self._send(request, mode, body)
-            except Rejected as rejected:
+            except RequestRejected as rejected:
                 self._remember_rejection(request, features, mode, body, rejected)
 
     def stream(self, request: ModelRequest) -> ReplyStream:
@@ -98,7 +98,7 @@ class Sender:
                 body["stream_options"] = {"include_usage": True}
             try:
                 return self._stream(request, body)
-            except Rejected as rejected:
+            except RequestRejected as rejected:
                 self._remember_rejection(request, features, "text", {**body, "stream": True}, rejected)
 
     def _send(self, request: ModelRequest, mode: OutputMode, body: Json) -> Sent:
@@ -110,7 +110,7 @@ class Sender:
                     call = entry(reply)
                     costs.append(self._calls.budgeted_cost(call))
                     return Sent(reply, call, any(name in body for name in LIMITS))
-            except Rejected as rejected:
+            except RequestRejected as rejected:
                 body = with_lower_limit(body, rejected)
 
     def _stream(self, request: ModelRequest, body: Json) -> ReplyStream:
@@ -123,7 +123,7 @@ class Sender:
                     stream, entry = self._retried(request, "text", body, begin)
                     stream.close = partial(self._close, stream, entry, costs, budgeted.pop_all())
                     return stream
-            except Rejected as rejected:
+            except RequestRejected as rejected:
                 body = with_lower_limit(body, rejected)
 
     def _close(self, stream: ReplyStream, entry: Entry, costs: list[float], budgeted: ExitStack, problem: str) -> None:
@@ -149,7 +149,7 @@ class Sender:
 
         try:
             return retry_call(once, server.patience, context.stopped, context.connect_patience), entry
-        except (TransientError, Rejected, ModelError) as error:
+        except (TransientError, RequestRejected, ModelError) as error:
             final = _unreachable(server, error) if isinstance(error, TransientError) else error
             if tries:
                 self._calls.add(entry(None).model_copy(update={"error": _logged(final)}))
@@ -159,7 +159,7 @@ class Sender:
         return self._finders[request.model.server.name, request.model.model]
 
     def _remember_rejection(
-        self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
+        self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected
     ) -> None:
         if not self._finder(request).remember_rejection(features, mode, body, rejected):
             raise refused_error(request, rejected) from rejected
@@ -184,9 +184,9 @@ class Sender:
         return probe_server(features, self._probe_request(role), send)
 
 
-def _logged(error: Rejected | ModelError) -> str:
+def _logged(error: RequestRejected | ModelError) -> str:
     """An error as the call log has it: a rejection in the server's own words."""
-    return str(error) if isinstance(error, Rejected) else stored_error(error)
+    return str(error) if isinstance(error, RequestRejected) else stored_error(error)
 
 
 def _begin_stream(client: Client, body: Json) -> ReplyStream:
@@ -198,11 +198,13 @@ def _budgeted() -> AbstractContextManager[list[float]]:
     return (current_context().budget or Budget()).call()
 
 
-def _unreachable(server: Server, error: TransientError) -> Unreachable:
+def _unreachable(server: Server, error: TransientError) -> ServerUnreachable:
     message = f"{server.name} gave no proper reply, however often it was asked ({error}). Is it running?"
     if error.after > server.patience:
         wait = math.ceil(error.after)
         message = f"{server.name} asks to wait {wait:,} s ({error}), longer than KIKU_PATIENCE ({server.patience:g} s)."
-        return Unreachable(message, "long_wait", server=server.name, wait=f"{wait:,}", patience=f"{server.patience:g}")
-    kind = Absent if error.absent else Unreachable
+        return ServerUnreachable(
+            message, "long_wait", server=server.name, wait=f"{wait:,}", patience=f"{server.patience:g}"
+        )
+    kind = ConnectionFailed if error.absent else ServerUnreachable
     return kind(message, "unreachable", server=server.name, detail=str(error))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.aggregate import summarise
-from core.base.errors import StreamCut, Unusable
+from core.base.errors import NoValidReply, StreamBroken
 from core.base.prompt import Prompt
 from core.base.settings import Settings
 from core.base.types import NOT_APPLICABLE, Bot
@@ -41,7 +41,7 @@ def outcome(engine: OpenAIEngine, prompt: Prompt[object]) -> str:
     """ "" for a reply of the right type, else the error."""
     try:
         assert isinstance(engine.ask(prompt), prompt.reply_type())
-    except Unusable as error:
+    except NoValidReply as error:
         return str(error)
     return ""
 
@@ -63,7 +63,7 @@ def test_its_replies_come_in_pieces(engine: OpenAIEngine, store: Store) -> None:
     try:
         said = "".join(engine.stream(ANSWER))
         assert said.strip() == engine.ask(ANSWER)
-    except StreamCut:
+    except StreamBroken:
         assert store.calls.newest()[0].error
     assert store.calls.newest()[0].completion_tokens
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
+from core.base.errors import InvalidReply
 from core.base.translate import translated_reply_problem, translator
 from core.base.types import Assessment, FrozenModel, Sample, UserMessage
 from core.bot.clarify.assess import Assess
@@ -20,7 +21,7 @@ from core.judges.keypoints.matching import KeypointsVerdict
 from core.judges.registry import judges_of
 from core.judges.turn.marks import TurnVerdict
 from core.llm.completions import Completion
-from core.llm.replies import UnreadableReply, read_object
+from core.llm.replies import read_object
 from core.llm.schemas import functions_of
 from core.simulation.simulated_user import without_label
 from core.store.store import Store
@@ -54,7 +55,7 @@ def test_a_number_may_be_quoted_or_full_width_or_have_its_unit(raw: Any) -> None
 
 @pytest.mark.parametrize("raw", ["4.5", "-2", "2 or 3", "high", "２個か３個", True])
 def test_a_number_is_never_guessed(raw: Any) -> None:
-    with pytest.raises(UnreadableReply):
+    with pytest.raises(InvalidReply):
         read(Assessment, {**FIVE, "clarity": raw})
 
 
@@ -106,7 +107,7 @@ def test_choices_may_be_objects_with_a_label() -> None:
 
 
 def problem_of(kind: Any, data: Any, language: Any) -> str:
-    with pytest.raises(UnreadableReply) as raised:
+    with pytest.raises(InvalidReply) as raised:
         read(kind, data)
     return translated_reply_problem(translator(language), raised.value)
 
@@ -130,7 +131,7 @@ def test_an_overall_score_is_asked_for_where_the_others_have_one() -> None:
 
 @pytest.mark.parametrize("content", ["How can I help?", ""])
 def test_who_calls_no_function_is_told_which_ones_there_are(content: str) -> None:
-    with pytest.raises(UnreadableReply) as raised:
+    with pytest.raises(InvalidReply) as raised:
         read_object(Completion({"content": content}), functions_of(ChooseStep.reply_type()))
     sentence = translated_reply_problem(translator("ja"), raised.value)
     assert "search_now" in sentence and "JSON" not in sentence

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import Field, create_model
 
+from core.base.errors import InvalidReply, ModelRefusal
 from core.base.types import Assessment, FrozenModel, Sample, UserMessage
 from core.bot.clarify.function_calling import AskForMissing, ChooseStep, SearchNow
 from core.judges.base import JudgeOptions, judge_one
@@ -16,7 +17,7 @@ from core.judges.registry import judges_of
 from core.judges.turn.marks import TurnVerdict
 from core.llm.completions import Completion, load_completion
 from core.llm.reasoning import stream_without_reasoning
-from core.llm.replies import CutReply, DeclinedReply, UnreadableReply, read_object, read_text
+from core.llm.replies import TruncatedReply, read_object, read_text
 from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
 from tests.support.fake_judge_engine import Replying
 
@@ -155,17 +156,17 @@ GOOD = '"reason": "good", "score": 5'
     ],
 )
 def test_what_has_not_the_shape_is_no_verdict(content: Any) -> None:
-    with pytest.raises(UnreadableReply):
+    with pytest.raises(InvalidReply):
         read_object(Completion({"content": content}), functions_of(Verdict))
 
 
 def test_the_model_is_told_which_field_is_wrong() -> None:
-    with pytest.raises(UnreadableReply, match=r"score: Input should be a valid integer"):
+    with pytest.raises(InvalidReply, match=r"score: Input should be a valid integer"):
         read_object(Completion({"content": '{"reason": "good", "score": "high"}'}), functions_of(Verdict))
 
 
 def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
-    with pytest.raises(CutReply):
+    with pytest.raises(TruncatedReply):
         read(MARK, "length")
 
 
@@ -173,7 +174,7 @@ def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
     "reply", [Completion({"content": None, "refusal": "No."}), Completion({"content": ""}, "content_filter")]
 )
 def test_a_refusal_is_recognised(reply: Completion) -> None:
-    with pytest.raises(DeclinedReply):
+    with pytest.raises(ModelRefusal):
         read_text(reply)
 
 
@@ -217,7 +218,7 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
     wrapped = '{"call": {"name": "ask_for_missing", "arguments": {"question": "Which?", "choices": []}}}'
     for text in (wrapped, f'{{"result": {wrapped}}}'):
         assert read_object(Completion({"content": text}), steps) == AskForMissing(question="Which?")
-    with pytest.raises(UnreadableReply):
+    with pytest.raises(InvalidReply):
         read_object(Completion({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
 
 
@@ -233,7 +234,7 @@ def test_a_function_without_arguments_is_called_however_they_are_left_out(name: 
 
 @pytest.mark.parametrize("name", ["ask_for_missing", "search", "search_now_or_later"])
 def test_a_call_that_is_not_whole_or_of_no_function_is_no_call(name: str) -> None:
-    with pytest.raises(UnreadableReply):
+    with pytest.raises(InvalidReply):
         read_object(Completion({"tool_calls": called("", name=name)}), functions_of(ChooseStep.reply_type()))
 
 

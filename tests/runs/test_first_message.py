@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.base.errors import UnreadableReply, Unusable
+from core.base.errors import InvalidReply, NoValidReply
 from core.base.types import Bot, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -55,7 +55,7 @@ def test_the_person_s_words_are_sent_and_the_question_if_there_are_none(reply: s
 
 def test_without_a_usable_reply_or_a_model_the_question_is_sent() -> None:
     def broken(prompt: Any) -> Any:
-        raise Unusable(UnreadableReply("no"), "")
+        raise NoValidReply(InvalidReply("no"), "")
 
     assert first_message(Replying(make=broken), PERSONA, CASE, {}) == "期限は?"
     assert first_message(EmbeddedEngine(), Plan(bot="komachi", first_message="plain"), CASE, {}) == "期限は?"

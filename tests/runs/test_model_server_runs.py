@@ -11,7 +11,7 @@ import pytest
 from core.analysis.aggregate import summarise
 from core.base.bot_edits import save_bot
 from core.base.call_context import in_context
-from core.base.errors import Absent, BadInput
+from core.base.errors import BadInput, ConnectionFailed
 from core.base.types import Answer, Bot, Clarify
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -279,7 +279,7 @@ def test_a_chat_soon_reports_a_missing_server(
     server.up()
     server.down()
     chats, chat = Chats(store, small_indexes, engine_on(server, store, patience=600)), store.chats.create(bot.id)
-    with pytest.raises(Absent, match="Is it running"):
+    with pytest.raises(ConnectionFailed, match="Is it running"):
         chats.send(chat, bot, "交通費の精算の期限はいつですか").turn(60)
     stored = json.loads(store.chats.turns(chat)[0].error)
     assert stored["key"] == "unreachable" and stored["details"]["server"] == server.url
