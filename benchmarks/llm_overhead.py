@@ -26,8 +26,8 @@ from benchmarks.loopback import completion
 from core.base.settings import Settings
 from core.base.types import Sample
 from core.judges.turn.turn import JudgeTurn
-from core.llm.choose import openai_engine
-from core.llm.output_modes import Probe
+from core.llm.engine_choice import openai_engine
+from core.llm.server_features import Probe
 from core.store.store import Store
 
 ROUNDS = 6

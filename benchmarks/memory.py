@@ -22,8 +22,8 @@ from benchmarks.loopback import loopback
 from benchmarks.throughput import TURNS, make_bot
 from core.base.prompt import Engine
 from core.base.settings import Settings
-from core.llm.choose import openai_engine
 from core.llm.embedded import EmbeddedEngine
+from core.llm.engine_choice import openai_engine
 from core.retrieval.index import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner

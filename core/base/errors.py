@@ -1,4 +1,4 @@
-"""The errors that are told to a person in one sentence."""
+"""Errors with a message for people."""
 
 from __future__ import annotations
 

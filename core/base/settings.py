@@ -46,7 +46,7 @@ class Settings(BaseSettings):
     """Everything an owner can set; the environment wins over `.env`, then `secrets.toml`, then the settings page.
 
     model, temperature, effort: of each role if it has none of its own (an empty model: the general one).
-    timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
+    timeout: seconds for one reply; patience: seconds for one call with all its retries; max_tokens: the longest
     reply asked for at first; call_log_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
     pass_mark: the mean that a run must reach; alert_mark: below which a single turn stands out.
@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     judge_effort: Effort = ""
     timeout: float = Field(default=120, gt=0, le=DAY)
     patience: float = Field(default=300, gt=0, le=DAY)
-    reply_tokens: int = Field(default=4096, ge=64, le=2**20)
+    max_tokens: int = Field(default=4096, ge=64, le=2**20)
     call_log_days: float = Field(default=0, ge=0, le=36_500)
     cache: bool = True
     data_dir: Path = ROOT / "data"

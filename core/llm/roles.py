@@ -22,7 +22,7 @@ class ModelRole(FrozenModel):
     model: str = Field(min_length=1)
     temperature: float | None = None
     effort: Effort = ""
-    reply_tokens: int = 4096
+    max_tokens: int = 4096
 
 
 Roles = Mapping[Role, ModelRole]

@@ -15,7 +15,7 @@ _NOT_STRICT = ("title", "default", "minLength", "maxLength", "minItems", "maxIte
 _REF = "#/$defs/"
 
 
-class Function(NamedTuple):
+class ReplyShape(NamedTuple):
     """One shape that a reply may have: its name, the type it is read as, and its strict JSON schema."""
 
     name: str
@@ -25,16 +25,16 @@ class Function(NamedTuple):
 
 
 @cache
-def functions_of(reply: Any) -> tuple[Function, ...]:
+def reply_shapes(reply: Any) -> tuple[ReplyShape, ...]:
     """The shapes of a reply type: none for str, one for a pydantic model, several for a union of models."""
     kinds: tuple[Any, ...] = get_args(reply) or (reply,)
-    return () if kinds == (str,) else tuple(_function(kind) for kind in kinds)
+    return () if kinds == (str,) else tuple(_shape_of(kind) for kind in kinds)
 
 
 @cache
 def fingerprint(reply: Any) -> str:
     """What tells one reply type from another, down to the last word that the model is shown of it."""
-    described = [(function.name, function.about, function.schema) for function in functions_of(reply)]
+    described = [(shape.name, shape.about, shape.schema) for shape in reply_shapes(reply)]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
@@ -45,10 +45,10 @@ def whole_schema(reply: Any) -> Json:
     Such a call is {"call": {"name", "arguments"}}: strict servers want an object outside, and which arguments are right
     depends on the name.
     """
-    functions = functions_of(reply)
-    if len(functions) == 1:
-        return functions[0].schema
-    calls = [_call(function) for function in functions]
+    shapes = reply_shapes(reply)
+    if len(shapes) == 1:
+        return shapes[0].schema
+    calls = [_call(shape) for shape in shapes]
     return strict(create_model("Choice", call=(cast(Any, Union)[tuple(calls)], ...)))
 
 
@@ -84,15 +84,15 @@ def _inlined(schema: Any, definitions: Json) -> Any:
     return {key: _inlined(value, definitions) for key, value in found.items()}
 
 
-def _call(function: Function) -> type[BaseModel]:
-    name = cast(Any, Literal)[function.name]
-    return create_model(f"{function.kind.__name__}Call", name=(name, ...), arguments=(function.kind, ...))
+def _call(shape: ReplyShape) -> type[BaseModel]:
+    name = cast(Any, Literal)[shape.name]
+    return create_model(f"{shape.kind.__name__}Call", name=(name, ...), arguments=(shape.kind, ...))
 
 
-def _function(kind: type[BaseModel]) -> Function:
+def _shape_of(kind: type[BaseModel]) -> ReplyShape:
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
     about = " ".join((kind.__doc__ or "").split())
-    return Function(name, kind, about, strict(kind))
+    return ReplyShape(name, kind, about, strict(kind))
 
 
 def _bare(schema: Any, fields: bool = False) -> Any:

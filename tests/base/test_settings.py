@@ -86,7 +86,7 @@ def test_the_file_that_cannot_be_read_is_named(text: bytes, secret: Path, tmp_pa
     [
         *((name, value) for name in ("KIKU_TIMEOUT", "KIKU_PATIENCE") for value in ("inf", "nan", "1e12", "0")),
         *(("KIKU_CALL_LOG_DAYS", value) for value in ("1e12", "inf", "nan", "-1")),
-        ("KIKU_REPLY_TOKENS", str(10**20)),
+        ("KIKU_MAX_TOKENS", str(10**20)),
     ],
 )
 def test_numbers_that_nobody_can_wait_for_are_reported(

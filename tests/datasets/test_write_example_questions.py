@@ -27,7 +27,7 @@ from core.datasets.write_example_questions import (
     write_examples,
 )
 from core.llm.embedded import EmbeddedEngine
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.documents import Document, read_documents
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.runs.dataset_job import side_by_side

@@ -16,7 +16,7 @@ from core.base.call_context import Tally, in_context
 from core.base.calls import Call, Spending
 from core.base.errors import BadInput, BudgetReached, NoValidReply
 from core.llm.completions import Completion
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices, read_prices, save_prices
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, JUDGE, NEXT, REWRITE

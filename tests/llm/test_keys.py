@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import BadInput, ServerRefusal
 from core.base.settings import Settings
-from core.llm.choose import session_engine
+from core.llm.engine_choice import session_engine
 from core.store.store import Store
 from tests.support.example_prompts import JUDGE, NEXT
 from tests.support.model_server import ModelServer, engine_on, serving

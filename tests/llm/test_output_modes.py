@@ -14,7 +14,7 @@ from core.base.errors import ModelError, NoValidReply, ServerRefusal
 from core.base.types import Message
 from core.bot.clarify.function_calling import ChooseStep, SearchNow
 from core.llm.client import RequestRejected
-from core.llm.output_modes import without_rejected
+from core.llm.rejections import without_rejected
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, CONVERSATION, JUDGE, NEXT, PROMPTS, REWRITE
 from tests.support.model_server import ModelServer, engine_on, serving

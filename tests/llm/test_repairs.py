@@ -22,7 +22,7 @@ from core.judges.registry import judges_of
 from core.judges.turn.marks import TurnVerdict
 from core.llm.completions import Completion
 from core.llm.replies import read_object
-from core.llm.schemas import functions_of
+from core.llm.schemas import reply_shapes
 from core.simulation.simulated_user import without_label
 from core.store.store import Store
 from tests.bot.test_what_reaches_the_model import TALK
@@ -42,7 +42,7 @@ class Grade(FrozenModel):
 
 
 def read(kind: Any, data: Any) -> Any:
-    return read_object(Completion({"content": json.dumps(data, ensure_ascii=False)}), functions_of(kind))
+    return read_object(Completion({"content": json.dumps(data, ensure_ascii=False)}), reply_shapes(kind))
 
 
 @pytest.mark.parametrize("raw", ["２", "2", " ２ ", "2.", "2点", "Score: 2", "2/5", 2, 2.0])
@@ -132,7 +132,7 @@ def test_an_overall_score_is_asked_for_where_the_others_have_one() -> None:
 @pytest.mark.parametrize("content", ["How can I help?", ""])
 def test_who_calls_no_function_is_told_which_ones_there_are(content: str) -> None:
     with pytest.raises(InvalidReply) as raised:
-        read_object(Completion({"content": content}), functions_of(ChooseStep.reply_type()))
+        read_object(Completion({"content": content}), reply_shapes(ChooseStep.reply_type()))
     sentence = translated_reply_problem(translator("ja"), raised.value)
     assert "search_now" in sentence and "JSON" not in sentence
 

@@ -18,7 +18,7 @@ from core.judges.turn.marks import TurnVerdict
 from core.llm.completions import Completion, load_completion
 from core.llm.reasoning import stream_without_reasoning
 from core.llm.replies import TruncatedReply, read_object, read_text
-from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
+from core.llm.schemas import fingerprint, reply_shapes, strict, whole_schema
 from tests.support.fake_judge_engine import Replying
 
 MARK = '{"text": "hello", "ending": "done"}'
@@ -30,7 +30,7 @@ WANTED = UserMessage(text="hello", ending="done")
 
 
 def read(content: Any, finish: str = "stop", **message: Any) -> Any:
-    return read_object(Completion({"content": content, **message}, finish), functions_of(UserMessage))
+    return read_object(Completion({"content": content, **message}, finish), reply_shapes(UserMessage))
 
 
 def called(*arguments: Any, name: str = "user_message") -> list[Any]:
@@ -101,7 +101,7 @@ def test_nothing_said_for_nothing_is_nothing() -> None:
         assert read(json.dumps({"text": "hello", "ending": nothing})) == read('{"text": "hello", "ending": null}')
     values = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
     reply = Completion({"content": json.dumps({**values, "ask_missing_info": None, "choices": None})})
-    assert read_object(reply, functions_of(Assessment)) == Assessment(**dict.fromkeys(values, 2))
+    assert read_object(reply, reply_shapes(Assessment)) == Assessment(**dict.fromkeys(values, 2))
 
 
 class Verdict(FrozenModel):
@@ -157,12 +157,12 @@ GOOD = '"reason": "good", "score": 5'
 )
 def test_what_has_not_the_shape_is_no_verdict(content: Any) -> None:
     with pytest.raises(InvalidReply):
-        read_object(Completion({"content": content}), functions_of(Verdict))
+        read_object(Completion({"content": content}), reply_shapes(Verdict))
 
 
 def test_the_model_is_told_which_field_is_wrong() -> None:
     with pytest.raises(InvalidReply, match=r"score: Input should be a valid integer"):
-        read_object(Completion({"content": '{"reason": "good", "score": "high"}'}), functions_of(Verdict))
+        read_object(Completion({"content": '{"reason": "good", "score": "high"}'}), reply_shapes(Verdict))
 
 
 def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
@@ -187,7 +187,7 @@ def test_a_text_comes_without_its_reasoning(text: str) -> None:
 
 def test_marks_that_are_quoted_stay() -> None:
     quoted = '{"reason": "the reply says <think>5</think>, which is no reason", "score": 1}'
-    assert read_object(Completion({"content": quoted}), functions_of(Verdict)) == Verdict.model_validate_json(quoted)
+    assert read_object(Completion({"content": quoted}), reply_shapes(Verdict)) == Verdict.model_validate_json(quoted)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_streamed_text_comes_without_its_reasoning(text: str, size: int) -> No
 
 
 def test_of_several_functions_the_one_that_is_called_counts() -> None:
-    steps = functions_of(ChooseStep.reply_type())
+    steps = reply_shapes(ChooseStep.reply_type())
     asked = Completion({"tool_calls": called('{"question": "Which?", "choices": []}', name="ask_for_missing")})
     assert read_object(asked, steps) == AskForMissing(question="Which?")
     assert read_object(Completion({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
@@ -225,7 +225,7 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
 @pytest.mark.parametrize("arguments", ["", None, "null", "N/A", "なし", "{}", "[]", {}, []])
 @pytest.mark.parametrize("name", ["search_now", "functions.search_now", "search-now", "SearchNow"])
 def test_a_function_without_arguments_is_called_however_they_are_left_out(name: str, arguments: Any) -> None:
-    steps = functions_of(ChooseStep.reply_type())
+    steps = reply_shapes(ChooseStep.reply_type())
     call = {"function": {"name": name, "arguments": arguments}}
     assert read_object(Completion({"tool_calls": [call]}), steps) == SearchNow()
     assert read_object(Completion({"tool_calls": [{"name": name}]}), steps) == SearchNow()
@@ -235,7 +235,7 @@ def test_a_function_without_arguments_is_called_however_they_are_left_out(name: 
 @pytest.mark.parametrize("name", ["ask_for_missing", "search", "search_now_or_later"])
 def test_a_call_that_is_not_whole_or_of_no_function_is_no_call(name: str) -> None:
     with pytest.raises(InvalidReply):
-        read_object(Completion({"tool_calls": called("", name=name)}), functions_of(ChooseStep.reply_type()))
+        read_object(Completion({"tool_calls": called("", name=name)}), reply_shapes(ChooseStep.reply_type()))
 
 
 def test_a_reply_too_deep_to_be_written_down_is_kept_without_its_depths() -> None:
@@ -282,7 +282,7 @@ def check_schema(schema: Any) -> None:
 def test_schemas_are_strict(reply: Any) -> None:
     check_schema(whole_schema(reply))
     assert whole_schema(reply)["type"] == "object"
-    for function in functions_of(reply):
+    for function in reply_shapes(reply):
         check_schema(function.schema)
         assert function.schema == strict(function.kind)
 

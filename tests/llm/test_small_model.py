@@ -20,8 +20,8 @@ from core.base.prompt_files import save_prompt
 from core.base.settings import ROOT, Settings
 from core.base.types import Answer, Bot, Message, Sample, Turn
 from core.bot.turn import take_turn
-from core.llm.choose import openai_engine
-from core.llm.openai import OpenAIEngine
+from core.llm.engine_choice import openai_engine
+from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.index import Indexes
 from core.runs.answer_files import Answered
 from core.runs.plan import Plan

@@ -10,7 +10,7 @@ import pytest
 from core.base.budget import Budget
 from core.base.call_context import in_context
 from core.base.errors import ModelRefusal, StreamBroken
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, REWRITE

@@ -29,7 +29,7 @@ from core.judges.registry import judges_of
 from core.llm.completions import Completion
 from core.llm.embedded import EmbeddedEngine
 from core.llm.replies import read_object
-from core.llm.schemas import functions_of
+from core.llm.schemas import reply_shapes
 from core.retrieval.documents import Document, decode
 from core.retrieval.passages import passages
 from core.text.citations import read_citations
@@ -144,7 +144,7 @@ def test_a_key_is_never_passed_on(before: str, after: str, escaped: bool) -> Non
 @given(st.one_of(TEXTS, JSON.map(lambda data: json.dumps(data, ensure_ascii=False)), KNOWN.map(json.dumps)))
 def test_any_reply_of_a_model_is_read_or_refused(text: str) -> None:
     reply = Completion({"content": text})
-    found = _or_error(lambda: read_object(reply, functions_of(Assessment)), InvalidReply)
+    found = _or_error(lambda: read_object(reply, reply_shapes(Assessment)), InvalidReply)
     assert str(found) if isinstance(found, InvalidReply) else isinstance(found, Assessment)
 
 

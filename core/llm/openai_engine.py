@@ -20,8 +20,8 @@ from core.base.errors import (
 )
 from core.base.prompt import Prompt
 from core.base.types import Role
-from core.llm.call_log import LoggedCalls
 from core.llm.completions import Completion
+from core.llm.logged_calls import LoggedCalls
 from core.llm.model_requests import SEEDS, ModelRequest, model_request_of, retry_messages
 from core.llm.prices import Prices
 from core.llm.reasoning import stream_without_reasoning
@@ -33,7 +33,7 @@ from core.text.language import sentences
 R = TypeVar("R")
 TRIES = 4  # of one request, until its reply can be used
 RAISE = 4  # times as many tokens after a reply that was cut
-MAX_LIMIT = 65_536  # tokens of a reply
+MAX_TOKENS_CAP = 65_536  # tokens of a reply
 
 
 class OpenAIEngine:
@@ -91,10 +91,10 @@ class OpenAIEngine:
 
     def _ask_until_usable(self, request: ModelRequest) -> Any:
         """Ask, and ask again with what was wrong, until the reply can be used or was asked for often enough."""
-        messages, limit, modes_down, reply = request.messages, request.model.reply_tokens, 0, Completion({})
+        messages, max_tokens, fallback_level, reply = request.messages, request.model.max_tokens, 0, Completion({})
         problem = InvalidReply("")
         for _ in range(TRIES):
-            reply, call, has_limit = self._sender.send(request, messages, limit, modes_down)
+            reply, call, has_max_tokens = self._sender.send(request, messages, max_tokens, fallback_level)
             try:
                 value = _read(reply, request)
                 self._calls.add(call)
@@ -106,13 +106,13 @@ class OpenAIEngine:
                 problem = error
                 self._calls.add(call.model_copy(update={"error": stored_error(problem)}))
                 if isinstance(error, TruncatedReply):
-                    if not has_limit:
+                    if not has_max_tokens:
                         break
-                    limit = min(limit * RAISE, MAX_LIMIT)
+                    max_tokens = min(max_tokens * RAISE, MAX_TOKENS_CAP)
                     continue
                 request = replace(request, seed=request.seed + 1)  # the same one might give the same reply
                 if isinstance(error, UnparsedByServer):
-                    modes_down += 1
+                    fallback_level += 1
                 else:
                     messages = retry_messages(request, reply, error)
         raise NoValidReply(problem, reply.raw)
@@ -141,4 +141,4 @@ class OpenAIEngine:
 
 
 def _read(reply: Completion, request: ModelRequest) -> Any:
-    return read_object(reply, request.functions) if request.functions else read_text(reply)
+    return read_object(reply, request.shapes) if request.shapes else read_text(reply)
