@@ -243,6 +243,13 @@ def needs_servers(path: Path) -> bool:
     return bool(SERVER_FOLDERS & {path.name, path.parent.name}) or path.stem in SERVER_FILES
 
 
+def pytest_configure() -> None:
+    """Fail if a file that is named above was renamed: its tests would be taken for quick ones."""
+    missing = (SERVER_FILES | SLOW_FILES) - {file.stem for file in Path(__file__).parent.rglob("test_*.py")}
+    if missing:
+        raise pytest.UsageError(f"tests/conftest.py names files that do not exist: {', '.join(sorted(missing))}")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import nothing that is left out anyway."""
     left_out = needs_servers(collection_path) or collection_path.stem in SLOW_FILES

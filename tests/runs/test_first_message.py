@@ -22,7 +22,6 @@ from core.simulation.personas import read_personas
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
-from tests.support.small_bot import small_bot
 
 CASE = Case(
     number=1,
@@ -30,11 +29,6 @@ CASE = Case(
     persona=Persona(id="calm", name="Calm", description="Polite"),
 )
 PERSONA = Plan(bot="komachi", first_message="persona")
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
