@@ -22,7 +22,7 @@ from typing import Any
 import openai
 from pydantic import SecretStr
 
-from benchmarks.loopback import completion
+from benchmarks.loopback import CRITERIA, MARK, completion
 from core.base.settings import Settings
 from core.base.types import Sample
 from core.judges.turn.turn import JudgeTurn
@@ -31,8 +31,6 @@ from core.llm.server_features import Probe
 from core.store.store import Store
 
 ROUNDS = 6
-MARK = {"reason": "資料1に書いてあるとおりで、期限も金額も合っている。", "score": 4}
-CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 VERDICT = {"steps": ["期限を知りたい。"], "conclusion": "正しい。", **dict.fromkeys(CRITERIA, MARK)}
 
 

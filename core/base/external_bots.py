@@ -28,13 +28,13 @@ def _wrong(why: str, message: str) -> PydanticCustomError:
     return PydanticCustomError(why, message)  # type: ignore[arg-type]
 
 
-class _Reached(FrozenModel):
+class _BaseBot(FrozenModel):
     """What the kinds share: `timeout` is the longest that one reply may take, in seconds."""
 
     timeout: float = Field(default=60, gt=0, le=3600)
 
 
-class _Mapped(_Reached):
+class _JsonBot(_BaseBot):
     """Where in the JSON of a reply (JMESPath) to find what it tells; "" for what it does not tell.
 
     answer: the text; contexts: texts, or objects with a text, that the bot saw; choices: texts to pick from; asked,
@@ -58,7 +58,7 @@ class _Mapped(_Reached):
         return path.strip()
 
 
-class ChatBot(_Mapped):
+class ChatBot(_JsonBot):
     """An OpenAI-compatible chat endpoint; `url` ends before /chat/completions, `key` names an environment variable."""
 
     kind: Literal["chat"]
@@ -80,7 +80,7 @@ class ChatBot(_Mapped):
         return key
 
 
-class HttpBot(_Mapped):
+class HttpBot(_JsonBot):
     """Any HTTP endpoint that takes and gives JSON.
 
     body: a JSON template in which "{message}", "{conversation}" and (as a value of its own) "{history}" are filled in;
@@ -120,7 +120,7 @@ class HttpBot(_Mapped):
         return body
 
 
-class PythonBot(_Reached):
+class PythonBot(_BaseBot):
     """A function `module:function` of (message, history, conversation): a file of the bot's folder, or a module."""
 
     kind: Literal["python"]
