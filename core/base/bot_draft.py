@@ -1,4 +1,4 @@
-"""A bot's draft, a second `bot.toml` in the data folder: it can take the place of the bot's own, which can be undone."""
+"""A bot's draft: a second `bot.toml` in the data folder that can replace the bot's own, which can be undone."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def save_draft(bot: Bot, changes: dict[str, Any]) -> Bot:
 
 
 def delete_draft(bot: Bot) -> None:
-    """Take the draft away."""
+    """Delete the draft."""
     _file(bot, "draft").unlink(missing_ok=True)
 
 
 def replace_settings(bot: Bot, source: bytes) -> Bot:
-    """Make a `bot.toml` the bot's own; the one before is kept for `undo_changes`. Raises BadInput if it cannot be used."""
+    """Replace the bot's `bot.toml`, and store the replaced one for `undo_changes`; raises BadInput if it cannot be used."""
     parsed = parse_bot(source, bot.folder)
     check_powers(bot.external, parsed.external)
     own = bot.folder / "bot.toml"
@@ -47,7 +47,7 @@ def replace_settings(bot: Bot, source: bytes) -> Bot:
 
 
 def apply_draft(bot: Bot) -> Bot:
-    """Make the draft the bot's own settings; there is no draft any more then."""
+    """Replace the bot's `bot.toml` with the draft, and delete the draft."""
     file = _file(bot, "draft")
     if not file.is_file():
         return bot
@@ -57,12 +57,12 @@ def apply_draft(bot: Bot) -> Bot:
 
 
 def can_undo(bot: Bot) -> bool:
-    """Whether there are settings to put back."""
+    """Whether there are settings to restore."""
     return _file(bot, "before").is_file()
 
 
 def undo_changes(bot: Bot) -> Bot:
-    """Put the settings back that were there before; what is replaced becomes the draft, so that nothing is lost."""
+    """Restore the settings before the last change; those that they replace become the draft, so that nothing is lost."""
     before, own = _file(bot, "before"), bot.folder / "bot.toml"
     source = before.read_bytes()
     restored = parse_bot(source, bot.folder)

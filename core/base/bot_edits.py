@@ -18,7 +18,7 @@ from core.base.visitor_powers import require
 
 
 def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
-    """Write `changes` ("prompt", "guidelines", "clarify.max_questions", …) into `bot.toml`, comments kept; gives the new bot."""
+    """Write `changes` by dotted name ("prompt", "clarify.max_questions") into `bot.toml`; returns the changed bot."""
     file = bot.folder / "bot.toml"
     source = with_changes(file, bot.folder, changes)
     write_text(file, source)
@@ -45,7 +45,7 @@ def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
 
 
 def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
-    """Make `values` the table `[external]` of `bot.toml` (none: take it away), comments kept; raises BadInput.
+    """Write `values` into the table `[external]` of `bot.toml` (none: remove it); raises BadInput.
 
     Keys that stay keep their place and comment; the others go.
     """

@@ -1,4 +1,4 @@
-"""Errors that nobody foresaw: one sentence for the person, the traceback in a log file without keys."""
+"""Unexpected errors: one sentence for the person, the traceback without keys in a log file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOCK = threading.Lock()
 
 
 class Crash(BadInput):
-    """An error that nobody foresaw, as a sentence with the reference of its entry in the log."""
+    """An unexpected error, as a sentence with the reference of its entry in the log."""
 
 
 def crash(error: BaseException) -> Crash:

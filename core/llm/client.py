@@ -1,4 +1,4 @@
-"""One request to a model server through the openai client, and what the server makes of it."""
+"""Sends a request to a model server with the openai client, and reads its reply or error."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ class Client:
     """Sends requests to one server; safe to share between threads. Retries are for the caller to make.
 
     `post` of the openai client sends the body as it is; `chat.completions.create` would look through all of it before
-    and build its own types after, which takes as long as everything else about a call. Raises BadInput if the environment does not let it: its proxy, certificates or headers cannot be used.
+    and build its own types after, which takes as long as everything else about a call. Raises BadInput if a proxy,
+    certificate or header that the environment names cannot be used.
     """
 
     def __init__(self, server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Harmless deviations of a reply from its shape, put right without asking the model again; nothing is guessed.
+"""Repairs harmless deviations of a reply from its shape without asking the model again; nothing is guessed.
 
 Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one object or
 one text if a list is asked for.

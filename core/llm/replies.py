@@ -1,4 +1,4 @@
-"""Making sense of a model's reply: only what has the shape asked for counts, never a word inside its reasoning."""
+"""Reads a model's reply: only what has the shape asked for counts, never a word inside its reasoning."""
 
 from __future__ import annotations
 

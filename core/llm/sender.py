@@ -1,4 +1,4 @@
-"""A request is sent to its server, in an output mode that it takes, within limit and budget, and its call is logged."""
+"""Sends requests in an output mode that the server takes, within concurrency limit and budget, and logs the calls."""
 
 from __future__ import annotations
 
