@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
-from core.base.tables import unused_name
+from core.base.text import unused_name
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
 from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows, zip_folder
@@ -44,9 +44,7 @@ def _show_make_bot(dataset: Dataset) -> None:
     with st.form("make-bot"):
         st.markdown(f"**{t('test_set.make_bot')}**")
         st.caption(t("test_set.make_bot_help"))
-        free, used = "test-set", set(bot_ids())
-        if free in used:
-            free = unused_name(free, used, "-{}")
+        free = unused_name("test-set", bot_ids(), "-{}")
         bot_id = st.text_input(t("test_set.bot_id"), value=free, max_chars=60)
         if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
             with show_errors():
