@@ -15,6 +15,7 @@ Mood = Literal["danger", "figure", "anger", "worry", "unwell", "none"]
 MOODS: tuple[Mood, ...] = get_args(Mood)
 WHOLE, PART = 0.3, 0.45  # probability from which a message, or one sentence or clause of it, is in a mood
 IN_DANGER = 0.7  # the same for a danger in either
+NO_DANGER = 0.05  # probability of the whole below which one dangerous clause is taken out of its context
 FIGURE, DANGER = 0.5, 0.3  # what a figure of speech must reach, and what a danger beside it may not
 _FILE = Path(__file__).with_name("mood.json")
 
@@ -23,7 +24,10 @@ _FILE = Path(__file__).with_name("mood.json")
 def moods(text: str) -> frozenset[Mood]:
     """The moods of a message, as a whole and of each of its sentences and clauses; empty for most."""
     whole = text[:LONGEST_MESSAGE]
-    found: set[Mood] = {_likeliest(whole, WHOLE), *(_likeliest(part, PART) for part in parts_of(whole))}
+    in_whole, in_parts = _likeliest(whole, WHOLE), {_likeliest(part, PART) for part in parts_of(whole)}
+    if mood_chances(whole)["danger"] < NO_DANGER:
+        in_parts.discard("danger")
+    found = {in_whole, *in_parts}
     found.discard("none")
     return frozenset(found)
 

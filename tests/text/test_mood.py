@@ -43,6 +43,26 @@ def test_a_danger_is_no_figure_of_speech(text: str):
     assert tells_danger(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "アプリを消したのに、まだお金を取られています。",
+        "ログインしようとしたら、ブロックされています、と出ました",
+        "中には入れています。そろそろ合言葉を替えたいのですが、場所が分かりません",
+        "do I get a better offer if I threaten to go",
+        "I'm going mad, every single new link is broken the moment I touch it!!",
+        "sent it nine days ago, nothing happens, did it die?",
+    ],
+)
+def test_a_clause_that_sounds_like_a_danger_out_of_its_context_is_none(text: str):
+    assert not tells_danger(text)
+
+
+@pytest.mark.parametrize("text", ["he says he'll kill her tonight", "請求の件です。もう死のうと思っています。"])
+def test_a_danger_in_one_clause_of_a_message_is_heard(text: str):
+    assert tells_danger(text)
+
+
 def test_chances_are_a_distribution():
     chances = mood_chances("where is the invoice")
     assert set(chances) == set(MOODS) and sum(chances.values()) == pytest.approx(1)
