@@ -17,9 +17,9 @@ from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
-from core.bot.small_talk.helpful import first_steps, tells_trouble
+from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import TalkKind, may_be_request, talk_kind
+from core.bot.small_talk.talk_kind import TalkKind, may_be_request, talk_kind, tells_trouble
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -29,9 +29,10 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
+from core.text.distress.distress import distress_of
+from core.text.distress.sympathy import MILD
 from core.text.language import content_words, language_of, predicates, terms
 from core.text.questions import asks, asks_several
-from core.text.sympathy import MILD, feeling
 
 ADVISED = 2  # score up to which a message asks for advice
 UNCLEAR = 2  # score from which a message is not clear enough to search
@@ -108,7 +109,7 @@ class Assess(ConversationPrompt[Assessment]):
             return kind
         if asks_to_telephone(last) and telephone_section(self.topics) is not None:
             return "person"
-        if first_steps(last, self.topics):
+        if first_steps_heading(last, self.topics):
             return "emergency"
         return "distress" if tells_trouble(self.conversation, self.topics) else "request"
 
@@ -198,7 +199,7 @@ class Assess(ConversationPrompt[Assessment]):
     def _ask_subject(self, text: str) -> Assessment:
         offered = possible_choices(self.topics, self.alternatives)
         question = ask_subject(text, offered, self._language)
-        return self._offer(offered, question, clarity=4, feels=feeling(text) not in MILD)
+        return self._offer(offered, question, clarity=4, feels=distress_of(text).feeling not in MILD)
 
     def _offer(self, offered: tuple[str, ...], question: str, clarity: int = 2, feels: bool = True) -> Assessment:
         return Assessment(

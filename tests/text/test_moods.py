@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.text.mood import MOODS, Mood, is_figure, mood_chances, moods
-from core.text.trouble import tells_danger
+from core.text.distress.danger import tells_danger
+from core.text.distress.moods import MOODS, Mood, is_figure_of_speech, mood_probabilities, moods
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_mood_is_heard(text: str, mood: Mood):
 
 @pytest.mark.parametrize("text", ["my boss will kill me", "死ぬほど忙しいです", "the heat is killing me"])
 def test_a_figure_of_speech_is_no_danger(text: str):
-    assert is_figure(text) and not tells_danger(text)
+    assert is_figure_of_speech(text) and not tells_danger(text)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,6 @@ def test_a_danger_in_one_clause_of_a_message_is_heard(text: str):
     assert tells_danger(text)
 
 
-def test_chances_are_a_distribution():
-    chances = mood_chances("where is the invoice")
-    assert set(chances) == set(MOODS) and sum(chances.values()) == pytest.approx(1)
+def test_probabilities_are_a_distribution():
+    probabilities = mood_probabilities("where is the invoice")
+    assert set(probabilities) == set(MOODS) and sum(probabilities.values()) == pytest.approx(1)

@@ -8,16 +8,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.hardship import LONGEST_MESSAGE, parts_of
+from core.text.distress.incidents import LONGEST_MESSAGE, parts_of
 from core.text.ngram_classifier import read_classifier
 
-Mood = Literal["danger", "figure", "anger", "worry", "unwell", "none"]
+Mood = Literal["danger", "figure_of_speech", "anger", "worry", "unwell", "none"]
 MOODS: tuple[Mood, ...] = get_args(Mood)
 WHOLE, PART = 0.3, 0.45  # probability from which a message, or one sentence or clause of it, is in a mood
 IN_DANGER = 0.7  # the same for a danger in either
 NO_DANGER = 0.05  # probability of the whole below which one dangerous clause is taken out of its context
-FIGURE, DANGER = 0.5, 0.3  # what a figure of speech must reach, and what a danger beside it may not
-_FILE = Path(__file__).with_name("mood.json")
+SURE_FIGURE_OF_SPEECH, MAX_DANGER = (
+    0.5,
+    0.3,
+)  # probability that a figure of speech must reach, and a danger must not pass
+_FILE = Path(__file__).with_name("moods.json")
 
 
 @lru_cache(maxsize=4_096)
@@ -25,7 +28,7 @@ def moods(text: str) -> frozenset[Mood]:
     """The moods of a message, as a whole and of each of its sentences and clauses; empty for most."""
     whole = text[:LONGEST_MESSAGE]
     in_whole, in_parts = _likeliest(whole, WHOLE), {_likeliest(part, PART) for part in parts_of(whole)}
-    if mood_chances(whole)["danger"] < NO_DANGER:
+    if mood_probabilities(whole)["danger"] < NO_DANGER:
         in_parts.discard("danger")
     found = {in_whole, *in_parts}
     found.discard("none")
@@ -33,19 +36,19 @@ def moods(text: str) -> frozenset[Mood]:
 
 
 @lru_cache(maxsize=4_096)
-def is_figure(text: str) -> bool:
+def is_figure_of_speech(text: str) -> bool:
     """Whether what sounds like a danger is surely a figure of speech: "my boss will kill me if ...", 死ぬほど忙しい."""
-    chances = mood_chances(text[:LONGEST_MESSAGE])
-    return chances["figure"] >= FIGURE and chances["danger"] <= DANGER
+    probabilities = mood_probabilities(text[:LONGEST_MESSAGE])
+    return probabilities["figure_of_speech"] >= SURE_FIGURE_OF_SPEECH and probabilities["danger"] <= MAX_DANGER
 
 
 @lru_cache(maxsize=4_096)
-def mood_chances(text: str) -> Mapping[Mood, float]:
+def mood_probabilities(text: str) -> Mapping[Mood, float]:
     """Probability (0 to 1) of each mood; they add up to 1."""
-    return dict(zip(MOODS, read_classifier(_FILE).chances(text), strict=True))
+    return dict(zip(MOODS, read_classifier(_FILE).probabilities(text), strict=True))
 
 
 def _likeliest(text: str, threshold: float) -> Mood:
-    chances = mood_chances(text)
-    best: Mood = max(MOODS[:-1], key=lambda one: chances[one])
-    return best if chances[best] >= (IN_DANGER if best == "danger" else threshold) else "none"
+    probabilities = mood_probabilities(text)
+    best: Mood = max(MOODS[:-1], key=lambda one: probabilities[one])
+    return best if probabilities[best] >= (IN_DANGER if best == "danger" else threshold) else "none"
