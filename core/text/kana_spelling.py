@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.text.language import is_known, spoken_words
+from core.text.japanese import is_known, spoken_words
 
 LONGEST_WORD = 12  # kana of a word
 UNKNOWN = 8.0  # cost of a kana that belongs to no word, as a negative logarithm

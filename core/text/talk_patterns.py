@@ -7,8 +7,9 @@ import re
 import unicodedata
 
 from core.text.language import sentences
+from core.text.message_questions import tells_failure
 from core.text.normalize import normalize
-from core.text.questions import asks, asks_or_needs, tells_failure
+from core.text.questions import asks, asks_or_needs
 
 _GREETING = re.compile(
     r"^(?:(?:どうも|本当に|ほんとに|いつも)*(?:ありがと|感謝|助かり|助かった)|こんにち|こんばん|おはよう|はじめまして|初めまして|お疲れ|よろしく|さようなら|バイバイ|失礼し"

@@ -9,7 +9,8 @@ from core.bot.small_talk.talk_kind import kind_by_coverage, thanks_first
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.text.questions import asks, question_parts
+from core.text.message_questions import question_parts
+from core.text.questions import asks
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:

@@ -36,7 +36,8 @@ from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.distress.distress import distress_of
 from core.text.language import join_sentences, language_of
-from core.text.questions import asks_in_earnest, asks_several
+from core.text.message_questions import asks_several
+from core.text.questions import asks_in_earnest
 from core.text.refusals import answer_sentences, is_refusal
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}

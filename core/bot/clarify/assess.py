@@ -32,7 +32,8 @@ from core.text.conversation import (
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words, language_of, predicates, terms
-from core.text.questions import asks, asks_several
+from core.text.message_questions import asks_several
+from core.text.questions import asks
 
 ADVISED = 2  # score up to which a message asks for advice
 UNCLEAR = 2  # score from which a message is not clear enough to search

@@ -10,7 +10,8 @@ from core.base.types import Language, ProfileField
 from core.bot.clarify import cues
 from core.bot.clarify.subjectless import Act, act_of
 from core.text.language import content_words
-from core.text.questions import asks, subject
+from core.text.question_subject import subject
+from core.text.questions import asks
 
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),

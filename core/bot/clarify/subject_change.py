@@ -19,7 +19,9 @@ from core.text.conversation import (
     standalone_question,
 )
 from core.text.language import content_words
-from core.text.questions import asks, is_noun_phrase, question_parts
+from core.text.message_questions import question_parts
+from core.text.question_subject import is_noun_phrase
+from core.text.questions import asks
 from core.text.synonyms import words_with_synonyms
 
 TOPICS = 16  # sections that are looked at, as before asking

@@ -18,7 +18,9 @@ from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds
 from core.text.language import content_words, predicates
-from core.text.questions import asks, own_things, subject, tells_failure, without_courtesy
+from core.text.message_questions import own_things, tells_failure, without_courtesy
+from core.text.question_subject import subject
+from core.text.questions import asks
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
 THRESHOLD = 0.4  # probability from which a message counts as one without a subject

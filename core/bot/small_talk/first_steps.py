@@ -20,7 +20,8 @@ from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.language import language_of, sentences
-from core.text.questions import asks, asks_several
+from core.text.message_questions import asks_several
+from core.text.questions import asks
 
 TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
 MATTER = 0.3  # probability of a section from which it is what the message of somebody harassed is about

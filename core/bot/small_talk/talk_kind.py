@@ -28,7 +28,8 @@ from core.text.distress.incidents import incident
 from core.text.distress.moods import is_figure_of_speech, mood_probabilities, moods
 from core.text.distress.sympathy import MILD, PRACTICAL
 from core.text.language import clauses, content_words, predicates, sentences
-from core.text.questions import asks, asks_in_earnest, own_things
+from core.text.message_questions import own_things
+from core.text.questions import asks, asks_in_earnest
 from core.text.talk_patterns import asks_if_machine, only_thanks
 
 LOOK = 6  # sections or passages that are looked at
