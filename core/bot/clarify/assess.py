@@ -10,7 +10,6 @@ from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.choices import choices_to_offer, likely_choices, possible_choices, titles_to_offer
 from core.bot.clarify.clarity import clarity_score, unclear_probability
-from core.bot.clarify.cues import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.outcome import BestResponse, is_confident, is_like_unanswered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
@@ -31,6 +30,7 @@ from core.text.conversation import (
 )
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
+from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.text.language import content_words, language_of, predicates, terms
 from core.text.message_questions import asks_several
 from core.text.questions import asks

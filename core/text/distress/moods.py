@@ -30,7 +30,7 @@ def moods(text: str) -> frozenset[Mood]:
     in_whole, in_parts = _likeliest(whole, WHOLE), {_likeliest(part, PART) for part in parts_of(whole)}
     if mood_probabilities(whole)["danger"] < NO_DANGER:
         in_parts.discard("danger")
-    found = {in_whole, *in_parts}
+    found: set[Mood] = {in_whole, *in_parts}
     found.discard("none")
     return frozenset(found)
 
