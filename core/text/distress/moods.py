@@ -27,10 +27,10 @@ _FILE = Path(__file__).with_name("moods.json")
 def moods(text: str) -> frozenset[Mood]:
     """The moods of a message, as a whole and of each of its sentences and clauses; empty for most."""
     whole = text[:LONGEST_MESSAGE]
-    in_whole, in_parts = _likeliest(whole, WHOLE), {_likeliest(part, PART) for part in parts_of(whole)}
+    found: set[Mood] = {_likeliest(part, PART) for part in parts_of(whole)}
     if mood_probabilities(whole)["danger"] < NO_DANGER:
-        in_parts.discard("danger")
-    found: set[Mood] = {in_whole, *in_parts}
+        found.discard("danger")
+    found.add(_likeliest(whole, WHOLE))
     found.discard("none")
     return frozenset(found)
 
