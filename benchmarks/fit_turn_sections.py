@@ -34,7 +34,7 @@ from core.base.bot_folder import load_bot
 from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import claim_probability
-from core.bot.small_talk.classifier import talk_chances
+from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_search import PASSAGES, find_topics
 from core.judges.base import JudgeOptions
@@ -122,7 +122,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
             "sections": sections_with_probabilities(topics),
             "documented": claim_probability("documented", sample.question, topics) if topics else None,
             "asks_nothing": plain,
-            "talk": 1 - talk_chances(sample.question)["request"],
+            "talk": 1 - talk_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),
         }
     )

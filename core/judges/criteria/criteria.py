@@ -97,6 +97,7 @@ FOLDERS = (
     "judges/turn",
     "judges/rules",
     "text",
+    "text/distress",
 )  # whose rules decide
 GOOD = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
 

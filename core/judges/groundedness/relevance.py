@@ -112,7 +112,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "answer"),
-    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text", "text/distress"),
     scores,
     prompts=(JudgeRelevance,),
 )

@@ -231,7 +231,9 @@ def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = 
     return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
-VERSION = version_of_folders("judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")
+VERSION = version_of_folders(
+    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress"
+)
 JUDGES = (
     Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa, prompts=(JudgeQuiz,)),
     Judge(

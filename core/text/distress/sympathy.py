@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from core.base.types import Language, Message
-from core.text.hardship import LONGEST_MESSAGE, hardship
+from core.text.distress.hypothetical import is_hypothetical
+from core.text.distress.incidents import LONGEST_MESSAGE, incident
+from core.text.distress.moods import Mood, moods
 from core.text.language import clauses, sentences
-from core.text.mood import Mood, moods
 from core.text.normalize import normalize
 from core.text.questions import starts_asking
 
@@ -21,16 +22,13 @@ Feeling = Literal[
 ]  # the gravest first
 FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
 MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
+PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "anger")  # about what the desk may set right
 BY_MOOD: dict[Mood, Feeling] = {"anger": "anger", "unwell": "unwell", "worry": "worry"}
 OF_OTHERS: dict[Feeling, Feeling] = {
     "accident": "illness",
     "unwell": "illness",
 }  # whose sentence fits if another is hurt
 UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger", "worry"})  # told inside a question, too
-_MAY_BE_JA = re.compile(r"ら|[^。、]{0,6}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,3}(?:れば|ても)")
-_MAY_BE_EN = re.compile(
-    r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|when (?:an?|some\w+|people|users?|the (?:user|owner)))\b"
-)
 _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the trial ends", 解約したら…ます
     r"^if\b|\b(?:if|when(?:ever)?|once|as soon as|after|unless|until|before) (?:i|we|you|they|he|she|someone|somebody|the \w+|my \w+|our \w+|a \w+)(?: \w+)? (?:cancels?|downgrades?|deletes?|closes?|leaves?|switch(?:es)?|stops?|ends?|removes?|quits?|unsubscribes?|uninstalls?|expires?|runs? out|moves?|changes?)\b"
     r"|(?:場合|とき|際)[には]*$"
@@ -46,11 +44,11 @@ _SELF = re.compile(
 )
 
 
-class Sympathy(NamedTuple):
-    """The patterns that tell of a feeling's cause, and the sentence for it, by language."""
+class _Sympathy(NamedTuple):
+    """The patterns of a feeling's cause, and the sentence for it, by language."""
 
-    told: re.Pattern[str]
-    said: dict[Language, str]
+    pattern: re.Pattern[str]
+    sentence: dict[Language, str]
 
 
 @lru_cache(maxsize=4_096)
@@ -65,7 +63,7 @@ def feeling(text: str) -> Feeling | None:
     if found in (None, *MILD) and not supposes:
         felt: list[Feeling] = [feels for one, feels in BY_MOOD.items() if one in moods(text)]
         found = felt[0] if felt else found
-    if found in (None, "loss", "overwork", "anger", *MILD) and hardship(text) == "bereavement":
+    if found in (None, "loss", "overwork", "anger", *MILD) and incident(text) == "bereavement":
         return "bereavement"
     waits = found in (None, "anger", *MILD) and any(_tells("waiting", normalize(whole), False) for whole in wholes)
     return "waiting" if waits else found
@@ -79,8 +77,8 @@ def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
     if found in OF_OTHERS and _is_of_another(found, messages[-1].text):
         found = OF_OTHERS[found]
     said = [message.text for message in messages if message.role == "assistant"]
-    known = [sentence for one in _stored().values() for sentence in one.said.values()]
-    return "" if any(sentence in text for text in said for sentence in known) else _stored()[found].said[language]
+    known = [sentence for one in _stored().values() for sentence in one.sentence.values()]
+    return "" if any(sentence in text for text in said for sentence in known) else _stored()[found].sentence[language]
 
 
 def _is_of_another(found: Feeling, text: str) -> bool:
@@ -105,8 +103,8 @@ def _clauses(sentence: str) -> list[tuple[str, bool]]:
 
 def _tells(one: Feeling, clause: str, supposed: bool) -> bool:
     """Whether a clause tells that it has happened, and does not ask what would be if it did."""
-    found = _stored()[one].told.search(clause)
-    if found is None or _MAY_BE_JA.match(clause, found.end()) or _MAY_BE_EN.search(clause):
+    found = _stored()[one].pattern.search(clause)
+    if found is None or is_hypothetical(clause, found.end()):
         return False
     if one == "loss" and (supposed or _SUPPOSES.search(clause)):
         return False
@@ -114,9 +112,9 @@ def _tells(one: Feeling, clause: str, supposed: bool) -> bool:
 
 
 @cache
-def _stored() -> dict[Feeling, Sympathy]:
+def _stored() -> dict[Feeling, _Sympathy]:
     tables = tomllib.loads(Path(__file__).with_name("sympathy.toml").read_text("utf-8"))
     return {
-        one: Sympathy(re.compile("|".join([*tables[one]["ja"], *tables[one]["en"]])), tables[one]["said"])
+        one: _Sympathy(re.compile("|".join([*tables[one]["ja"], *tables[one]["en"]])), tables[one]["said"])
         for one in FEELINGS
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text.hardship import HARDSHIPS, hardship, hardship_chances
+from core.text.distress.incidents import INCIDENTS, incident, incident_probabilities
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from core.text.hardship import HARDSHIPS, hardship, hardship_chances
     ],
 )
 def test_what_has_happened_is_told_apart(text: str, found: str):
-    assert hardship(text) == found
+    assert incident(text) == found
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_what_has_happened_is_told_apart(text: str, found: str):
     ],
 )
 def test_nothing_has_happened_where_it_only_looks_like_it(text: str):
-    assert hardship(text) == "none"
+    assert incident(text) == "none"
 
 
 def test_a_clause_of_a_long_message_is_enough():
     text = "いつもお世話になっております。経理の田中です。昨夜、会社のパソコンを電車に忘れました。請求書の件は明日送ります。"
-    assert hardship(text) == "lost_device"
+    assert incident(text) == "lost_device"
 
 
-def test_chances_are_a_distribution():
-    chances = hardship_chances("hello")
-    assert set(chances) == set(HARDSHIPS) and sum(chances.values()) == pytest.approx(1)
+def test_probabilities_are_a_distribution():
+    probabilities = incident_probabilities("hello")
+    assert set(probabilities) == set(INCIDENTS) and sum(probabilities.values()) == pytest.approx(1)

@@ -1,11 +1,11 @@
-"""Fit core/text/hardship.json: what bad thing has happened to the writer of a message, if any?
+"""Fit core/text/distress/incidents.json: what bad thing has happened to the writer of a message, if any?
 
-    python -m benchmarks.fit_hardship [--write]
+    python -m benchmarks.fit_incidents [--write]
 
-Multinomial logistic regression over the character n-grams of hardship_examples.toml, each line with some of the words
+Multinomial logistic regression over the character n-grams of incident_examples.toml, each line with some of the words
 that may stand in it. More messages that tell of nothing are the example questions of the bundled bots, but for those of
 sections about such things: three of four are learned from, whole and clause by clause, the fourth is only tested on.
-Reported: five-fold cross-validation, no line in two folds, and how many tested questions pass for a hardship.
+Reported: five-fold cross-validation, no line in two folds, and how many tested questions pass for an incident.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pathlib import Path
 
 from sklearn.metrics import classification_report
 
-from benchmarks.ngram_fit import chances, fit, held_out, write
+from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.retrieval.example_questions import read_example_questions
-from core.text.hardship import HARDSHIPS, PART, WHOLE, parts_of
+from core.text.distress.incidents import INCIDENTS, PART, WHOLE, parts_of
 
-FOLDER = Path(__file__).parents[1] / "core" / "text"
+FOLDER = Path(__file__).parents[1] / "core" / "text" / "distress"
 BOTS = ("harbor", "hinata", "minato")
 VARIANTS = 6  # of a line with words to choose from
 EVERY = 4  # of the example questions to learn from, one in so many is
@@ -49,15 +49,15 @@ def main() -> None:
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
     known = fit(texts, kinds, own, STRENGTH)
     place = list(known.logistic.classes_).index("none")
-    whole = chances(known, tested)[:, place]
+    whole = probabilities(known, tested)[:, place]
     wrong = sum(bool(chance <= 1 - WHOLE) for chance in whole)
     parts = [part for text in tested for part in parts_of(text)]
-    wrong_parts = sum(bool(chance <= 1 - PART) for chance in chances(known, parts)[:, place])
+    wrong_parts = sum(bool(chance <= 1 - PART) for chance in probabilities(known, parts)[:, place])
     print(
-        f"{wrong} of {len(tested)} tested questions and {wrong_parts} of their {len(parts)} parts pass for a hardship"
+        f"{wrong} of {len(tested)} tested questions and {wrong_parts} of their {len(parts)} parts pass for an incident"
     )
     if options.write:
-        write(known, HARDSHIPS, FOLDER / "hardship.json", "fit_hardship.py", SMALL)
+        write(known, INCIDENTS, FOLDER / "incidents.json", "fit_incidents.py", SMALL)
 
 
 def plain_questions() -> tuple[list[str], list[str]]:
@@ -77,7 +77,7 @@ def training_set(
     return [text for text, _, _ in every], [kind for _, kind, _ in every], [group for _, _, group in every], own
 
 
-def examples(file: str = "hardship_examples.toml") -> list[tuple[str, str, int]]:
+def examples(file: str = "incident_examples.toml") -> list[tuple[str, str, int]]:
     """(text, its kind, the number of its line): each line of a file with some of the words for its places."""
     stored = tomllib.loads((FOLDER / file).read_text("utf-8"))
     words = {name: _lines(text) for name, text in stored.pop("words").items()}

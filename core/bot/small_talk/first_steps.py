@@ -1,44 +1,32 @@
-"""Sections for people whom a search for their words does not help: they tell of a trouble, or want to telephone."""
+"""Sections that come first in an emergency, after a death, or for somebody who is harassed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from core.base.types import Message, Topic
-from core.bot.clarify.outcome import is_confident
+from core.base.types import Topic
 from core.bot.evidence import has_examples, section_probabilities, sections_above
 from core.bot.other_language import searchable
-from core.bot.small_talk.replies import emergency_query
-from core.bot.small_talk.talk_kind import without_talk
-from core.bot.small_talk.telephone import QUERY as TELEPHONE
-from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
-from core.retrieval.headings import last_heading
-from core.retrieval.index import Index
-from core.text.conversation import is_clarifying_question
-from core.text.emergency import (
-    TO_LIFE,
-    Headed,
-    emergency,
+from core.bot.small_talk.first_steps_sections import (
+    FirstStepsTopic,
     is_headed_by,
     names_customers,
     names_other_device,
     other_cards,
 )
-from core.text.language import content_words, language_of, sentences
-from core.text.questions import asks, asks_in_earnest, asks_several
-from core.text.sympathy import MILD, feeling
-from core.text.trouble import trouble
+from core.bot.small_talk.replies import first_steps_query
+from core.retrieval.headings import last_heading
+from core.retrieval.index import Index
+from core.text.distress.distress import distress_of
+from core.text.language import language_of, sentences
+from core.text.message_questions import asks_several
+from core.text.questions import asks
 
-LOOK = 6  # sections that are looked at
 TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
-MATTER = 0.3  # probability of a section from which it is what the message of somebody angry or harassed is about
+MATTER = 0.3  # probability of a section from which it is what the message of somebody harassed is about
 FITTING = 0.05  # and of one that is headed by an intrusion from which it comes first
-FIRST_STEPS = 16  # sections among which the one with the first steps in an emergency is
-NAMED, TOUCHED = (
-    2,
-    0.2,
-)  # content words of who is angry about something, and the share of them that the first section has
+AMONG = 16  # sections among which the one with the first steps in an emergency is
 NEAR = 3  # sections found among which it must be for somebody who is harassed and asks for something
 _SEEKS_HELP = re.compile(
     r"どうす|どうした|助け|消し|消せ|削除|止め|やめさせ|非公開|通報|相談|対処|取り下げ"
@@ -52,23 +40,13 @@ _WANTS = re.compile(
 _TO_DO = re.compile(r"手続|届|申請|連絡|\bhow to\b|\breport", re.IGNORECASE)
 
 
-def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
-    """The sections found for a message; those about telephoning the desk if it asks for that and one says whether it
-    can be done."""
-    if not asks_to_telephone(text):
-        return found
-    language = language_of(index.passages[0].text if index.passages else "", "en")
-    calls = index.topics(TELEPHONE[language], len(found) or LOOK)
-    return found if telephone_section(calls) is None else calls
-
-
 def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
     """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the
     others.
 
     Somebody who is harassed and asks for something else than help gets them only if one is among the first found.
     """
-    kind = _headed(text)
+    kind = _first_steps_topic(text)
     if kind is None:
         return found
     if kind == "bereavement":  # what is to be done before what else there is to know
@@ -78,16 +56,16 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
-    told = next((part for part in sentences(text) if _headed(part) == kind), text)
-    topics = index.topics(f"{emergency_query(kind, language)} {searchable(told, index)}", max(FIRST_STEPS, len(found)))
-    first = [topic for topic in topics[:FIRST_STEPS] if _fits(kind, text, topic)]
+    telling = next((part for part in sentences(text) if _first_steps_topic(part) == kind), text)
+    topics = index.topics(f"{first_steps_query(kind, language)} {searchable(telling, index)}", max(AMONG, len(found)))
+    first = [topic for topic in topics[:AMONG] if _fits(kind, text, topic)]
     if kind == "lost_device":  # the heading that names the device before those that name others
         first.sort(key=lambda topic: -topic.heading_coverage)
     if kind in (
         "harassment",
         "intrusion",
     ):  # the message's own words find more than what is searched for every such one
-        near = index.topics(searchable(told, index), len(found)) if told != text.strip() else ()
+        near = index.topics(searchable(telling, index), len(found)) if telling != text.strip() else ()
         likely = _likely_in_either(found, near, FITTING if kind == "intrusion" else MATTER)
         first = [*(topic for topic in likely if _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
@@ -113,30 +91,29 @@ def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic], least: f
     return [topic for chance, topic in ranked if chance >= least]
 
 
-def _headed(text: str) -> Headed | None:
+def _first_steps_topic(text: str) -> FirstStepsTopic | None:
     """What the section with the first steps is headed by; none for a danger to a life, where there is no time to
     read."""
-    kind = emergency(text)
-    if kind is not None:
-        return None if kind in TO_LIFE else kind
-    found = trouble(text)
-    return found if found in ("harassment", "bereavement") else None
+    distress = distress_of(text)
+    if distress.emergency is not None:
+        return None if distress.is_life_threatening else distress.emergency
+    return distress.trouble if distress.trouble in ("harassment", "bereavement") else None
 
 
-def _fits(kind: Headed, text: str, topic: Topic) -> bool:
+def _fits(kind: FirstStepsTopic, text: str, topic: Topic) -> bool:
     """Whether a section is headed by what has happened, and not by what happened to another kind of thing."""
     heading = last_heading(topic.heading)
     others = {"lost_device": names_other_device, "harassment": names_customers}.get(kind)
     return is_headed_by(kind, heading) and not (others and others(text, heading))
 
 
-def first_steps(text: str, topics: Sequence[Topic]) -> str:
+def first_steps_heading(text: str, topics: Sequence[Topic]) -> str:
     """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells
     of; empty without one.
 
     Somebody who asks several things gets an answer to each, not that section alone.
     """
-    kind = _headed(text)
+    kind = _first_steps_topic(text)
     if kind is None or not topics or asks_several(text):
         return ""
     if kind == "bereavement" and (asks(text) or not _WANTS.search(text)):
@@ -147,27 +124,7 @@ def first_steps(text: str, topics: Sequence[Topic]) -> str:
 def steps_for_other_card(text: str, heading: str, topics: Sequence[Topic]) -> str:
     """The heading of the first steps for another kind of card than those of `heading`, if a message does not say which
     card was lost; else empty."""
-    if not heading or _headed(text) != "lost_device":
+    if not heading or _first_steps_topic(text) != "lost_device":
         return ""
     headed = [last_heading(topic.heading) for topic in topics if _fits("lost_device", text, topic)]
     return other_cards(text, heading, headed)
-
-
-def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
-    """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
-    text = messages[-1].text
-    replies = len(messages) > 1 and is_clarifying_question(messages[-2])
-    told = not replies and feeling(text) not in (None, *MILD) and not asks_in_earnest(text)
-    if told and feeling(text) == "waiting":
-        return True
-    return told and bool(topics) and not is_confident(text, topics) and not _names_matter(text, topics)
-
-
-def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
-    """Whether an angry message names a thing that the sections found speak of, more or less: that is what helps."""
-    if feeling(text) != "anger":
-        return False
-    if has_examples(topics) and section_probabilities(topics)[0] >= MATTER:
-        return True
-    named = content_words(without_talk(text))
-    return len(named) >= NAMED and topics[0].coverage >= TOUCHED

@@ -4,18 +4,17 @@ place, a trap stepped into."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
-from core.text.hardship import LONGEST_MESSAGE, hardship
+from core.text.distress.hypothetical import is_hypothetical
+from core.text.distress.incidents import LONGEST_MESSAGE, incident
 from core.text.language import clauses, sentences
 from core.text.normalize import normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
-TO_LIFE: tuple[Emergency, ...] = ("fire", "injury")
-Headed = Emergency | Literal["harassment", "bereavement"]  # what a section with first steps may be headed by
+LIFE_THREATENING: tuple[Emergency, ...] = ("fire", "injury")
 _STRANGER_JA = r"(?:誰か|だれか|何者か|他人|知らない(?:人|端末|機器|デバイス|国|場所|スマホ|パソコン|アドレス)|見知らぬ\S{0,3}|見覚えのない\S{0,3}|覚え[のが]ない\S{0,3}|第三者|別人|犯人|ハッカー)"
 _STRANGER_EN = (
     r"(?:(?:some|any)(?:one|body)(?: else)?|(?:a|some|the) (?:total |complete )?(?:stranger|intruder|hacker|thief|crook|guy|man|woman|bloke|person)|hackers|strangers"
@@ -25,14 +24,14 @@ _DEVICE_JA = (
     r"(?:スマホ|スマートフォン|スマフォ|携帯(?:電話)?|ケータイ|アイフォン|iphone|android|タブレット|ipad|アイパッド|(?:ノート)?(?:パソコン|pc)|ノーパソ|macbook"
     r"|(?:社用|会社の|業務)(?:端末|機|ノート|カード)|貸与(?:端末|機|pc)|usb(?:メモリー?)?|社員証|入館証|入館カード|セキュリティカード|法人カード|鞄|かばん|カバン|バッグ|リュック|財布)"
 )
-_DEVICE_EN = (
+DEVICE_EN = (
     r"(?:(?:smart|mobile |cell ?)?phone|mobile|iphone|android|handset|laptop|notebook computer|work computer|macbook|chromebook|tablet|ipad"
     r"|usb (?:stick|key|drive)|memory stick|security key|(?:access |office |staff |id )?badge|(?:access|key|company|corporate|credit|id) ?card|handbag|backpack|rucksack|briefcase|wallet)"
 )
 _AWAY = r"(?:電車|バス|タクシー|新幹線|飛行機|駅|店|居酒屋|カフェ|喫茶店|レストラン|ホテル|空港|トイレ|ベンチ|公園|出先|出張先|取引先|客先|どこか|網棚|座席)"
 _MY = r"(?:my|our|his|her|their)(?: own)?"
 _PERSON_EN = r"(?:he|she|i|(?:my|our|a|the|one of (?:my|our|the)) (?:\w+ )?(?:colleague|co-?worker|boss|neighbou?r|visitor|guest|customer|worker|employee|friend|mother|father|mum|dad|husband|wife|son|daughter|child|kid|baby|man|woman|boy|girl)|(?:some(?:one|body)))"
-_TOLD: dict[Emergency, re.Pattern[str]] = {
+_PATTERNS: dict[Emergency, re.Pattern[str]] = {
     "fire": re.compile(
         r"火事(?:です|だ|になっ|が起き|！|!|$)|(?:火|煙|炎)が(?:出(?:て|た)|上が|見え|広が)|燃えて(?:い|る|ま)|ガス(?:が漏れて|漏れ(?:です|し(?:て|た))|臭い(?:です|！|!|$))|爆発し(?:た|て|ま)"
         r"|\b(?:there is|there['’]s) (?:a |an )?(?:fire|gas leak|smoke|explosion)\b|\b(?:building|office|kitchen|house|warehouse|machine|server room|room) (?:is )?(?:on fire|burning)\b|\bsmell(?:s|ing)? (?:of )?gas\b"
@@ -78,63 +77,13 @@ _TOLD: dict[Emergency, re.Pattern[str]] = {
     "lost_device": re.compile(
         rf"{_DEVICE_JA}(?!番号|会社|ごと|料金|払い|メール|アプリ|ケース|ショップ)[^。！!?？、]{{0,18}}(?:(?:な|無|失)くし(?:た|て|ま|ちゃ)|紛失(?:し|です|!|！|$)|(?:落|おと)とし?(?:た|て|ま|ちゃ|し(?:た|て|ま))|盗(?:まれ|られ)|すられ|ひったくられ|パクられ|(?:置き引き|スリ)に|(?:どっか|どこか)(?:に|へ)?(?:い(?:った|っちゃ)|行(?:った|っちゃ|きまし|方)|やっ(?:た|ちゃ))|行方(?:が|不明)|(?:どこにも|急に)(?:な(?:い|く)|無い|ありません)|見(?:つから|当たら)な(?:い|く))"
         rf"|{_DEVICE_JA}[^。！!?？]{{0,8}}{_AWAY}[^。！!?？、]{{0,10}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き(?:忘れ|っぱなし))|{_AWAY}に[^。！!?？、]{{0,10}}{_DEVICE_JA}[^。！!?？、]{{0,6}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き(?:忘れ|っぱなし))|{_DEVICE_JA}(?:を|ごと)[^。、]{{0,8}}置き忘れ"
-        rf"|\blost {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b(?! (?:number|signal|connection|charger|case|password))"
-        rf"|\b(?:{_MY}|the|a) (?:\w+ ){{0,3}}{_DEVICE_EN}\b(?! (?:number|signal|connection))[^.!?,]{{0,40}}\b(?:was|got|has been|is|were|been|just|went) (?:\w+ )?(?:stolen|nicked|pinched|snatched|swiped|lost|missing(?! (?:the|a|an|my|some|its|one|out) )|taken(?! (?:to|by|from) )|robbed)\b"
-        rf"|\b(?:stole|nicked|pinched|snatched|swiped|ran off with|made off with) {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b|\b(?:left|forgot|dropped|mislaid|misplaced) {_MY} (?:\w+ ){{0,3}}{_DEVICE_EN}\b[^.!?]{{0,12}}\b(?:on|in|at|behind|somewhere|onto|into|down)\b(?! (?:my desk|the office|the drawer|home|the charger))"
-        rf"|\b(?:can['’]?t|cannot|can not) find {_MY} (?:\w+ ){{0,2}}{_DEVICE_EN}\b(?! (?:number|settings))|\bdropped an? {_DEVICE_EN}\b|\b{_MY} (?:\w+ ){{0,2}}{_DEVICE_EN} (?:went|is|has gone) (?:missing(?! (?:the|a|an|my|some|its|one) )|walkabout)|\b(?:i|we) (?:was|were|got|have been|['’]ve been) (?:mugged|robbed|pickpocketed|burgled)\b"
+        r"|(?<![ァ-ヶー])カード[をがも]?(?:盗(?:まれ|られ)|すられ|紛失し|落とし(?:た|て|ま|ちゃ))"
+        rf"|\blost {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b(?! (?:number|signal|connection|charger|case|password))"
+        rf"|\b(?:{_MY}|the|a) (?:\w+ ){{0,3}}{DEVICE_EN}\b(?! (?:number|signal|connection))[^.!?,]{{0,40}}\b(?:was|got|has been|is|were|been|just|went) (?:\w+ )?(?:stolen|nicked|pinched|snatched|swiped|lost|missing(?! (?:the|a|an|my|some|its|one|out) )|taken(?! (?:to|by|from) )|robbed)\b"
+        rf"|\b(?:stole|nicked|pinched|snatched|swiped|ran off with|made off with) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b|\b(?:left|forgot|dropped|mislaid|misplaced) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b[^.!?]{{0,12}}\b(?:on|in|at|behind|somewhere|onto|into|down)\b(?! (?:my desk|the office|the drawer|home|the charger))"
+        rf"|\b(?:can['’]?t|cannot|can not) find {_MY} (?:\w+ ){{0,2}}{DEVICE_EN}\b(?! (?:number|settings))|\bdropped an? {DEVICE_EN}\b|\b{_MY} (?:\w+ ){{0,2}}{DEVICE_EN} (?:went|is|has gone) (?:missing(?! (?:the|a|an|my|some|its|one) )|walkabout)|\b(?:i|we) (?:was|were|got|have been|['’]ve been) (?:mugged|robbed|pickpocketed|burgled)\b"
     ),
 }
-_MAY_BE_JA = re.compile(
-    r"[^。、]{0,8}(?:場合|とき|時[はのに]|際[はのに])|[^。、]{0,4}(?:たら|れば|ないよう|ないため|防)|(?:た|て(?:しま)?(?:う|った))?ら"
-)
-_MAY_BE_EN = re.compile(
-    r"\b(?:if|whether|suppose|supposing|in case|whenever|in the event|could|might|how (?:do|can|would|will|should) (?:i|we|you) (?:know|tell|see|find out|prevent|stop|avoid|keep)|so that|when (?:an?|some\w+|people|users?))\b"
-)
-_HEADED: dict[Headed, re.Pattern[str]] = {
-    "intrusion": re.compile(
-        r"不正(?:な)?(?:ログイン|アクセス|サインイン)|乗っ取|身に覚え|新しい端末|知らない(?:端末|人)|\bhack|unauthori[sz]ed (?:sign|log|access)|hijack|compromised|taken over"
-        r"|\b(?:someone|somebody)(?: else)? (?:uses|used|changed|signed|logged)|did not make|unknown device|suspicious (?:sign|log|activit)",
-        re.IGNORECASE,
-    ),
-    "phished": re.compile(
-        r"偽の?(?:サイト|ページ|メール)|フィッシング|不審な|ウイルス|マルウェア|\bfalse (?:page|site)|\bfake\b|phish|suspicious|virus|malware",
-        re.IGNORECASE,
-    ),
-    "misdirected": re.compile(
-        r"誤送信|誤って(?:送|公開|共有)|漏えい|漏洩|\bwrong (?:person|address|recipient)|\b(?:data )?(?:breach|leak)",
-        re.IGNORECASE,
-    ),
-    "lost_device": re.compile(
-        rf"(?:紛失|盗難|なくし|無くし|盗まれ)(?!した.{{0,30}}(?:再発行|再貸与|報告書))(?<!領収書を紛失)|\b(?:lost|stolen|theft|missing)\b.{{0,40}}\b{_DEVICE_EN}\b|\b{_DEVICE_EN}\b.{{0,40}}\b(?:lost|stolen|missing)\b",
-        re.IGNORECASE,
-    ),
-    "bereavement": re.compile(
-        r"亡くな|故人|逝去|死亡(?:した|時)|\bdeath of\b|\bdeceased\b|\b(?:has|have) died\b|\bafter a death\b",
-        re.IGNORECASE,
-    ),
-    "harassment": re.compile(
-        r"(?:ハラスメント|いじめ|嫌がらせ)の?相談窓口|(?:迷惑|不適切)[^。]{0,16}(?:通報|への対応)|個人情報が(?:公開|掲載|載)|なりすまし|つきまと|悪口|中傷"
-        r"|\breport(?:ing)? (?:abuse|(?:an? |the )?(?:\w+ )?(?:board|portal|page|person|profile|user|member|guest|comment|post|message)s?\b)|\bharass|\bbully|\babusive|impersonat|\bunwanted|\bpersonal (?:data|information) (?:is|was) (?:public|published|posted)",
-        re.IGNORECASE,
-    ),
-}
-_CUSTOMERS = re.compile(r"客|取引先|カスハラ|customer|client", re.IGNORECASE)
-_DEVICES = (  # kinds of things: first steps for one do not fit another
-    re.compile(
-        r"スマホ|スマフォ|スマートフォン|携帯|ケータイ|iphone|アイフォン|android|(?<!tele)phone|\bmobile|handset",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"パソコン|ノーパソ|(?<![a-z])pc(?![a-z])|タブレット|ipad|アイパッド|macbook|laptop|computer|chromebook|tablet",
-        re.IGNORECASE,
-    ),
-    re.compile(r"(?:法人|クレジット)カード|(?:corporate|company|credit) card", re.IGNORECASE),
-    re.compile(r"社員証|入館|badge|(?:access|id|key) ?card", re.IGNORECASE),
-)
-
-
-CARDS = frozenset({2, 3})  # of these, those that are called a card
-_ANY_CARD = re.compile(r"(?<![ァ-ヶー])カード|\bcard\b", re.IGNORECASE)
 _BROKEN = re.compile(  # dropped, but not lost: it lies there in pieces
     r"画面|液晶|ガラス|割れ|ひび|ヒビ|バキバキ|ばきばき|壊れ|こわれ|破損|故障|修理|(?:電源|スイッチ)が入ら|動かな|水没|水に|トイレに落|\b(?:crack\w*|screen|smash\w*|shatter\w*|broke\w*|repair\w*|in pieces|won['’]?t (?:turn|switch|start)|into (?:the )?(?:water|toilet|sink|bath|pool|puddle))\b"
 )
@@ -151,7 +100,7 @@ _LEFT = re.compile(  # where it can be fetched
 def emergency(text: str) -> Emergency | None:
     """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to
     do if it happened."""
-    told: Emergency | None = next(
+    by_wording: Emergency | None = next(
         (
             one
             for whole in sentences(normalize(text[:LONGEST_MESSAGE]))
@@ -161,15 +110,16 @@ def emergency(text: str) -> Emergency | None:
         ),
         None,
     )
-    found = hardship(text)
+    by_classifier = incident(text)
     plain = normalize(text)
-    if told is None and found == "lost_device" and _LEFT.search(plain):
+    if by_wording is None and by_classifier == "lost_device" and _LEFT.search(plain):
         return None
-    if "lost_device" in (told, found) and _BROKEN.search(plain) and not _TAKEN.search(plain):
-        return None if told in (None, "lost_device") else told
-    if told is None or (told == "intrusion" and found == "lost_device"):  # a thief of a thing, not of an account
-        return next((one for one in EMERGENCIES if one == found), None)
-    return told
+    if "lost_device" in (by_wording, by_classifier) and _BROKEN.search(plain) and not _TAKEN.search(plain):
+        return None if by_wording == "lost_device" else by_wording
+    stolen = by_wording == "intrusion" and by_classifier == "lost_device"  # a thief of a thing, not of an account
+    if by_wording is None or stolen:
+        return next((one for one in EMERGENCIES if one == by_classifier), None)
+    return by_wording
 
 
 def is_forgotten(text: str) -> bool:
@@ -178,42 +128,7 @@ def is_forgotten(text: str) -> bool:
     return bool(_FORGOTTEN.search(plain) or _LEFT.search(plain))
 
 
-def is_headed_by(one: Headed, heading: str) -> bool:
-    """Whether a section's heading says that it is about such an emergency."""
-    return one in _HEADED and bool(_HEADED[one].search(heading))
-
-
-def names_other_device(text: str, heading: str) -> bool:
-    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other
-    kinds."""
-    wanted, named = _devices(text), _devices(heading)
-    return bool(wanted) and bool(named) and not wanted & named
-
-
-def other_cards(text: str, heading: str, others: Sequence[str]) -> str:
-    """The first of other headings about another kind of card than `heading`; empty if the message says which card it
-    is."""
-    kinds = _devices(heading)
-    if not _ANY_CARD.search(normalize(text[:LONGEST_MESSAGE])) or _devices(text) != CARDS or not kinds & CARDS:
-        return ""
-    return next((one for one in others if _devices(one) & CARDS - kinds), "")
-
-
-def _devices(text: str) -> frozenset[int]:
-    """Which kinds of things a text names; a card that it does not name may be of either kind."""
-    plain = normalize(text[:LONGEST_MESSAGE])
-    found = frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
-    return found or (CARDS if _ANY_CARD.search(plain) else found)
-
-
-def names_customers(text: str, heading: str) -> bool:
-    """Whether a heading is about customers and a message is not."""
-    return bool(_CUSTOMERS.search(heading)) and not _CUSTOMERS.search(text)
-
-
 def _tells(one: Emergency, clause: str) -> bool:
     """Whether a clause tells that it has happened, and does not ask what would be if it did."""
-    found = _TOLD[one].search(clause)
-    if found is None:
-        return False
-    return not _MAY_BE_JA.match(clause, found.end()) and not _MAY_BE_EN.search(clause[: found.end()])
+    found = _PATTERNS[one].search(clause)
+    return found is not None and not is_hypothetical(clause, found.end())

@@ -1,18 +1,14 @@
-"""What kind of trouble a message tells of (danger to a life, a death, harassment, weariness, a hurry), and whether a
-reply feels with it."""
+"""Whether a message tells of a danger to a life, the writer's own or another's, or of harassment."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Literal
 
-from core.text.hardship import hardship, parts_of
-from core.text.mood import is_figure, moods
+from core.text.distress.hypothetical import asks_for_rules
+from core.text.distress.incidents import incident, parts_of
+from core.text.distress.moods import is_figure_of_speech, moods
 from core.text.normalize import normalize
-from core.text.sympathy import MILD, feeling
 
-Trouble = Literal["danger", "announced", "bereavement", "harassment", "weariness"]
 _DANGER = re.compile(
     r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
     r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|(?:明日|あした|もう|朝)[^。、]{0,6}(?:いません|いない(?:と思|から|よ)|生きてい(?:ない|ません))[、。]?[^。]{0,8}(?:さようなら|さよなら)|書き置き(?:が|を|み)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
@@ -30,16 +26,12 @@ _DANGER = re.compile(
     r"|\bbeat(?:s|ing)? me\b|\bhit(?:s|ting)? me\b|\boverdos\w+",
     re.IGNORECASE,
 )
-_MAY_BE_FIGURE = re.compile(  # of those, what is also said of a scolding, of haste or of shame
+_MAY_BE_FIGURE_OF_SPEECH = re.compile(  # of those, what is also said of a scolding, of haste or of shame
     r"殺(?:す|し|され)|死にた|死ぬ|死んで|\bkill (?:me|us|him|her|them)\b|\bto (?:die|kill)\b|\b(?:hit|beat)s?"
 )
 _ANNOUNCED = re.compile(  # somebody says so now, whatever is asked about it
     r"(?:と|って|んて|旨を|予告を|ほのめかし|文章が|内容が)[」』]?[^。、]{0,8}(?:書|言って|言われ|投稿|つぶや|連絡|送って|送られ|コメント|残し|いる(?:人|方|ユーザー|会員)|ありま|ある)"
     r"|\b(?:says?|said|saying|writes?|wrote|writing|written|posts?|posted|posting|announc\w+|threaten\w*|comment\w*|texted|messaged|told|tells)\b",
-    re.IGNORECASE,
-)
-_WHAT_IF = re.compile(
-    r"場合|とき(?:は|の|に)|時は|際(?:は|に)|(?:いた|見つけた|見かけた|あった|言われた|書かれた)ら|規程|規約|ルール|禁止|防止|\b(?:if|when (?:an?|some\w+|people|users?)|in case|whenever|policy|rules?|allowed|novel|book|film|prevention)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(
@@ -57,75 +49,30 @@ _HARASSED = re.compile(
     re.IGNORECASE,
 )
 
-_DISTRESSED = re.compile(
-    r"(?:亡くな|死去|逝去|他界)|死にたい|消えたい|自殺|もう(?:無理|限界)|耐えられ|(?:パワ|セク|マタ|カス)ハラ|いじめ(?:ら|を受)|怒鳴ら|殴ら|泣(?:いて|きそう)"
-    r"|眠れな|鬱|うつ病|流産|余命|がんと(?:診断|言わ)"
-    r"|\b(?:passed away|died|dying|death of|funeral|miscarriage|suicid\w*|kill myself|end (?:it all|my life)|can['’]?t (?:go on|take (?:it|this) any)"
-    r"|harass\w*|bull(?:y|ied|ying)|assault\w*|diagnosed with|depressed|crying|in tears)\b"
-)
-_CRISIS = re.compile(r"死にたい|消えたい|自殺|\b(?:suicid\w*|kill myself|end (?:it all|my life))\b")
-_URGENT = re.compile(
-    r"盗まれ|盗難|(?:乗っ取|のっと)られ|不正(?:ログイン|アクセス|利用|請求)|(?:なく|失く|無く|落と)した|紛失|ウイルス|感染|漏(?:えい|洩|れ)|詐欺|フィッシング|至急|緊急|事故|けが|怪我|火事|倒れ"
-    r"|\b(?:stolen|hacked|compromised|unauthori[sz]ed|phish\w*|scam\w*|malware|virus|leak(?:ed)?|urgent\w*|emergency|asap|accident|injured)\b|\blost my (?:phone|laptop|badge|card|device|key)"
-)
-_SYMPATHY = re.compile(
-    r"悔やみ|愁傷|お見舞い|(?:おつら|お辛|つら(?:い|か)|辛(?:い|か))|大変(?:でした|なこと|な思い|なとき)|心配|心中|ご不安|お気持ち|どうか(?:ご)?無理|一人で抱え|話して(?:くだ|いた)"
-    r"|\b(?:sorry (?:for|to hear|about|that)|condolence\w*|sympath\w*|so sorry|must be (?:hard|difficult)|that sounds|take care|not alone|glad you (?:told|wrote))\b"
-)
-
-
-@lru_cache(maxsize=4_096)
-def trouble(text: str) -> Trouble | None:
-    """The gravest trouble that a message tells of (announced: of somebody else), or none."""
-    plain = normalize(text)
-    if tells_danger(text):
-        own = _OWN.search(plain) or _HARASSED.search(plain)
-        return "announced" if announces_danger(text) and not own else "danger"
-    if feeling(text) == "bereavement":
-        return "bereavement"
-    if is_harassed(text):
-        return "harassment"
-    wearied = hardship(text) == "weariness" and feeling(text) in (None, "overwork", *MILD)
-    return "weariness" if wearied else None
-
 
 def tells_danger(text: str) -> bool:
     """Whether a message tells of a danger to a life; "my boss will kill me if I am late" does not."""
     found = [one[0] for one in _DANGER.finditer(normalize(text))]
-    if found and all(map(_MAY_BE_FIGURE.search, found)):
+    if found and all(map(_MAY_BE_FIGURE_OF_SPEECH.search, found)):
         told = [part for part in parts_of(text) if _DANGER.search(normalize(part))]
-        return not is_figure(text) and not (told and all(map(is_figure, told)))
-    return bool(found) or ("danger" in moods(text) and not is_figure(text))
+        return not is_figure_of_speech(text) and not (told and all(map(is_figure_of_speech, told)))
+    return bool(found) or ("danger" in moods(text) and not is_figure_of_speech(text))
+
+
+def is_of_writer(text: str) -> bool:
+    """Whether the danger that a message tells of is the writer's own."""
+    plain = normalize(text)
+    return bool(_OWN.search(plain) or _HARASSED.search(plain))
 
 
 def announces_danger(text: str) -> bool:
     """Whether a message tells that somebody has said or written that a life will end; not a question about rules for
     it."""
     plain = normalize(text)
-    return tells_danger(text) and bool(_ANNOUNCED.search(plain)) and not _WHAT_IF.search(plain)
+    return tells_danger(text) and bool(_ANNOUNCED.search(plain)) and not asks_for_rules(plain)
 
 
 def is_harassed(text: str) -> bool:
     """Whether a message tells of harassment (also of data of oneself that others publish), whatever else it tells
     of."""
-    return bool(_HARASSED.search(normalize(text))) or hardship(text) == "harassment"
-
-
-def is_distressed(text: str) -> bool:
-    """Whether a message tells of a death, of despair, of harassment or of an illness."""
-    return bool(_DISTRESSED.search(normalize(text)))
-
-
-def is_crisis(text: str) -> bool:
-    """Whether a message tells of the wish to die."""
-    return bool(_CRISIS.search(normalize(text)))
-
-
-def is_urgent(text: str) -> bool:
-    """Whether a message tells of a theft, a break-in, a loss, an accident or another thing that cannot wait."""
-    return bool(_URGENT.search(normalize(text)))
-
-
-def is_sympathetic(text: str) -> bool:
-    """Whether a reply has a word of sympathy."""
-    return bool(_SYMPATHY.search(normalize(text)))
+    return bool(_HARASSED.search(normalize(text))) or incident(text) == "harassment"
