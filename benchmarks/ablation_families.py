@@ -208,22 +208,22 @@ FAMILIES: tuple[Family, ...] = (
     Family("coherence: other language", (("judges.rules.coherence:flaws", unflawed("language")),), "judges.rules.coherence:_other_language", 3),
     Family("coherence: long", (("judges.rules.coherence:flaws", unflawed("long")),), "judges.rules.coherence:LONG", 3),
     Family("figure or clause against its sentence", (("judges.rules.evidence:_contradiction", always(None)),), "judges.rules.evidence:_contradiction"),
-    Family("asking: the same again", (("judges.turn.clarifying_questions:_again", always(False)),), "judges.turn.clarifying_questions:_again", 3),
+    Family("asking: the same again", (("judges.turn.clarifying_questions:_is_repeated", always(False)),), "judges.turn.clarifying_questions:_is_repeated", 3),
     Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.questions:listed_choices"),
     Family("limits: all of it", (("judges.groundedness.additions:find_addition", always(None)),), "judges.groundedness.additions:*", 24),
     Family("limits: bounds, periods, only", (("judges.groundedness.additions:_kinds", always(None)),), "judges.groundedness.additions:_kinds judges.groundedness.additions:_comparable", 11),
     Family("limits: Chinese no", (("judges.groundedness.additions:_refused", always(None)),), "judges.groundedness.additions:_refused judges.groundedness.additions:_pairs", 4),
-    Family("bare yes or no by the passages", (("judges.groundedness.claims:answered", always(None)),), "judges.groundedness.claims:answered judges.groundedness.claims:_bare", 2),
+    Family("bare yes or no by the passages", (("judges.groundedness.claims:yes_no_answer", always(None)),), "judges.groundedness.claims:yes_no_answer judges.groundedness.claims:_bare", 2),
     Family("bare yes or no speaks to the question", (("judges.groundedness.relevance:sign", always(0)),), "judges.groundedness.claims:sign", 3),
     Family("groundedness: nothing in common", (("judges.groundedness.claims:_stray", always(False)),), "judges.groundedness.claims:_stray", 2),
     Family("groundedness: unknown figure", (("judges.groundedness.claims:_unknown", unsure_figure),), text=3),
     Family("groundedness: contradicted", (("judges.groundedness.claims:_contradiction", always(None)),), "judges.groundedness.claims:_contradiction"),
     Family("groundedness: sides of a but", (("judges.groundedness.claims:_compound", one_part),), "judges.groundedness.claims:_compound", 1),
     Family("relevance: mere name or figure", (("judges.groundedness.relevance:_fills", always(False)),), "judges.groundedness.relevance:_fills judges.groundedness.relevance:_SENTENCE", 2),
-    Family("keypoints: figure instead", (("judges.keypoints.matching:_instead", always("")),), "judges.keypoints.matching:_instead", 3),
+    Family("keypoints: figure instead", (("judges.keypoints.matching:_other_amount", always("")),), "judges.keypoints.matching:_other_amount", 3),
     Family("keypoints: lacking in the source", (("judges.keypoints.matching:_denied", always("")),), "judges.keypoints.matching:_denied", 3),
     *(Family(f"user: {name.strip('_')}", ((f"judges.simulated_user.faults:{name}", always(None)),), f"judges.simulated_user.faults:{name}")
-      for name in ("_revealed", "_desk", "_language", "_figure", "_other_fact", "_stopped", "_off", "_again", "_gave_away")),
+      for name in ("_revealed", "_staff", "_language", "_figure", "_other_fact", "_stopped", "_off", "_repeated", "_gave_away")),
 )  # fmt: skip
 
 
