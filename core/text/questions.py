@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from core.text.language import content_words, predicates, script, sentences
 from core.text.normalize import normalize
+from core.text.numbers import numbers
 
 _ASKING_JA = re.compile(
     r"(?:について|に関して|に関する|の件|のこと)?(?:を|は|が|で|も)?、?"
@@ -427,7 +428,8 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[/／]\s*|、(?:または|それとも)?
 _OR = re.compile(r"[/／]|または|それとも|\sor\s")
 _CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
 _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
-PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
+_END_MARKS = " .。!！?？"
+MIN_REPETITION_SIMILARITY = 88.0  # of 100, from which a sentence may be the question over again
 
 
 def asks(text: str) -> bool:
@@ -473,8 +475,17 @@ def is_question(text: str) -> bool:
 
 
 def repeats_question(text: str, question: str) -> bool:
-    """Whether a sentence repeats the question."""
-    return fuzz.ratio(normalize(text), normalize(question)) >= PASTED
+    """Whether a sentence repeats the question and answers nothing.
+
+    A statement like the question answers it if a yes or no is asked for, or if it has a figure or a word of its own.
+    """
+    said, asked = normalize(text), normalize(question)
+    if fuzz.ratio(said, asked) < MIN_REPETITION_SIMILARITY:
+        return False
+    if is_question(text) or said.strip(_END_MARKS) == asked.strip(_END_MARKS):
+        return True
+    adds = numbers(text) - numbers(question) or set(content_words(text)) - set(content_words(question))
+    return not (asks_whether(question) or adds)
 
 
 def listed_choices(text: str) -> tuple[str, ...]:
