@@ -27,3 +27,20 @@ def test_a_part_that_all_judges_include_is_part_of_their_version(
         seen.add(version.version_of_folders("judges/retrieval"))
     version.version_of_folders.cache_clear()
     assert len(seen) == len(files) + 1
+
+
+def test_a_refitted_file_of_coefficients_is_part_of_the_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("text", "judges", "base/prompt_parts"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("judges/judge_prompt.py", "judges/prompt_data.py", "base/fence.py"):
+        (tmp_path / name).write_text("same")
+    monkeypatch.setattr(version, "CORE", tmp_path)
+    seen: set[str] = set()
+    for coefficients in ("[1]", "[2]"):
+        (tmp_path / "text" / "fitted.json").write_text(coefficients)
+        version.version_of_folders.cache_clear()
+        seen.add(version.version_of_folders("text"))
+    version.version_of_folders.cache_clear()
+    assert len(seen) == 2

@@ -15,13 +15,12 @@ from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import ReasonTexts, quote
+from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
-from core.text.language import join_sentences, script
-from core.text.normalize import normalize
+from core.text.language import join_sentences
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
-MIN_LETTERS = 12  # a shorter text does not show its language
 SHOWN = 3  # unsupported claims that the reasons name
 
 
@@ -77,7 +76,7 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
     def without_model(self) -> GroundednessVerdict:
         """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
         passages = passages_of(self.sample)
-        if foreign(self.sample.answer, passages):
+        if share_no_script(self.sample.answer, "\n".join(passages)):
             raise NeedsModel("the answer and its passages are in different languages")
         claims = claims_of(self.sample.answer, self.sample.question, passages)
         good = [is_supported(claim) for claim in claims]
@@ -121,16 +120,6 @@ def _unscored(criterion: str, error: str) -> Score:
 def passages_of(sample: Sample) -> tuple[str, ...]:
     """The passages as the prompt numbers them."""
     return tuple(text for text in sample.contexts if text.strip())
-
-
-def foreign(text: str, passages: Sequence[str]) -> bool:
-    """Whether one of text and passages is Japanese or Chinese and the other is not."""
-    start, passages_start = text[:2_000], "\n".join(passages)[:2_000]
-    if min(sum(sign.isalpha() for sign in one) for one in (start, passages_start)) < MIN_LETTERS:
-        return False
-    return (script(start) == "en") != (script(passages_start) == "en") and normalize(start) not in normalize(
-        passages_start
-    )
 
 
 def _checked(claim: Claim, is_supported: bool) -> Statement:

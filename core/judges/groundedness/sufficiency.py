@@ -21,7 +21,6 @@ from core.judges.groundedness.groundedness import (
     Statement,
     YesNo,
     all_supported,
-    foreign,
     passages_of,
     reasoning_of,
 )
@@ -29,6 +28,7 @@ from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
+from core.judges.rules.scripts import share_no_script
 from core.judges.turn.measures import question_of
 from core.judges.version import version_of_folders
 from core.text.language import script
@@ -88,7 +88,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 def best_lookup(sample: Sample) -> Lookup | None:
     """The reference that the passages hold best; none if none claims anything or all are in another language."""
     passages = passages_of(sample)
-    references = (text for text in sample.reference if text.strip() and not foreign(text, passages))
+    references = (text for text in sample.reference if text.strip() and not share_no_script(text, "\n".join(passages)))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
     return max((one for one in lookups if one.claims), key=lambda one: one.chance, default=None)
 

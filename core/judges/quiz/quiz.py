@@ -18,6 +18,7 @@ from core.judges.correctness.without_model import compute
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.rules.evidence import Finding
+from core.judges.rules.scripts import share_no_script
 from core.judges.turn.measures import measure, question_of
 from core.judges.turn.scoring import judge_answer
 from core.judges.version import version_of_folders
@@ -30,6 +31,7 @@ from core.text.synonyms import canonical_words
 R = TypeVar("R")
 Grade = Literal["CORRECT", "INCORRECT"]
 FEW = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
+QUIZ_MIN_LETTERS = 3  # from which an answer shows its language: a time or a number has fewer
 BORNE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
 
 
@@ -79,7 +81,7 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> Graded:
 def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
     passages = tuple(text for text in sample.contexts if text.strip())
-    if script(sample.answer) != script(" ".join(passages)[:1_500]) and sample.answer.strip():
+    if share_no_script(sample.answer, " ".join(passages), min_letters=QUIZ_MIN_LETTERS):
         raise NeedsModel("the answer and the passages are in different languages")
     alone = sample.model_copy(update={"reference": (), "contexts": passages, "kind": None, "asked_back": False})
     found = measure(alone)
