@@ -58,7 +58,7 @@ def test_the_bundled_vectors_do_not_pretend_to_know_japanese_or_chinese(texts: t
 
 @pytest.mark.parametrize("judge", [EMBEDDING, STRING])
 def test_distances_are_better_when_low(judge: Judge) -> None:
-    assert judge.scale == "distance" and judge.lower_is_better == set(judge.criteria)
+    assert judge.lower_is_better == set(judge.criteria)
 
 
 def test_similarity_says_what_it_measures() -> None:

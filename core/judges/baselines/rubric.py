@@ -51,7 +51,6 @@ def _judge(name: str, worked: bool) -> Judge:
         ("answer", "reference"),
         version_of(version_of_folders("judges/baselines", "judges/rules", "text"), name),
         _scorer(name, worked),
-        scale="marks",
         needs_model=True,
         prompts=(JudgeByRubric,),
     )

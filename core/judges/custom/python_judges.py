@@ -94,7 +94,7 @@ def python_judge(own: PythonJudge, file: Path, version: str) -> Judge:
         return (_scored(own, file, sample, options),)
 
     lower = frozenset({own.name}) if own.lower_is_better else frozenset[str]()
-    return Judge(f"custom:{own.name}", (own.name,), own.needs, version, scores, scale="share", lower_is_better=lower)
+    return Judge(f"custom:{own.name}", (own.name,), own.needs, version, scores, lower_is_better=lower)
 
 
 def broken_judge(name: str, wrong: BadInput) -> Judge:
@@ -106,7 +106,7 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
         error = clean(_error_text(wrong, options.language))
         return (Score(judge=name, criterion=criterion, value=None, error=error),)
 
-    return Judge(name, (criterion,), (), "", scores, scale="share")
+    return Judge(name, (criterion,), (), "", scores)
 
 
 def _error_text(wrong: BadInput, language: Language) -> str:

@@ -182,6 +182,5 @@ JUDGE = Judge(
     ("answer", "contexts"),
     version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
     scores,
-    scale="share",
     prompts=(JudgeGroundedness,),
 )

@@ -113,7 +113,6 @@ JUDGE = Judge(
     ("question", "answer", "keypoints"),
     version_of_folders("judges/keypoints", "judges/groundedness", "judges/turn", "judges/rules", "text"),
     scores,
-    scale="share",
     lower_is_better=frozenset({"hallucination", "irrelevance"}),
     prompts=(JudgeKeypoints,),
 )

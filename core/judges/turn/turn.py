@@ -62,6 +62,5 @@ JUDGE = Judge(
     ("question",),
     version_of_folders("judges/turn", "judges/rules", "text"),
     scores,
-    scale="marks",
     prompts=(JudgeTurn,),
 )
