@@ -11,10 +11,10 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
+from core.judges.correctness.correctness import compute
 from core.judges.correctness.correctness_verdict import REASONS, Claim
 from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
-from core.judges.correctness.without_model import compute
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.rules.evidence import Finding
