@@ -35,6 +35,7 @@ from benchmarks.judges_grounding import rank_correlation
 from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
+from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.caps import cites
 from core.judges.turn.expected_rating import Reply
@@ -43,10 +44,9 @@ from core.judges.turn.features import (
     asked_of,
     question_features,
     refusal_features,
-    used_places,
+    used_passage_numbers,
     words_of_passages,
 )
-from core.judges.turn.measures import measure
 from core.judges.turn.scoring import only_refuses
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging import sample_of
@@ -204,7 +204,7 @@ def features(sample: Sample, reply: Reply) -> dict[str, float]:
         return question_features(asked_for, sample.choices) if sample.choices else {}
     if reply == "refusal":
         return refusal_features(asked_for, found)
-    return answer_features(asked_for, found, used_places(sample, measure(sample)), sample.answer)
+    return answer_features(asked_for, found, used_passage_numbers(sample, measure(sample)), sample.answer)
 
 
 @cache

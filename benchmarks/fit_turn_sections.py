@@ -38,11 +38,11 @@ from core.bot.small_talk.classifier import talk_chances
 from core.bot.turn import take_turn
 from core.bot.turn_search import PASSAGES, find_topics
 from core.judges.base import JudgeOptions
+from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.caps import cites
 from core.judges.turn.clarifying_questions import asks
 from core.judges.turn.expected_rating import Reply, expected_rating
-from core.judges.turn.measures import measure
 from core.judges.turn.scoring import only_refuses
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores

@@ -100,7 +100,11 @@ def _states(question: str, item: str, text: str, figured: bool) -> bool:
     of = _script(item, text)
     wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)
     share = len(wanted & canonical_words(text, of)) / len(wanted) if wanted else float(figured)
-    name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY and not figured
+    name = (
+        len(_flat(item)) >= 4
+        and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY
+        and not figured
+    )
     return share >= MATCHED or name
 
 

@@ -16,7 +16,7 @@ from core.judges.correctness.long_reference import is_long, judge_claims
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
-from core.judges.turn.measures import question_of
+from core.judges.rules.answer_measures import question_of
 from core.judges.version import version_of_folders
 from core.text.language import script
 from core.text.numbers import normalize_measures

@@ -97,7 +97,7 @@ class PassageFacts(NamedTuple):
     words: frozenset[str]
     figures: frozenset[Amount]
     bigrams: frozenset[tuple[str, str]]
-    places: Mapping[str, frozenset[int]]
+    sentence_indexes: Mapping[str, frozenset[int]]
 
     def near(self, one: Unit) -> tuple[Source, ...]:
         """The passages, of very long ones only the sentences that share most words with the claim."""
@@ -105,11 +105,11 @@ class PassageFacts(NamedTuple):
         if count <= 2 * MANY:
             return self.sources
         keys = (*one.words, *(f"#{figure.figure}" for figure in one.figures))
-        shared = Counter(place for key in keys for place in self.places.get(key, frozenset()))
-        nearest = {place for place, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MANY]}
+        shared = Counter(number for key in keys for number in self.sentence_indexes.get(key, frozenset()))
+        nearest = {number for number, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MANY]}
         found, at = list[Source](), 0
         for each in self.sources:
-            units = tuple(unit for place, unit in enumerate(each.units, at) if place in nearest)
+            units = tuple(unit for number, unit in enumerate(each.units, at) if number in nearest)
             found.append(each._replace(units=units or each.units[:1]))
             at += len(each.units)
         return tuple(found)
@@ -200,7 +200,7 @@ def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
     row = [word for word in content_words(one.text, one.of) if word not in filler_words() and word not in asked.words]
     pairs = list(pairwise(row))
     empty = frozenset[int]()
-    apart = sum(facts.places.get(a, empty).isdisjoint(facts.places.get(b, empty)) for a, b in pairs)
+    apart = sum(facts.sentence_indexes.get(a, empty).isdisjoint(facts.sentence_indexes.get(b, empty)) for a, b in pairs)
     return apart / len(pairs) if pairs else 0.0
 
 
@@ -240,16 +240,16 @@ def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
     sources, weights = sources_of(contexts, of)
     rows = [[word for one in source.units for word in terms(one.text, of)] for source in sources]
     index = defaultdict[str, set[int]](set)
-    for place, one in enumerate(one for source in sources for one in source.units):
+    for number, one in enumerate(one for source in sources for one in source.units):
         for word in (*content_words(one.text, of), *one.words, *(f"#{figure.figure}" for figure in one.figures)):
-            index[word].add(place)
+            index[word].add(number)
     return PassageFacts(
         sources=sources,
         weights=weights,
         words=frozenset(word for source in sources for word in source.words),
         figures=frozenset(figure for source in sources for figure in source.figures),
         bigrams=frozenset(pair for row in rows for pair in pairwise(row)),
-        places={word: frozenset(places) for word, places in index.items()},
+        sentence_indexes={word: frozenset(numbers) for word, numbers in index.items()},
     )
 
 

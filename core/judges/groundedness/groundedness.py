@@ -125,15 +125,15 @@ def passages_of(sample: Sample) -> tuple[str, ...]:
 def _checked(claim: Claim, is_supported: bool) -> Statement:
     found = claim.finding
     state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
-    place = 0 if state == "absent" else found.place
+    number = 0 if state == "absent" else found.passage_number
     text = (
         claim.contradiction[1]
         if claim.contradiction and state == "contradicted"
         else found.unit.text
-        if place and found.unit
+        if number and found.unit
         else ""
     )
-    return Statement(claim=claim.text, passage=place, quote=text, state=state)
+    return Statement(claim=claim.text, passage=number, quote=text, state=state)
 
 
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:
@@ -144,10 +144,16 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
         return join_sentences([first, *(_lacking(claim, language) for claim in worst)], language)
     best = max(claims, key=lambda claim: claim.finding.share * claim.finding.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
-    if best.finding.place and best.finding.unit:
+    if best.finding.passage_number and best.finding.unit:
         is_supported = quote(best.finding.unit.text)
         parts.append(
-            REASONS("supported", language, claim=quote(best.text), place=best.finding.place, quote=is_supported)
+            REASONS(
+                "supported",
+                language,
+                claim=quote(best.text),
+                passage_number=best.finding.passage_number,
+                quote=is_supported,
+            )
         )
     return join_sentences(parts, language)
 
@@ -157,7 +163,13 @@ def _lacking(claim: Claim, language: Language) -> str:
         return REASONS("figure", language, claim=quote(claim.text), claim_span=claim.unknown)
     if claim.contradiction:
         claim_span, evidence = map(quote, claim.contradiction)
-        return REASONS("contradicted", language, claim_span=claim_span, evidence=evidence, place=claim.finding.place)
+        return REASONS(
+            "contradicted",
+            language,
+            claim_span=claim_span,
+            evidence=evidence,
+            passage_number=claim.finding.passage_number,
+        )
     if claim.added:
         return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)
     return REASONS("absent", language, claim=quote(claim.text))
@@ -170,7 +182,7 @@ def _listed(verdict: GroundednessVerdict, language: Language) -> str:
         if one.state == "absent" or not one.passage:
             lines.append(REASONS("absent", language, claim=quote(one.claim)))
         else:
-            holes = {"claim": quote(one.claim), "claim_span": quote(one.claim), "place": one.passage}
+            holes = {"claim": quote(one.claim), "claim_span": quote(one.claim), "passage_number": one.passage}
             text = quote(one.quote)
             lines.append(REASONS(one.state, language, quote=text, evidence=text, **holes))
     return "\n".join(lines)

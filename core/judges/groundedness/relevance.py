@@ -14,7 +14,7 @@ from core.judges.groundedness.groundedness import LABELS, REASONS, YesNo
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
-from core.judges.turn.measures import Measures, measure
+from core.judges.rules.answer_measures import Measures, measure
 from core.judges.turn.scoring import only_refuses
 from core.judges.version import version_of_folders
 from core.text.normalize import normalize
@@ -26,7 +26,7 @@ SHORT = 40  # characters up to which an answer may be a mere name or figure, whi
 _SENTENCE = re.compile(
     r"(?:です|ます|ました|ません|でした|である|だ)[。.]?$|[。]|\b(?:is|are|was|were|has|have|can|will)\b|[是了很有在]|[\u4e00-\u9fff]{6,}"
 )
-ADDRESSED = 0.2  # share of the need that an answer must take up if no passage links the two
+ADDRESSED = 0.2  # share of the question that an answer must take up if no passage links the two
 LINKED = 0.45  # how near the passages behind the answer are to the best one for the question
 
 
@@ -54,7 +54,7 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
         found = measure(self.sample.model_copy(update={"reference": ()}))
         key, yes, quoted = _verdict(self.sample, found)
         slot = REASONS(f"slot_{found.empty_slots[0]}", self.language) if key == "no_slot" else ""
-        reasons = REASONS(key, self.language, quote=quote(quoted), need=found.topic, slot=slot)
+        reasons = REASONS(key, self.language, quote=quote(quoted), topic=found.topic, slot=slot)
         wants, shown_part = " ".join(self.sample.question.split()), quoted if yes else ""
         return RelevanceVerdict(wants=wants, quote=shown_part, reasons=reasons, verdict="Yes" if yes else "No")
 
@@ -79,7 +79,7 @@ def _verdict(sample: Sample, found: Measures) -> tuple[str, bool, str]:
         return _without_claim(sample, found)
     if found.empty_slots:
         return "no_slot", False, found.main_claim
-    best = max(found.claims, key=lambda one: (len(found.need & one.claim.words), one.weight), default=None)
+    best = max(found.claims, key=lambda one: (len(found.question_words & one.claim.words), one.weight), default=None)
     quoted = best.claim.text if best else found.main_claim
     if found.direct >= ADDRESSED:
         return "relevant", True, quoted

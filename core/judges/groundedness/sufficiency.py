@@ -27,9 +27,9 @@ from core.judges.groundedness.groundedness import (
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
+from core.judges.rules.answer_measures import question_of
 from core.judges.rules.evidence import unit
 from core.judges.rules.scripts import share_no_script
-from core.judges.turn.measures import question_of
 from core.judges.version import version_of_folders
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
@@ -98,8 +98,8 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
     claims = claims_of(reference, question, passages)
     of = script("\n".join(passages)[:1_500])
     facts = passage_facts(passages, of)
-    need = unit(question[:2_000], of).words
-    topic = max((facts.weights.share(need, one.words) for one in facts.sources), default=0.0)
+    question_words = unit(question[:2_000], of).words
+    topic = max((facts.weights.share(question_words, one.words) for one in facts.sources), default=0.0)
     weight = math.fsum(claim.finding.weight for claim in claims)
     mean = math.fsum(claim.finding.weight * claim.finding.share for claim in claims) / weight if weight else 0.0
     least = min((claim.finding.share for claim in claims), default=0.0)
@@ -126,9 +126,9 @@ def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
 
 
 def _point(claim: Claim, is_there: bool) -> Statement:
-    place = claim.finding.place if is_there else 0
+    number = claim.finding.passage_number if is_there else 0
     text = claim.finding.unit.text if is_there and claim.finding.unit else ""
-    return Statement(claim=claim.text, passage=place, quote=text, state="supported" if is_there else "absent")
+    return Statement(claim=claim.text, passage=number, quote=text, state="supported" if is_there else "absent")
 
 
 def _best_held(found: Lookup) -> Claim:
@@ -152,7 +152,9 @@ def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
         best = _best_held(found)
         evidence = quote(best.finding.unit.text) if best.finding.unit else ""
-        return REASONS("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=evidence)
+        return REASONS(
+            "sufficient", language, claim=quote(best.text), passage_number=best.finding.passage_number, quote=evidence
+        )
     lost = _most_lost(found)
     if lost.unknown:
         return REASONS("insufficient_figure", language, claim=quote(lost.text), figure=lost.unknown)

@@ -17,9 +17,9 @@ from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.rules.answer_measures import measure, question_of
 from core.judges.rules.evidence import Finding
 from core.judges.rules.scripts import share_no_script
-from core.judges.turn.measures import measure, question_of
 from core.judges.turn.scoring import judge_answer
 from core.judges.version import version_of_folders
 from core.text.comparable import comparable, figures

@@ -26,10 +26,10 @@ _FIGURES = re.compile(r"\d+")
 
 
 class EvidenceMatch(NamedTuple):
-    """A reference looked up: the places (from 1) of passages with one of its sentences, and sentences in none."""
+    """A reference looked up: the numbers (from 1) of the passages with one of its sentences, and sentences in none."""
 
     text: str
-    places: tuple[int, ...]
+    passage_numbers: tuple[int, ...]
     matched: tuple[str, ...]
     lost: tuple[str, ...]
 
@@ -76,7 +76,7 @@ def look_up(reference: str, passages: Sequence[str]) -> EvidenceMatch:
     where = {part: [n for n, text in enumerate(passages, 1) if holds(text, part)] for part in pieces(reference)}
     return EvidenceMatch(
         text=reference,
-        places=tuple(sorted({place for found in where.values() for place in found})),
+        passage_numbers=tuple(sorted({number for found in where.values() for number in found})),
         matched=tuple(part for part, found in where.items() if found),
         lost=tuple(part for part, found in where.items() if not found),
     )
@@ -128,8 +128,8 @@ def _eir(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Lang
 
 
 def _precision(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
-    useful = sorted({place for one in found for place in one.places})
-    holes = {"count": len(passages), "found": len(useful), "places": ", ".join(map(str, useful))}
+    useful = sorted({number for one in found for number in one.passage_numbers})
+    holes = {"count": len(passages), "found": len(useful), "passage_numbers": ", ".join(map(str, useful))}
     return _score(
         "precision", len(useful), len(passages), REASONS("precision" if useful else "precision_none", language, **holes)
     )

@@ -58,7 +58,7 @@ def find_denial(
     parts: Sequence[str],
     evidence: Iterable[Stance],
     references: Sequence[str],
-    need: frozenset[str],
+    question_words: frozenset[str],
     of: Script,
     weigh: Callable[[frozenset[str]], float],
 ) -> tuple[str, str] | None:
@@ -70,18 +70,18 @@ def find_denial(
     against = tuple(evidence)
     for part in parts[:2]:
         for claim in stances(part, of):
-            other = _against(claim, against, need, weigh)
+            other = _against(claim, against, question_words, weigh)
             if other:
                 return claim.text, other
     return None
 
 
 def _against(
-    claim: Stance, evidence: Sequence[Stance], need: frozenset[str], weigh: Callable[[frozenset[str]], float]
+    claim: Stance, evidence: Sequence[Stance], question_words: frozenset[str], weigh: Callable[[frozenset[str]], float]
 ) -> str:
     if claim.limited:
         return ""
-    asked = (claim.words | claim.around) & need
+    asked = (claim.words | claim.around) & question_words
     best, own, found = 0.0, 0.0, ""
     for other in evidence:
         shared = claim.words & other.words

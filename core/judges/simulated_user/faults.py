@@ -71,7 +71,7 @@ def reveals(text: str, known: str) -> str:
 
 
 def sounds_like_support(text: str, known: str) -> str:
-    """The words that only the desk would say; "" for none, or if the need or the facts have the same words."""
+    """The words that only the desk would say; "" for none, or if the intent or the facts have the same words."""
     return _first(_STAFF, text, known)
 
 
@@ -236,7 +236,7 @@ def _other_choice(material: Material) -> Fault | None:
 
 
 def _own_share(choice: str, choices: tuple[str, ...], wanted: str) -> float:
-    """Share of the words that set a choice apart from the others which the need or the facts hold."""
+    """Share of the words that set a choice apart from the others which the intent or the facts hold."""
     others = frozenset(word for one in choices if one != choice for word in content_words(one))
     own = " ".join(word for word in content_words(choice) if word not in others)
     return share(own or choice, wanted)
@@ -259,7 +259,7 @@ def _new_words(material: Material) -> tuple[str, ...]:
 
 
 def _off(material: Material, sample: Sample) -> Fault | None:
-    """A question or a wish, not asked for, that shares no word with need, facts or conversation."""
+    """A question or a wish, not asked for, that shares no word with intent, facts or conversation."""
     del sample
     if material.first or material.asks:
         return None

@@ -24,7 +24,7 @@ class Fact(NamedTuple):
 class Material(NamedTuple):
     """A turn and all that it may draw on.
 
-    known: facts, need and persona as one text; conversation: the conversation, with the choices on offer; asks: the bot's last
+    known: facts, intent and persona as one text; conversation: the conversation, with the choices on offer; asks: the bot's last
     message if it is a clarifying question.
     """
 

@@ -7,8 +7,8 @@ import re
 from typing import Literal
 
 from core.base.types import Sample
+from core.judges.rules.answer_measures import Measures
 from core.judges.turn.features import asked_of, nearness, words_of_passages
-from core.judges.turn.measures import Measures
 from core.judges.turn.tone import missing_tone
 from core.text.citations import read_citations
 from core.text.normalize import normalize

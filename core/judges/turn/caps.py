@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts, quote
+from core.judges.rules.answer_measures import Measures
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import (
     PassageWords,
@@ -18,11 +19,10 @@ from core.judges.turn.features import (
     kinship,
     missing_kinds,
     nearness,
-    used_places,
+    used_passage_numbers,
     words_of_passages,
 )
 from core.judges.turn.marks import CRITERIA, Mark
-from core.judges.turn.measures import Measures
 from core.judges.turn.section_rating import knows_sections, rating_by_sections, rival_of
 from core.judges.turn.tone import missing_tone
 from core.text.citations import read_citations, without_citations
@@ -44,8 +44,8 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
     found = words_of_passages(sample.contexts, asked.of)
     if not found or not asked.words:
         return {}
-    places = used_places(sample, measures)
-    own = [found[place] for place in places] or list(found[:1])
+    numbers = used_passage_numbers(sample, measures)
+    own = [found[number - 1] for number in numbers] or list(found[:1])
     caps: dict[str, tuple[int, str]] = {}
     part = open_part(asked, sample.answer) if cites(sample) else ""
     answered = asked._replace(parts=tuple(one for one in asked.parts if one[0] != part))
@@ -88,9 +88,9 @@ def raise_marks(
     fits = found and asked.words and cites(sample) and has_headings(sample)
     if not fits or not (told or (correctness.score or 0) >= 4):
         return tuple(marks)
-    places = used_places(sample, measures)
+    numbers = used_passage_numbers(sample, measures)
     most = _most(sample, measures, asked, found)
-    heading = quote((found[places[0]] if places else found[0]).name)
+    heading = quote((found[numbers[0] - 1] if numbers else found[0]).name)
     levels = {"relevance": most, "completeness": most, **({"correctness": min(most, 4)} if told else {})}
     return tuple(
         Mark(reason=REASONS(f"fits.{name}", language, heading=heading), score=levels[name])
@@ -104,7 +104,7 @@ def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Seque
     """The mark that the fit expects: by the probabilities of the sections if they are known, else by words alone."""
     rating = rating_by_sections("answer", sample, measures)
     if rating is None:
-        fit = answer_features(asked, found, used_places(sample, measures), sample.answer)
+        fit = answer_features(asked, found, used_passage_numbers(sample, measures), sample.answer)
         rating = expected_rating("answer", fit)
     return mark_of(rating)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
 from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
 from core.judges.turn.marks import Mark, TurnVerdict
-from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
 from core.judges.turn.section_rating import rating_by_sections
 from core.text.language import script
@@ -37,11 +37,11 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
     most, doubt, needless_one = _choice_cap(sample, choices, rating, language)
     rated = rating is not None or (bool(choices and sample.contexts) and not _labelled(sample))
     needed, repeated = (not needless_one if rated else _needed(sample, measures)), _is_repeated(sample, asked)
-    place = measures.best_place
-    needless = "needless" if place and measures.answerable >= ANSWERABLE else "needless_plain"
+    number = measures.best_passage_number
+    needless = "needless" if number and measures.answerable >= ANSWERABLE else "needless_plain"
     why = "asking.again" if repeated else "asking.needed" if needed else f"asking.{needless}"
     understanding = Mark(
-        reason=REASONS(why, language, place=place), score=2 if repeated or not needed else 5 if focused else 3
+        reason=REASONS(why, language, passage_number=number), score=2 if repeated or not needed else 5 if focused else 3
     )
     relevance = Mark(
         reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
@@ -66,7 +66,7 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
         return verdict(
             (understanding, relevance, completeness, correctness, coherence, Mark(reason=doubt, score=score))
         )
-    overall = Mark(reason=REASONS(f"asking.{name}", language, place=place), score=score)
+    overall = Mark(reason=REASONS(f"asking.{name}", language, passage_number=number), score=score)
     return verdict((understanding, relevance, completeness, correctness, coherence, overall))
 
 
@@ -116,7 +116,7 @@ def _needed(sample: Sample, measures: Measures) -> bool:
     if measures.answerable < 0.35:
         return True
     close = sum(1 for fit in measures.fits if fit >= NEAR * measures.answerable)
-    return len(measures.need) <= 1 or (len(measures.need) <= VAGUE_WORDS and close >= 3)
+    return len(measures.question_words) <= 1 or (len(measures.question_words) <= VAGUE_WORDS and close >= 3)
 
 
 def _is_repeated(sample: Sample, asked: str) -> bool:
@@ -138,21 +138,23 @@ def _focused(sample: Sample, measures: Measures) -> bool:
     """Whether the question shares words with the request, the intent or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
     words = unit(" ".join(measures.parts), of).words
-    if not sample.contexts and len(measures.need) <= 2:
+    if not sample.contexts and len(measures.question_words) <= 2:
         return True  # nothing to hold on to: a general question is all there is to ask
-    return bool(words & measures.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
+    return bool(words & measures.question_words) or any(
+        len(words & unit(text, of).words) >= 2 for text in sample.contexts
+    )
 
 
 def _asserts(sample: Sample, measures: Measures, language: Language) -> Mark:
     wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
         return Mark(reason=REASONS("asking.true", language), score=5)
-    place = REASONS("where.passage", language, place=wrong.place)
+    passage = REASONS("where.passage", language, passage_number=wrong.passage_number)
     text = REASONS(
         "correctness.differs",
         language,
         claim_span=quote(wrong.claim_span),
         evidence=quote(wrong.evidence_span),
-        where=place,
+        where=passage,
     )
     return Mark(reason=text, score=2)

@@ -17,8 +17,8 @@ import numpy as np
 
 from core.base.means import mean
 from core.base.types import Sample
+from core.judges.rules.answer_measures import Measures, question_of
 from core.judges.rules.evidence import Weights, source, sources_of, unit
-from core.judges.turn.measures import Measures, question_of
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.citations import read_citations
@@ -120,13 +120,15 @@ def _section(text: str, of: Script) -> PassageWords:
     return PassageWords(name, unit(name, of).words, source(text, of).words | unit(title, of).words, rest or text)
 
 
-def used_places(sample: Sample, measures: Measures) -> tuple[int, ...]:
-    """The places (from 0) of the passages that support what a reply says, weightiest first; else of those that it
+def used_passage_numbers(sample: Sample, measures: Measures) -> tuple[int, ...]:
+    """The numbers (from 1) of the passages that support what a reply says, weightiest first; else of those that it
     cites."""
-    behind = sorted((f for f in measures.claims if f.place and f.state == "supported"), key=lambda f: -f.weight)
+    behind = sorted(
+        (f for f in measures.claims if f.passage_number and f.state == "supported"), key=lambda f: -f.weight
+    )
     _, cited = read_citations(sample.answer, len(sample.contexts))
-    places = tuple(dict.fromkeys(f.place for f in behind)) or cited
-    return tuple(place - 1 for place in places if place <= min(SEEN, len(sample.contexts)))
+    numbers = tuple(dict.fromkeys(f.passage_number for f in behind)) or cited
+    return tuple(number for number in numbers if number <= min(SEEN, len(sample.contexts)))
 
 
 def likeness(words: Words, others: Words) -> float:
@@ -181,7 +183,7 @@ def _vector(word: str) -> np.ndarray | None:
 
 
 def answer_features(
-    asked: QuestionWords, found: Sequence[PassageWords], places: Sequence[int], answer: str
+    asked: QuestionWords, found: Sequence[PassageWords], passage_numbers: Sequence[int], answer: str
 ) -> dict[str, float]:
     """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands
     out.
@@ -190,7 +192,7 @@ def answer_features(
     how much nearer the nearest heading of all is than the next; covered: share of the question that its passages have;
     shared: words that both have, of four; surplus: passages beyond one for each question, of three.
     """
-    own = [found[place] for place in places] or list(found[:1])
+    own = [found[number - 1] for number in passage_numbers] or list(found[:1])
     sentences = [
         text for text in answer_sentences(answer[:12_000]) if not (is_aside(text) or _ANNOUNCES.search(text.strip()))
     ]

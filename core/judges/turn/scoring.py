@@ -9,10 +9,10 @@ from pathlib import Path
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.reasons import ReasonTexts, quote
+from core.judges.rules.answer_measures import Measures
 from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
-from core.judges.turn.measures import Measures
 from core.text.language import join_sentences
 from core.text.refusals import is_aside
 
@@ -81,11 +81,14 @@ def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
         return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=min(score, 3))
     if sample.reference and agrees >= 0.3:
         return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
-    if first.share < 0.4 or not first.place or first.unit is None:
+    if first.share < 0.4 or not first.passage_number or first.unit is None:
         return Mark(reason=REASONS("relevance.topic", language), score=min(score, 4))
     name = "good" if score >= 4 else "partly"
     return Mark(
-        reason=REASONS(f"relevance.{name}", language, place=first.place, quote=quote(first.unit.text)), score=score
+        reason=REASONS(
+            f"relevance.{name}", language, passage_number=first.passage_number, quote=quote(first.unit.text)
+        ),
+        score=score,
     )
 
 
@@ -95,7 +98,7 @@ def _understanding(sample: Sample, measures: Measures, relevance: Mark, language
         return Mark(reason=REASONS("understanding.should_ask", language), score=min(level, 2))
     score = level if level in (1, 5) else level + 1
     name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
-    return Mark(reason=REASONS(f"understanding.{name}", language, need=measures.topic), score=score)
+    return Mark(reason=REASONS(f"understanding.{name}", language, topic=measures.topic), score=score)
 
 
 def _completeness(measures: Measures, relevance: Mark, language: Language) -> Mark:
@@ -134,7 +137,7 @@ def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: 
     unknown = max((f for f in measures.claims if f.state == "missing" and f.claim_span), key=_weight, default=None)
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
-        against = _source_name(0 if wrong.place > len(sample.contexts) else wrong.place, language)
+        against = _source_name(wrong.passage_number, language)
         holes = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
         return Mark(reason=REASONS("correctness.differs", language, **holes), score=score)
     if unknown:
@@ -147,15 +150,22 @@ def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: 
         return Mark(reason=REASONS("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
     if (relevance.score or 1) <= 2:
         return Mark(reason=REASONS("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
-    name = "good" if 0 < best.place <= len(sample.contexts) else "reference"
+    name = "good" if best.passage_number else "reference"
     return Mark(
-        reason=REASONS(f"correctness.{name}", language, quote=quote(best.claim.text), place=best.place), score=score
+        reason=REASONS(
+            f"correctness.{name}", language, quote=quote(best.claim.text), passage_number=best.passage_number
+        ),
+        score=score,
     )
 
 
-def _source_name(place: int, language: Language) -> str:
-    """Passage number `place`, or the reference for 0."""
-    return REASONS("where.passage", language, place=place) if place else REASONS("where.reference", language)
+def _source_name(passage_number: int, language: Language) -> str:
+    """The passage of a number, or the reference for 0."""
+    return (
+        REASONS("where.passage", language, passage_number=passage_number)
+        if passage_number
+        else REASONS("where.reference", language)
+    )
 
 
 def _weight(finding: Finding) -> float:
@@ -226,15 +236,15 @@ def _proper_refusal(sample: Sample, measures: Measures, language: Language, cohe
 
 def needless_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
     """The marks of an answer that declines what the reference or the passages answer."""
-    place = measures.best_place if measures.answerable >= ANSWERABLE else 0
+    number = measures.best_passage_number if measures.answerable >= ANSWERABLE else 0
     expected = measures.expected[0].claim.text if measures.expected else measures.best_text
-    against = _source_name(0 if measures.has_reference else place, language)
+    against = _source_name(0 if measures.has_reference else number, language)
     name = "refused_reference" if measures.has_reference else "refused"
-    gone = REASONS(f"completeness.{name}", language, place=place, quote=quote(expected))
-    seen = REASONS("understanding.refused", language, place=place, need=measures.topic) if place else None
+    gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=quote(expected))
+    seen = REASONS("understanding.refused", language, passage_number=number, topic=measures.topic) if number else None
     return verdict(
         (
-            Mark(reason=seen or REASONS("understanding.partly", language, need=measures.topic), score=2),
+            Mark(reason=seen or REASONS("understanding.partly", language, topic=measures.topic), score=2),
             Mark(reason=REASONS("relevance.refused", language), score=2),
             Mark(reason=gone, score=1),
             Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(expected)), score=2),

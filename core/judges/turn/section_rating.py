@@ -12,6 +12,7 @@ from itertools import combinations
 
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
+from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import Reply, expected_rating
@@ -23,10 +24,9 @@ from core.judges.turn.features import (
     kinship,
     likeness,
     question_features,
-    used_places,
+    used_passage_numbers,
     words_of_passages,
 )
-from core.judges.turn.measures import Measures
 from core.text.answer_kinds import asked_kinds
 from core.text.citations import read_citations
 from core.text.sympathy import feeling
@@ -87,7 +87,11 @@ def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict
     the message asks several things; outcome: that an answer is best (log odds)."""
     own, others = _cited(sample)
     found = words_of_passages(sample.contexts, asked.of)
-    fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
+    fit = (
+        answer_features(asked, found, used_passage_numbers(sample, measures), sample.answer)
+        if found and asked.words
+        else {}
+    )
     return {
         "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),
         "first": fit.get("first", 0.0),

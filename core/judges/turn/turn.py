@@ -7,9 +7,9 @@ from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Reasoning, Sample,
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.rules.answer_measures import measure
 from core.judges.turn.clarifying_questions import asks, judge_question
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
-from core.judges.turn.measures import measure
 from core.judges.turn.scoring import coherence_of, judge_answer
 from core.judges.turn.without_reference import judge_without_reference, with_tone
 from core.judges.version import version_of_folders

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answered_small_talk import SmallTalk, answered_small_talk
 from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.caps import Caps, cap_marks, caps_of_answer, cites, quotes_truly, raise_marks, tone_cap
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import asked_of, has_headings, refusal_features, stray_choice, words_of_passages
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
-from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import (
     REASONS,
     coherence_of,
