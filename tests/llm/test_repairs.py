@@ -18,7 +18,7 @@ from core.judges.groundedness.groundedness import GroundednessVerdict
 from core.judges.groundedness.relevance import RelevanceVerdict
 from core.judges.keypoints.matching import KeypointsVerdict
 from core.judges.registry import judges_of
-from core.judges.turn.marks import TurnVerdict
+from core.judges.turn.verdict import TurnVerdict
 from core.llm.completions import Completion
 from core.llm.replies import UnreadableReply, read_object
 from core.llm.schemas import functions_of

@@ -22,7 +22,7 @@ from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.scoring import coherence_of
+from core.judges.turn.verdict import coherence_of
 from core.judges.version import version_of, version_of_folders
 
 FILE = Path(__file__).with_name("wordings.toml")

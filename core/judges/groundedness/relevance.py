@@ -15,7 +15,6 @@ from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.turn.scoring import only_refuses
 from core.judges.version import version_of_folders
 from core.text.normalize import normalize
 from core.text.questions import is_question, repeats_question
@@ -69,7 +68,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 def _verdict(sample: Sample, found: Measures) -> tuple[str, bool, str]:
     """(the key of the reason, whether it is Yes, the words that show it)."""
-    if only_refuses(found):
+    if found.only_refuses:
         return "declines", False, next((part for part in found.parts if is_refusal(part)), sample.answer)
     if found.parts and (sample.asked_back or all(is_question(part) for part in found.parts)):
         return "asks_back", False, found.parts[-1]

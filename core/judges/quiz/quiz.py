@@ -20,7 +20,7 @@ from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
 from core.judges.rules.evidence import Finding
 from core.judges.rules.scripts import share_no_script
-from core.judges.turn.scoring import judge_answer
+from core.judges.turn.answers import judge_answer
 from core.judges.version import version_of_folders
 from core.text.comparable import comparable, figures
 from core.text.language import script

@@ -29,6 +29,7 @@ from core.text.questions import asks_whether, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
+ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it
 MAX_CLAIMS = 40  # sentences of an answer that are looked up
 Slot = Literal["money", "time", "count"]
 _ASKED: dict[Slot, re.Pattern[str]] = {
@@ -108,6 +109,17 @@ class Measures(NamedTuple):
     def answerable(self) -> float:
         """How well (0 to 1) the best passage covers the question."""
         return max(self.fits, default=0.0)
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether the best passage covers the question."""
+        return self.answerable >= ANSWERABLE
+
+    @property
+    def only_refuses(self) -> bool:
+        """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
+        supported = sum(f.weight for f in self.claims if f.state == "supported" and not is_aside(f.claim.text))
+        return self.refusal and (not supported or (self.opens_with_refusal and supported * 2 < self.weight))
 
     @property
     def best_passage_number(self) -> int:

@@ -113,6 +113,11 @@ def has_headings(sample: Sample) -> bool:
     return 2 * sum(named) > len(named)
 
 
+def cites(sample: Sample) -> bool:
+    """Whether the reply names its passages: the fit knows only such replies."""
+    return bool(read_citations(sample.answer, len(sample.contexts))[1])
+
+
 def _section(text: str, of: Script) -> PassageWords:
     first, _, rest = text.strip().partition("\n")
     title, _, heading = first.rpartition(" › ")
