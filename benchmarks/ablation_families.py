@@ -253,8 +253,9 @@ def _names(node: ast.stmt) -> list[str]:
 
 def caches() -> list[Any]:
     """The caches of the judges that depend on what they are given."""
-    found = (one for module in _modules() for one in vars(module).values() if hasattr(one, "cache_clear"))
-    return [one for one in dict.fromkeys(found) if inspect.signature(one.__wrapped__).parameters]
+    values = (one for module in _modules() for one in vars(module).values())
+    cached = dict.fromkeys(one for one in values if hasattr(one, "cache_info"))
+    return [one for one in cached if inspect.signature(one).parameters]
 
 
 def _modules() -> list[ModuleType]:
