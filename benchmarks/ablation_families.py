@@ -93,10 +93,9 @@ def without_kind(number: int) -> Callable[[Function], Function]:
     return wrap
 
 
-def one_pair(original: Function) -> Function:
-    """Opposites by negation alone; the last pair stays, since yes against no by clause reads it."""
-    pairs = module_of("text.negation").OPPOSITES[-1:]
-    return with_constants("text.negation", OPPOSITES=pairs)(original)
+def without_pairs(original: Function) -> Function:
+    """Opposites by negation alone."""
+    return with_constants("text.negation", OPPOSITES=())(original)
 
 
 def only_addresses(original: Function) -> Function:
@@ -144,7 +143,7 @@ VETO, SHORT, FORMS, SAID = (
 )
 FAMILIES: tuple[Family, ...] = (
     Family("veto: all of it", ((f"{VETO}:conflict", always("")),), f"{VETO}:*"),
-    Family("veto: sign", ((f"{VETO}:_sign", always("")),), f"{VETO}:_sign {VETO}:_negative {VETO}:_SIGNED"),
+    Family("veto: sign", ((f"{VETO}:_minus_differs", always("")),), f"{VETO}:_minus_differs {VETO}:_negative {VETO}:_SIGNED"),
     Family("veto: telephone number", ((f"{VETO}:_phone", always("")),), f"{VETO}:_phone {VETO}:_PHONE"),
     Family("veto: period, currency, bound, unit, condition", ((f"{VETO}:_kind", always("")),), f"{VETO}:_kind {VETO}:_KINDS {VETO}:KINDS_OF_FIGURES"),
     Family("veto: period (month, year)", ((f"{VETO}:_kind", without_kind(0)),), text=6),
@@ -155,7 +154,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: another figure of the unit", ((f"{VETO}:_figure", always("")),), f"{VETO}:_figure"),
     Family("veto: retraction", ((f"{VETO}:_retracted", always("")),), f"{VETO}:_retracted"),
     Family("veto: candidates beside words to the judge", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen"),
-    Family("veto: turned sentence", ((f"{VETO}:_reversed_sentence", always("")),), " ".join(f"{VETO}:{one}" for one in ["_reversed_sentence", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_CONJUNCTION", "REVERSED"])),
+    Family("veto: turned sentence", ((f"{VETO}:_reversed_sentence", always("")),), " ".join(f"{VETO}:{one}" for one in ["_reversed_sentence", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_CONJUNCTION", "MIN_REVERSAL_SIMILARITY"])),
     Family("bare yes or no by its side", (("judges.correctness.contradictions:agrees", always(None)),), "judges.correctness.contradictions:is_bare judges.correctness.contradictions:agrees judges.correctness.contradictions:_BARE judges.correctness.correctness:_by_side"),
     Family("second chance in one spelling", (("judges.correctness.correctness:_changed", always(False)),), "judges.correctness.correctness:_changed judges.correctness.correctness:_plain", 3),
     Family("declining reference", (("judges.correctness.correctness:is_refusal", always(False)),), "judges.correctness.correctness:_declined", 2),
@@ -183,8 +182,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("quiz: claims beyond passages, strict", (("judges.quiz.quiz:unsupported_claim", always("")),), "judges.quiz.quiz:unsupported_claim"),
     Family("words to the judge: grades asked for", (("judges.prompt_data:sways_grader", only_addresses),), "judges.prompt_data:sways_grader judges.prompt_data:_GRADE", fit=True),
     Family("words to the judge: all of it", (("judges.prompt_data:sways_grader", always(False)), ("text.refusals:addresses_grader", always(False))), "judges.prompt_data:* text.refusals:addresses_grader text.refusals:_PLEA", fit=True),
-    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_differ_by_negation text.negation:_negations text.negation:_differ text.negation:_alike text.negation:_words text.negation:_LIMITS"),
-    Family("opposite clauses: pairs of words", (("text.negation:without_signs", one_pair), ("text.negation:_negations", one_pair)), "text.negation:OPPOSITES text.negation:_take", 4),
+    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_differ_by_negation text.negation:_negations text.negation:_differ text.negation:_similarity text.negation:_words text.negation:_LIMITS"),
+    Family("opposite clauses: pairs of words", (("text.negation:without_polarity_words", without_pairs), ("text.negation:_negations", without_pairs)), "text.negation:OPPOSITES", 4),
     Family("opposite clauses: nearly equal sentences", (("text.negation:_differ_by_negation", always(False)),), "text.negation:_differ_by_negation text.negation:_negations", 2),
     Family("amounts: ranges", (("text.numbers:_level", with_constants("text.numbers", _RANGE=NEVER)),), "text.numbers:_RANGE", 1, fit=True),
     Family("amounts: per day, per month", (("text.numbers:_level", with_constants("text.numbers", _PER=NEVER)),), "text.numbers:_PER", 1, fit=True),
@@ -214,12 +213,12 @@ FAMILIES: tuple[Family, ...] = (
     Family("limits: bounds, periods, only", (("judges.groundedness.additions:_kinds", always(None)),), "judges.groundedness.additions:_kinds judges.groundedness.additions:_comparable", 11),
     Family("limits: Chinese no", (("judges.groundedness.additions:_refused", always(None)),), "judges.groundedness.additions:_refused judges.groundedness.additions:_pairs", 4),
     Family("bare yes or no by the passages", (("judges.groundedness.claims:yes_no_answer", always(None)),), "judges.groundedness.claims:yes_no_answer judges.groundedness.claims:_bare", 2),
-    Family("bare yes or no speaks to the question", (("judges.groundedness.relevance:sign", always(0)),), "judges.groundedness.claims:sign", 3),
+    Family("bare yes or no speaks to the question", (("judges.relevance.relevance:answer_polarity", always(0)),), "judges.rules.stance:answer_polarity", 3),
     Family("groundedness: nothing in common", (("judges.groundedness.claims:_stray", always(False)),), "judges.groundedness.claims:_stray", 2),
     Family("groundedness: unknown figure", (("judges.groundedness.claims:_unknown", unsure_figure),), text=3),
     Family("groundedness: contradicted", (("judges.groundedness.claims:_contradiction", always(None)),), "judges.groundedness.claims:_contradiction"),
     Family("groundedness: sides of a but", (("judges.groundedness.claims:_compound", one_part),), "judges.groundedness.claims:_compound", 1),
-    Family("relevance: mere name or figure", (("judges.groundedness.relevance:_fills", always(False)),), "judges.groundedness.relevance:_fills judges.groundedness.relevance:_SENTENCE", 2),
+    Family("relevance: mere name or figure", (("judges.relevance.relevance:_is_short_answer", always(False)),), "judges.relevance.relevance:_is_short_answer judges.relevance.relevance:_SENTENCE", 2),
     Family("keypoints: figure instead", (("judges.keypoints.matching:_other_amount", always("")),), "judges.keypoints.matching:_other_amount", 3),
     Family("keypoints: lacking in the source", (("judges.keypoints.matching:_denied", always("")),), "judges.keypoints.matching:_denied", 3),
     *(Family(f"user: {name.strip('_')}", ((f"judges.simulated_user.faults:{name}", always(None)),), f"judges.simulated_user.faults:{name}")

@@ -24,7 +24,7 @@ JUDGE_MODULES: dict[str, tuple[str, ...]] = {
     "core.judges.correctness.correctness": ("correctness",),
     "core.judges.groundedness.groundedness": ("groundedness",),
     "core.judges.groundedness.sufficiency": ("sufficiency",),
-    "core.judges.groundedness.relevance": ("relevance",),
+    "core.judges.relevance.relevance": ("relevance",),
     "core.judges.quiz.quiz": ("qa", "context_qa", "cot_qa"),
     "core.judges.keypoints.keypoints": ("keypoints",),
     "core.judges.retrieval.retrieval": ("retrieval",),

@@ -158,7 +158,7 @@ def _declined(sample: Sample, reference: str, language: Language) -> Correctness
     return CorrectnessVerdict(claims=(claim,), reason=reason)
 
 
-VERSION = version_of_folders("judges/correctness", "judges/turn", "judges/rules", "text")
+VERSION = version_of_folders("judges/correctness", "judges/rules", "text")
 JUDGE = Judge(
     "correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores, prompts=(JudgeCorrectness,)
 )

@@ -16,11 +16,11 @@ from core.base.fence import fence_text
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
-from core.judges.groundedness.relevance import JudgeRelevance
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
+from core.judges.relevance.relevance import JudgeRelevance
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.verdict import coherence_of
 from core.judges.version import version_of, version_of_folders
@@ -90,7 +90,7 @@ class Computed(CriteriaVerdicts):
 
 
 FOLDERS = (
-    "judges/groundedness",
+    "judges/relevance",
     "judges/quiz",
     "judges/correctness",
     "judges/turn",

@@ -192,7 +192,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("answer", "contexts"),
-    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeGroundedness,),
 )

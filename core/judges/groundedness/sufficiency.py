@@ -172,7 +172,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "contexts", "reference"),
-    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeSufficiency,),
 )

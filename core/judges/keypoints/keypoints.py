@@ -10,7 +10,15 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt
-from core.judges.keypoints.matching import REASONS, KeypointsVerdict, KeypointVerdict, State, match, plain, read_answer
+from core.judges.keypoints.matching import (
+    REASONS,
+    KeypointsVerdict,
+    KeypointVerdict,
+    State,
+    look_up_keypoint,
+    plain,
+    read_answer,
+)
 from core.judges.prompt_data import ShownExample, shown_example
 from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
@@ -45,7 +53,10 @@ class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
         if share_no_script(sample.answer, " ".join(points)):
             raise NeedsModel("the answer and its keypoints are in different languages")
         answer = read_answer(sample.answer, sample.question, points)
-        found = (match(number, one, sample.question, answer, self.language) for number, one in enumerate(points, 1))
+        found = (
+            look_up_keypoint(number, one, sample.question, answer, self.language)
+            for number, one in enumerate(points, 1)
+        )
         return KeypointsVerdict(verdicts=tuple(found))
 
 
@@ -111,7 +122,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("question", "answer", "keypoints"),
-    version_of_folders("judges/keypoints", "judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/keypoints", "judges/rules", "text"),
     scores,
     lower_is_better=frozenset({"hallucination", "irrelevance"}),
     prompts=(JudgeKeypoints,),

@@ -140,4 +140,4 @@ def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:
     return Score(judge=NAME, criterion=criterion, value=value, label=f"{part}/{whole}", reasons=reasons)
 
 
-JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval"), scores)
+JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval", "text"), scores)
