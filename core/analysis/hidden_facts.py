@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from core.base.types import FrozenModel, Message
-from core.judges.simulated_user.material import Fact, facts_of, share
+from core.judges.simulated_user.user_turn import Fact, facts_of, share
 from core.text.conversation import is_clarifying_question, offered_choices, picked_choices
 from core.text.normalize import normalize
 

@@ -14,13 +14,12 @@ from rapidfuzz import fuzz
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import COMPARED, items, variants
+from core.judges.correctness.features import COMPARED, ITEM_MATCHED, items, variants
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
 
-MATCHED = 0.6  # share of an item's words that the answer must hold
 MIN_NAME_SIMILARITY = 86.0  # of 100, from which a name is spelt in another way
 _ASKS_FIGURE = re.compile(
     r"\bhow (?:many|much|old|long|far|tall|big|high|large|deep|fast|often|heavy|wide)\b|\bwhat (?:is the )?(?:number|percentage|percent|population|age|price|cost|total)\b"
@@ -105,7 +104,7 @@ def _states(question: str, item: str, text: str, figured: bool) -> bool:
         and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY
         and not figured
     )
-    return share >= MATCHED or name
+    return share >= ITEM_MATCHED or name
 
 
 def _script(item: str, text: str) -> Script:

@@ -182,9 +182,9 @@ def _listed(verdict: GroundednessVerdict, language: Language) -> str:
         if one.state == "absent" or not one.passage:
             lines.append(REASONS("absent", language, claim=quote(one.claim)))
         else:
-            holes = {"claim": quote(one.claim), "claim_span": quote(one.claim), "passage_number": one.passage}
+            placeholders = {"claim": quote(one.claim), "claim_span": quote(one.claim), "passage_number": one.passage}
             text = quote(one.quote)
-            lines.append(REASONS(one.state, language, quote=text, evidence=text, **holes))
+            lines.append(REASONS(one.state, language, quote=text, evidence=text, **placeholders))
     return "\n".join(lines)
 
 

@@ -18,8 +18,13 @@ from core.judges.reasons import ReasonTexts, quote
 from core.judges.version import version_of_folders
 from core.text.language import join_sentences, script, sentences
 
-ALIKE = 92.0  # similarity (0 to 100) from which a passage holds a sentence
-SHORTEST = 6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are
+NAME = "retrieval"
+CRITERIA = ("recall", "eir", "precision")
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage holds a sentence
+MIN_TOLERANT_LETTERS = (
+    6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are
+)
 _MARKS = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]+")
 _FIGURES = re.compile(r"\d+")
@@ -62,9 +67,9 @@ def holds(passage: str, sentence: str) -> bool:
     wanted, passage_letters = letters(sentence), letters(passage)
     if wanted in passage_letters:
         return True
-    if len(wanted) < SHORTEST or len(passage_letters) < len(wanted) * ALIKE / 100:
+    if len(wanted) < MIN_TOLERANT_LETTERS or len(passage_letters) < len(wanted) * MIN_SIMILARITY / 100:
         return False
-    match = fuzz.partial_ratio_alignment(wanted, passage_letters, score_cutoff=ALIKE)
+    match = fuzz.partial_ratio_alignment(wanted, passage_letters, score_cutoff=MIN_SIMILARITY)
     if match is None:
         return False
     near = passage_letters[max(0, match.dest_start - 4) : match.dest_end + 4]
@@ -80,11 +85,6 @@ def look_up(reference: str, passages: Sequence[str]) -> EvidenceMatch:
         matched=tuple(part for part, found in where.items() if found),
         lost=tuple(part for part, found in where.items() if not found),
     )
-
-
-NAME = "retrieval"
-CRITERIA = ("recall", "eir", "precision")
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -129,9 +129,12 @@ def _eir(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Lang
 
 def _precision(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
     useful = sorted({number for one in found for number in one.passage_numbers})
-    holes = {"count": len(passages), "found": len(useful), "passage_numbers": ", ".join(map(str, useful))}
+    placeholders = {"count": len(passages), "found": len(useful), "passage_numbers": ", ".join(map(str, useful))}
     return _score(
-        "precision", len(useful), len(passages), REASONS("precision" if useful else "precision_none", language, **holes)
+        "precision",
+        len(useful),
+        len(passages),
+        REASONS("precision" if useful else "precision_none", language, **placeholders),
     )
 
 

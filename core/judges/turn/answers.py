@@ -114,8 +114,8 @@ def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mar
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
         against = source_name(wrong.passage_number, language)
-        holes = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
-        return Mark(reason=REASONS("correctness.differs", language, **holes), score=score)
+        placeholders = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
+        return Mark(reason=REASONS("correctness.differs", language, **placeholders), score=score)
     if unknown:
         score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
         text = REASONS("correctness.figure", language, claim_span=unknown.claim_span, quote=quote(unknown.claim.text))

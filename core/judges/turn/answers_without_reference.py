@@ -17,9 +17,9 @@ from core.judges.turn.features import (
     asked_of,
     cites,
     has_headings,
-    kinship,
+    heading_similarity,
     missing_kinds,
-    nearness,
+    soft_coverage,
     used_passage_numbers,
     words_of_passages,
 )
@@ -29,10 +29,10 @@ from core.text.citations import without_citations
 from core.text.negation import opposite_word
 
 FIVE = CRITERIA[:-1]
-OPEN = 0.12  # share of a question's own words that an answer to it has
-KIN = 0.4  # the same share if words that are near by meaning count in part
+MAX_OPEN_COVERAGE = 0.12  # share of a question's own words that an answer to it has
+MAX_OPEN_SOFT_COVERAGE = 0.4  # the same share if words that are near by meaning count in part
 NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
-LATE = 0.5  # share of what the best paragraph has of the question that the first one must have
+MIN_FIRST_COVERAGE = 0.5  # share of what the best paragraph has of the question that the first one must have
 QUOTED_TRULY = 0.62  # supported share of the claims from which an answer quotes its passages truly
 WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
 Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the reason
@@ -164,7 +164,11 @@ def _open_part(asked: QuestionWords, answer: str) -> str:
     said = asked.words_of(without_citations(answer)[:12_000])
     for text, words in asked.parts:
         own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
-        if len(own) >= 2 and asked.share(said, own) < OPEN and kinship(asked, own, said) < KIN:
+        if (
+            len(own) >= 2
+            and asked.share(said, own) < MAX_OPEN_COVERAGE
+            and soft_coverage(asked, own, said) < MAX_OPEN_SOFT_COVERAGE
+        ):
             return text
     return ""
 
@@ -180,11 +184,13 @@ def _unlikely(
     question are nowhere in it."""
     if rival := rival_of(sample):
         return REASONS("unlikely.rival", language, heading=quote(rival.heading or rival.title))
-    nearest_own = max((nearness(one, asked.text, asked.words) for one in own), default=0.0)
+    nearest_own = max((heading_similarity(one, asked.text, asked.words) for one in own), default=0.0)
     nearest = max(
-        (one for one in found if one not in own), key=lambda one: nearness(one, asked.text, asked.words), default=None
+        (one for one in found if one not in own),
+        key=lambda one: heading_similarity(one, asked.text, asked.words),
+        default=None,
     )
-    if nearest and nearest.name and nearness(nearest, asked.text, asked.words) >= nearest_own + NEARER:
+    if nearest and nearest.name and heading_similarity(nearest, asked.text, asked.words) >= nearest_own + NEARER:
         return REASONS("unlikely.nearer", language, heading=quote(nearest.name))
     said = frozenset[str]().union(*(one.words for one in own))
     lacking = sorted(asked.words - said, key=lambda word: (-asked.weights.of(word), word))[:3]
@@ -199,4 +205,4 @@ def _late(asked: QuestionWords, answer: str) -> str:
     if len(paragraphs) < 2 or len(asked.parts) > 1:
         return ""
     shares = [asked.share(asked.words_of(text)) for text in paragraphs]
-    return paragraphs[0] if shares[0] < LATE * max(shares) and len(paragraphs[0]) > 40 else ""
+    return paragraphs[0] if shares[0] < MIN_FIRST_COVERAGE * max(shares) and len(paragraphs[0]) > 40 else ""

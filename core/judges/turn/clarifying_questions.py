@@ -7,7 +7,7 @@ from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
 from core.judges.turn.expected_rating import expected_rating, mark_of
-from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
+from core.judges.turn.features import FITS, asked_of, choice_fits, least_similar_choice, question_features
 from core.judges.turn.section_rating import rating_by_sections
 from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, source_name, verdict
 from core.text.language import script
@@ -94,7 +94,7 @@ def _choice_cap(
     if not choices or (rating is None and not sample.contexts):
         return 5, "", False
     asked = asked_of(sample)
-    stray = stray_choice(asked, choices)
+    stray = least_similar_choice(asked, choices)
     beside = REASONS("choices.beside", language, quote=quote(stray or choices[-1]))
     if _labelled(sample):
         return (5 if max(choice_fits(asked, choices)) >= FITS else 3), beside, False

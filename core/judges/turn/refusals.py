@@ -6,7 +6,7 @@ from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.expected_rating import expected_rating, mark_of
-from core.judges.turn.features import asked_of, refusal_features, stray_choice, words_of_passages
+from core.judges.turn.features import asked_of, least_similar_choice, refusal_features, words_of_passages
 from core.judges.turn.section_rating import LIKELY, best_chance, rating_by_sections, unoffered_chance
 from core.judges.turn.verdict import (
     CRITERIA,
@@ -58,7 +58,7 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=quote(nearest))
     if by_sections and sample.choices:
         reason = REASONS("refusal.offers", language, quote=quote(sample.choices[0]))
-    if score <= 3 and (stray := stray_choice(asked, sample.choices)):
+    if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=quote(stray))
     full = any(is_aside(part) for part in measures.parts)
     rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=score if full else score - 1)

@@ -21,9 +21,9 @@ from core.judges.turn.features import (
     answer_features,
     asked_of,
     choice_fits,
-    kinship,
-    likeness,
+    mean_max_similarity,
     question_features,
+    soft_coverage,
     used_passage_numbers,
     words_of_passages,
 )
@@ -131,7 +131,7 @@ def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     return {
         "nearer": near - rest,
         "fits": max(choice_fits(asked, sample.choices), default=0.0),
-        "alike": max((likeness(one, other) for one, other in combinations(words, 2)), default=0.0),
+        "alike": max((mean_max_similarity(one, other) for one, other in combinations(words, 2)), default=0.0),
         "cold": float(bool(feeling(sample.question)) and not is_sympathetic(sample.answer)),
         "second": log_odds(sorted((0.0, 0.0, *(one.chance for one in sample.sections)))[-2], LEAST),
         "documented": log_odds(sample.documented or 0.0, LEAST),
@@ -200,4 +200,4 @@ def _nearness(asked: QuestionWords, section: LikelySection) -> float:
     """How near a section is to the message: the cosine of sentence vectors, or the words of its headings."""
     if section.vector is not None:
         return section.vector
-    return kinship(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)
+    return soft_coverage(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)
