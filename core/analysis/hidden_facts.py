@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Message
-from core.judges.simulated_user.material import Fact, facts_of, share
+from core.judges.simulated_user.user_turn import Fact, facts_of, share
 from core.text.conversation import is_clarifying_question, offered_choices, picked_choices
 from core.text.normalize import normalize
 

@@ -22,9 +22,9 @@ from core.agreement.agreement import (
 )
 from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
-from core.agreement.sampling import chances
-from core.agreement.tables import Codes, Numbers, codes_of, in_order, places_of
-from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed, says_yes, yes_of
+from core.agreement.sampling import chances, labels_needed
+from core.agreement.tables import Codes, Numbers, codes_of, places_of, renumbered
+from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
 from core.analysis.reviews import ReviewTurns, label_queue, review_turns, threshold_of
 from core.store.reviews import OPEN, LabelVerdict
 from core.store.store import Store
@@ -184,7 +184,7 @@ def _compared(
     all_of, (asked, times) = found.labelled, _asked(found, judge, threshold)
     rows = rows & ~np.isnan(found.labelled_values(judge))
     said = [one[rows] for one in asked[: int(times[rows].max(initial=0))]]
-    groups, chosen = in_order(all_of.groups[rows]), None if weights is None else weights[rows]
+    groups, chosen = renumbered(all_of.groups[rows]), None if weights is None else weights[rows]
     return coded_agreement(all_of.right[rows], said, groups, "yes_no", (NO, YES), chosen)
 
 

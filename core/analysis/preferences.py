@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.agreement.intervals import Statistic, statistics
-from core.agreement.tables import codes_of, percent
+from core.agreement.tables import codes_of, observed_agreement
 from core.analysis.reviews import ReviewTurns, review_turns
 from core.store.preferences import Sides
 from core.store.reviews import TurnLabel, chats_of
@@ -109,7 +109,7 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
     groups = codes_of([one.left[1] for one in known])
     summed = np.zeros((int(groups.max()) + 1 if len(known) else 0, 2, 2))
     np.add.at(summed, groups, tables)
-    share = statistics(summed, {"share": percent})["share"] if len(known) else Statistic(None)
+    share = statistics(summed, {"share": observed_agreement})["share"] if len(known) else Statistic(None)
     return PreferenceAgreement(len(known), **counts, share=share)
 
 

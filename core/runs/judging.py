@@ -21,7 +21,7 @@ from core.bot.clarify.outcome import outcome_chances
 from core.bot.evidence import claim_probability, has_examples, section_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_search import find_topics, mark_turns
-from core.judges.base import Judge, JudgeOptions, only_answers
+from core.judges.base import Judge, JudgeOptions
 from core.judges.version import version_of
 from core.llm.roles import ModelEngine
 from core.retrieval.index import Index
@@ -112,7 +112,7 @@ def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[s
 
 def _scope(judge: Judge) -> tuple[str, ...]:
     """Which replies the judge scores, if not all: earlier versions scored clarifying questions, too."""
-    return ("answers",) if only_answers(judge) else ()
+    return ("answers",) if judge.skips_clarifying_questions else ()
 
 
 def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], persona: Persona | None = None) -> Sample:

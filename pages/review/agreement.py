@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
-from core.agreement.thresholds import FIRST
+from core.agreement.sampling import MIN_LABELS
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import is_chats
 from core.base.types import Language
@@ -107,7 +107,7 @@ compared = agreement_of(found, judge)
 needed = more_labels(found, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
 if needed:
-    first = compared.n < FIRST
+    first = compared.n < MIN_LABELS
     st.info(
         t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
     )

@@ -137,7 +137,7 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
     """How often the judge was asked about a turn, and what it agreed each time."""
     times = asked_times(found, judge)
     if times > 1:
-        shares = [percent(one) for one in agreement_of(found, judge).askings]
+        shares = [percent(one) for one in agreement_of(found, judge).agreement_by_repeat]
         st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))

@@ -66,14 +66,17 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
             2 * list(range(LABELLED))
         )  # the first verdicts stay, the rest has no label
         found = labels(store, job.run_id)
-        assert asked_times(found, "relevance") == 3 and once.askings == ()
+        assert asked_times(found, "relevance") == 3 and once.agreement_by_repeat == ()
         thrice = agreement_of(found, "relevance")
         low, high = thrice.percent.low, thrice.percent.high
         assert low is not None and high is not None and low <= 0.75 <= high  # what it says on the whole
-        assert thrice.askings[0] == pytest.approx(once.percent.value) and len(set(thrice.askings)) > 1
+        assert (
+            thrice.agreement_by_repeat[0] == pytest.approx(once.percent.value)
+            and len(set(thrice.agreement_by_repeat)) > 1
+        )
         alone = 1.96 * (0.75 * 0.25 / (3 * LABELLED)) ** 0.5  # half the width that the variation by itself brings about
         assert (high - low) / 2 > 0.9 * alone
-        assert thrice.percent.value == pytest.approx(sum(thrice.askings) / 3)
+        assert thrice.percent.value == pytest.approx(sum(thrice.agreement_by_repeat) / 3)
         server.asked.clear()
         other = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 2, {**english, "strict": True})
         assert other.wait(60) and other.total == 2 * TURNS  # in another version a few turns alone would not count

@@ -1,4 +1,4 @@
-"""What the simulated user knows and wants, and what was said so far: the material that a turn may draw on."""
+"""A turn of a simulated user, with what that person knows and wants and what was said so far."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ class Fact(NamedTuple):
     value: str
 
 
-class Material(NamedTuple):
+class UserTurn(NamedTuple):
     """A turn and all that it may draw on.
 
-    known: facts, need and persona as one text; conversation: the conversation, with the choices on offer; asks: the bot's last
+    sheet: facts and intent as one text; known: the same with the persona; conversation: the conversation, with the choices on offer; asks: the bot's last
     message if it is a clarifying question.
     """
 
-    turn: str
+    text: str
+    kind: str | None
     first: bool
     facts: tuple[Fact, ...]
     intent: str
+    sheet: str
     known: str
     conversation: str
     user_messages: tuple[str, ...]
@@ -50,17 +52,19 @@ class Material(NamedTuple):
         return frozenset[Amount]().union(*(amounts(line) for line in self.all.splitlines()))
 
 
-def material_of(sample: Sample) -> Material:
+def user_turn_of(sample: Sample) -> UserTurn:
     """The sample as this judge reads it."""
     messages = tuple(message.model_copy(update={"text": message.text[:LONGEST_MESSAGE]}) for message in sample.history)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
-    return Material(
-        turn=sample.question.strip()[:LONGEST_MESSAGE],
+    return UserTurn(
+        text=sample.question.strip()[:LONGEST_MESSAGE],
+        kind=sample.kind,
         first=not messages,
         facts=facts_of(sample.facts),
         intent=sample.intent.strip(),
+        sheet=f"{sample.facts}\n{sample.intent}",
         known="\n".join((sample.facts, sample.intent, sample.persona)),
         conversation=conversation,
         user_messages=tuple(message.text for message in messages if message.role == "user"),
