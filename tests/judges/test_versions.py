@@ -85,4 +85,5 @@ def imported_by(name: str) -> set[str]:
 
 
 def folder_of(module: str) -> str:
-    return "text" if module.startswith("core.text.") else "/".join(module.split(".")[1:3])
+    parts = module.split(".")[1:]
+    return "/".join(parts[:-1] if parts[0] == "text" else parts[:2])

@@ -31,7 +31,10 @@ FILE = HERE / "wordings.toml"
 REASONS = ReasonTexts(HERE / "reasons.toml")
 Family = Literal["criteria", "labeled_criteria"]
 # The folders whose rules decide without a model
-FOLDERS = ("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")
+FOLDERS = (
+    *("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules"),
+    *("text", "text/distress"),
+)
 GOOD_MARK = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 

@@ -118,7 +118,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "answer"),
-    version_of_folders("judges/relevance", "judges/rules", "text", "text/distress"),
+    version_of_folders("judges/relevance", "judges/rules", "text"),
     scores,
     prompts=(JudgeRelevance,),
 )
