@@ -240,7 +240,7 @@ def _rendered_turn(
         layout.reply_text(turn),
         bool(turn.error),
         check,
-        layout.is_below_pass(value),
+        layout.is_below_alert(value),
         _sources(turn),
     )
 

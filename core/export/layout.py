@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row; `failed`: the places of those that show an answer below the pass mark."""
+    """The cells of a row; `failed`: the places of those that show an answer below the alert mark."""
 
     cells: tuple[Value, ...]
     failed: frozenset[int] = frozenset()
@@ -87,7 +87,7 @@ class Layout:
         cells: list[Value] = [self.moment(conversation.started_at), conversation.persona_name]
         failed: set[int] = set()
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
-            if self.is_below_pass(value):
+            if self.is_below_alert(value):
                 failed |= {len(cells) + 1, len(cells) + 2}
             cells += [turn.user_text, self.reply_text(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
@@ -123,7 +123,7 @@ class Layout:
                 self.kind(conversation.kind),
             )
             yield Row(
-                (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_pass(value) else ())
+                (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_alert(value) else ())
             )
 
     def scores(self, conversation: ConversationRecord) -> Iterator[Row]:
@@ -142,19 +142,19 @@ class Layout:
                 )
                 yield Row((conversation.number, turn.number, *names, *score_columns))
 
-    def is_below_pass(self, value: float | None) -> bool:
-        """Whether an answer is below the pass mark; one that is unscored is not."""
+    def is_below_alert(self, value: float | None) -> bool:
+        """Whether an answer is below the alert mark; one that is unscored is not."""
         return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
 
     def check(self, turn: TurnRecord, value: float | None) -> str:
-        """The verdict in words: the judge's label, a mark if the answer is below the line, and the reasons."""
+        """The verdict in words: the judge's label, a note if the answer is below the alert mark, and the reasons."""
         mine = [one for one in turn.verdicts if (one.judge, one.criterion) == (self.judge, self.criterion)]
         if not mine:
             return ""
         if value is None:
             return self.t("export.check_none", reason=self.error_text(mine[0].error) or mine[0].reasons)
         labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
-        note = self.t("export.check_low" if self.is_below_pass(value) else "export.check_label", label=labels)
+        note = self.t("export.check_low" if self.is_below_alert(value) else "export.check_label", label=labels)
         return "\n".join([note, *(one.reasons for one in mine if one.reasons)])
 
     def label(self, verdict: ScoreRecord) -> str:

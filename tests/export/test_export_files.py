@@ -302,6 +302,6 @@ def test_invalid_conversations_are_counted(store: Store) -> None:
 def test_a_turn_above_the_alert_mark_is_not_low_though_it_is_below_the_pass_mark(store: Store) -> None:
     an_awkward_run(store)
     layout = Export(store, "r1", "ja", pass_mark=0.9, alert_mark=0.7).layout
-    assert (layout.is_below_pass(0.8), layout.is_below_pass(0.6)) == (False, True)
+    assert (layout.is_below_alert(0.8), layout.is_below_alert(0.6)) == (False, True)
     settings_sheet = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
     assert settings_sheet["要注意ライン"] == 0.9  # the one that this export was given
