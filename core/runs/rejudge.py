@@ -38,7 +38,7 @@ from core.runs.judging import (
     with_versions,
 )
 from core.runs.prompt_catalog import check_prompts
-from core.runs.resume import personas_of
+from core.runs.resume import personas_of, still_running
 from core.runs.thread_pool import Pool
 from core.store.rows import RunRow, ScoreRow, TurnRow
 from core.store.store import Store
@@ -180,9 +180,10 @@ class JudgingJobs(Jobs[str, JudgingJob]):
             message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
             raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
         run = self._store.runs.require(run_id)
-        if run.status == "running" or self.running(run_id):
-            message = f"{run_id} is still running. Wait until it is done, or stop it."
-            raise BadInput(message, "run_going_on", id=run_id)
+        if run.status == "running":
+            raise still_running(run_id)
+        if self.running(run_id):
+            raise _already_scored(run_id)
         bot = bot_of_run(self._store, run, self._knowledge)
         judges, config = self._prepare(bot, names, options, engine, budget)
         return run, (judges, replace(config, today=date_of(run) or config.today))
@@ -261,12 +262,18 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            message = f"{run_id} is already being scored. Wait until it is done, or stop it."
-            raise BadInput(message, "run_going_on", id=run_id) from error
+            raise _already_scored(run_id) from error
         owner = self._heartbeat.owner
         if (run := self._store.runs.get(run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
             self._store.runs.reopen(run_id, owner)
         return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
+
+
+def _already_scored(run_id: str) -> BadInput:
+    """The error if another judging of the run is under way."""
+    return BadInput(
+        f"{run_id} is already being scored. Wait until it is done, or stop it.", "already_scored", id=run_id
+    )
 
 
 class TopicTexts:

@@ -149,7 +149,7 @@ def test_a_run_under_way_cannot_be_deleted(store: Store) -> None:
     a_run(store, "r1", ending="running")
     with pytest.raises(BadInput) as error:
         store.runs.remove("r1")
-    assert error.value.key == "run_going_on" and store.runs.get("r1") is not None
+    assert error.value.key == "run_delete_running" and store.runs.get("r1") is not None
 
 
 def test_other_bots_keep_their_deleted_runs_to_themselves(store: Store) -> None:

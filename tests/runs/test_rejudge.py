@@ -110,7 +110,7 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     judgings = JudgingJobs(store, engine, bot.folder.parent)
     job = judgings.rejudge(run_id, ["turn"])
     assert engine.asked.wait(20)
-    with pytest.raises(BadInput, match="still running"):
+    with pytest.raises(BadInput, match="already being scored"):
         judgings.rejudge(run_id, ["turn"])
     job.stop()
     engine.gate.set()
@@ -198,8 +198,9 @@ def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_i
     engine = Gated()
     others = JudgingJobs(store, engine, bot.folder.parent)
     job = others.rejudge(run_id, ["turn"])
-    with pytest.raises(BadInput, match="already being scored"):
+    with pytest.raises(BadInput) as error:
         judgings.rejudge(run_id, ["turn"])
+    assert error.value.key == "already_scored"
     engine.gate.set()
     assert job.wait(60)
     assert judgings.rejudge(run_id, ["turn"]).wait(60)
