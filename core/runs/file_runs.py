@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.types import Bot, Scenario
 from core.runs.answer_files import Answered
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow, conversation_id
 from core.store.store import Store
 
 
@@ -39,7 +39,7 @@ def run_of_file(run_id: str, bot: Bot, name: str, rows: int, judges: Sequence[st
 def _conversation(run_id: str, bot: Bot, number: int, row: Answered) -> ConversationRow:
     sample = row.sample
     return ConversationRow(
-        id=f"{run_id}-{number:05d}",
+        id=conversation_id(run_id, number),
         run_id=run_id,
         bot=bot.id,
         number=number,

@@ -28,8 +28,7 @@ class Plan(FrozenModel):
     another seed has the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no
     limit). cache: whether a call that was made before is answered from the call log. clarify: whether the bot may ask
     clarifying questions; without them every turn searches. today: the date that the run goes by, so that it can be
-    repeated (none: the bot's own date, else that of its beginning, which is then stored). paused: not chosen, but the seconds between a stop and the
-    resumption of the run. first_message: the scenario's question word for word ("plain") or in the persona's own words
+    repeated (none: the bot's own date, else that of its beginning, which is then stored). first_message: the scenario's question word for word ("plain") or in the persona's own words
     ("persona"; "": these for a model, if there is more than one turn); words_of: the run whose first messages are sent
     again, for a comparison.
     """
@@ -58,7 +57,6 @@ class Plan(FrozenModel):
     first_message: Literal["", "plain", "persona"] = ""
     words_of: str = ""
     name: str = ""
-    paused: float = Field(default=0, ge=0)
 
     @property
     def drawn_by(self) -> int:

@@ -26,7 +26,7 @@ from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
 from core.store.database import now
 from core.store.leases import ClaimLost, LeaseLost
-from core.store.rows import TurnRow
+from core.store.rows import CaseKey, TurnRow, conversation_id
 from core.store.store import Store
 
 JUDGES_AT_ONCE = 4  # judges of one turn at a time
@@ -68,7 +68,7 @@ class ActiveRun:
 
     def conversation_id(self, case: Case) -> str:
         """The id of a case's conversation."""
-        return f"{self.id}-{case.number:05d}"
+        return conversation_id(self.id, case.number)
 
     def break_off(self, ending: str, reason: str = "") -> None:
         """Begin nothing new; the first call decides on ending and reason."""
@@ -173,9 +173,15 @@ class Worker:
 
     def _first_message(self, case: Case) -> str:
         """The first message: that of the run whose words are used again, if it got so far; else a new one."""
-        run = self._run
-        turns = self._store.conversations.turns(f"{run.plan.words_of}-{case.number:05d}") if run.plan.words_of else []
-        return turns[0].user_text if turns else first_message(run.engine, run.plan, case, run.bot.prompts)
+        run, scenario = self._run, case.scenario
+        key = CaseKey(scenario.id, scenario.question, case.persona.id, case.repeat)
+        return self._earlier_messages.get(key) or first_message(run.engine, run.plan, case, run.bot.prompts)
+
+    @cached_property
+    def _earlier_messages(self) -> dict[CaseKey, str]:
+        """The first messages of the run whose words are used again."""
+        earlier = self._run.plan.words_of
+        return self._store.conversations.first_messages(earlier) if earlier else {}
 
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
         """The turns that an earlier process has stored."""

@@ -30,7 +30,7 @@ from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
 from core.store.judge_versions import read_versions
 from core.store.leases import OPEN, check_lease, stopped_status
-from core.store.rows import ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
+from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
 from core.store.scores import insert_scores, score_row
 
@@ -202,6 +202,13 @@ class ConversationRepository:
         mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
         rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(mine))]
         return {row.number: row._replace(scenario=json_text(row.scenario)) for row in rows}
+
+    def first_messages(self, run_id: str) -> dict[CaseKey, str]:
+        """What the simulated user wrote first in each conversation of a run that got so far, by its case."""
+        c, first = CONVERSATIONS.c, TURNS.c.number == 1
+        key = [c[name] for name in CaseKey._fields]
+        wanted = select(*key, TURNS.c.user_text).join_from(CONVERSATIONS, TURNS).where(c.run_id == run_id, first)
+        return {CaseKey(*case): str(text) for *case, text in self._db.rows(wanted)}
 
     def turns(self, conversation_id: str, versions: Mapping[str, str] | None = None) -> list[TurnRow]:
         """The turns of a conversation in order, each with feedback and the scores of the versions that count in its run.

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, or_, select, update
 
 from core.store.database import Database, now, with_reconnect
-from core.store.rows import STOPPING
+from core.store.rows import PAUSED, STOPPING
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 Part = Literal["run", "conversation", "turn"]
@@ -55,7 +55,7 @@ class LeaseRepository:
         """Let a run that is over, or whose process died, go on under a new owner; false if another one has it.
 
         What was not finished waits again; so does what failed if it is to be retried (its error stays meanwhile). The
-        time since it ended is stored in its plan as `paused`, so that speed and duration do not count it.
+        time since it ended is stored in its plan as PAUSED, so that speed and duration do not count it.
         """
         free, lease = or_(RUNS.c.status != "running", _orphaned()), lease_end()
         values: dict[str, Any] = {"status": "running", "owner": owner, "leased_until": lease, "error": ""}
@@ -63,7 +63,7 @@ class LeaseRepository:
         def take(connection: Connection) -> bool:
             if not lock_run(connection, (RUNS.c.id == run_id) & free):
                 return False
-            values["plan"] = {**plan, "paused": _seconds_paused(connection, run_id)}
+            values["plan"] = {**plan, PAUSED: _seconds_paused(connection, run_id)}
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values, finished_at=None))
             close_open(connection, run_id)
             retried = ("stopped", "failed") if retry_failed else ("stopped",)
@@ -125,7 +125,7 @@ def _seconds_paused(connection: Connection, run_id: str) -> float:
     if row is None:
         return 0.0
     ended = row.finished_at or last_sign(connection, run_id)
-    return float(row.plan.get("paused", 0.0)) + max(0.0, (now() - ended).total_seconds())
+    return float(row.plan.get(PAUSED, 0.0)) + max(0.0, (now() - ended).total_seconds())
 
 
 def lease_end() -> datetime:

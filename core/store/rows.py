@@ -10,11 +10,17 @@ from pydantic import field_validator
 from core.base.types import FrozenModel, Language, Profile, Reasoning, Sample, Scenario, Turn
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
+PAUSED = "paused"  # in the plan of a run that was resumed: seconds between its stops and resumptions
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 ENDED = ("done", "failed")  # conversations that came to an end, well or not
 RunStatus = Literal["running", "done", "stopped", "interrupted"]
 ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
 FeedbackKind = Literal["up", "down", "asked_too_much", "should_have_asked"]
+
+
+def conversation_id(run_id: str, number: int) -> str:
+    """The id of a run's conversation; numbers count from 1."""
+    return f"{run_id}-{number:05d}"
 
 
 class RunRow(FrozenModel):
@@ -38,7 +44,8 @@ class RunRow(FrozenModel):
     @field_validator("plan")
     @classmethod
     def _as_planned(cls, plan: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in plan.items() if name not in (STOPPING, REMOVED)}
+        """The plan without what the store adds to it."""
+        return {name: value for name, value in plan.items() if name not in (STOPPING, PAUSED, REMOVED)}
 
 
 class RemovedRun(NamedTuple):
@@ -68,6 +75,15 @@ class ConversationRow(FrozenModel):
     error: str = ""
     started_at: datetime | None = None
     finished_at: datetime | None = None
+
+
+class CaseKey(NamedTuple):
+    """By what conversations of two runs are the same case; their numbers differ once a scenario was added or moved."""
+
+    scenario_id: str
+    question: str
+    persona_id: str
+    repeat: int
 
 
 class ConversationCase(NamedTuple):

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, sel
 from core.base.errors import BadInput
 from core.store.database import Database, now, with_reconnect
 from core.store.leases import close_open, lease_end, lock_run
-from core.store.rows import REMOVED, ConversationRow, Progress, RemovedRun, RunRow
+from core.store.rows import PAUSED, REMOVED, ConversationRow, Progress, RemovedRun, RunRow
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 _LOG = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ class RunRepository:
             turns = connection.execute(turn_count).scalar_one()
         if row is None:
             raise KeyError(run_id)
-        return _progress(_run_row(row), counts, turns)
+        return _progress(_run_row(row), float(row["plan"].get(PAUSED, 0.0)), counts, turns)
 
     @with_reconnect
     def finish(self, run_id: str, status: str, error: str = "", owner: str | None = None) -> None:
@@ -184,11 +184,10 @@ def _set_plan(connection: Connection, run_id: str, plan: dict[str, Any]) -> None
 
 
 def _still_running(run_id: str) -> BadInput:
-    return BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_going_on")
+    return BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_delete_running")
 
 
-def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:
-    paused = float(run.plan.get("paused", 0.0))
+def _progress(run: RunRow, paused: float, counts: Mapping[str, int], turns: int) -> Progress:
     seconds = max(0.0, ((run.finished_at or now()) - run.created_at).total_seconds() - paused)
     over = counts.get("done", 0) + counts.get("failed", 0)
     speed = over / seconds if seconds > 0 else 0.0

@@ -117,7 +117,7 @@ def _interval_text(one: Ablation) -> str:
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:
     """A button that runs the same plan with the switch the other way."""
-    other = plan.model_copy(update={"clarify": not plan.clarify, "paused": 0.0, "words_of": words_of(run.id, plan)})
+    other = plan.model_copy(update={"clarify": not plan.clarify, "words_of": words_of(run.id, plan)})
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.calls.spending(run.id)
     if uses_model() and spent.calls:
