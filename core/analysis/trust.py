@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
+from core.analysis.formatting import percent_range
 from core.analysis.judge_agreement import agreement_of, labelled_turns, people_would_say
 from core.analysis.reviews import is_chats
 from core.base.translate import Translate
@@ -70,7 +71,7 @@ def figure_text(one: Statistic, share: bool = False) -> str:
     """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%)."""
     if one.low is None or one.high is None:
         return value_text(one, share)
-    ends = f"{one.low * 100:.0f}–{one.high:.0%}" if share else f"{one.low:.2f}–{one.high:.2f}"
+    ends = percent_range(one.low, one.high) if share else f"{one.low:.2f}–{one.high:.2f}"
     return f"{value_text(one, share)} ({ends})"
 
 

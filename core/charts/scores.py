@@ -15,9 +15,10 @@ from plotly.graph_objects import Figure
 
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, conversation_scores, headline
+from core.analysis.formatting import percent, short_label
+from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.formatting import label_width, percent, short_label
-from core.charts.names import criterion_name
+from core.charts.labels import label_width
 from core.charts.style import (
     BAMBOO,
     GREY,

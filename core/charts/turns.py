@@ -10,9 +10,9 @@ from plotly.graph_objects import Figure
 
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, criteria_of, headline, turn_scores
+from core.analysis.formatting import percent
+from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.formatting import percent
-from core.charts.names import criterion_name
 from core.charts.style import (
     BAMBOO,
     GREY,

@@ -16,10 +16,10 @@ from typing import Any
 
 import tenacity
 
+from core.analysis.failures.sentences import CompactFindings
 from core.base.errors import BadInput
 from core.base.tables import unused_name
 from core.export.cells import fit_cell
-from core.export.failures import CompactFindings
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
 from core.store.export_records import ConversationRecord

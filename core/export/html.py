@@ -16,15 +16,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.analysis.aggregate import pass_verdict
+from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
+from core.analysis.formatting import percent
+from core.analysis.names import criterion_name, judge_name
 from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
-from core.charts.formatting import percent
 from core.charts.heat_maps import heat_map
-from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
 from core.charts.turns import by_turn
-from core.export.failures import CompactFindings, fix_rows, fix_summary
 from core.export.layout import Layout
 from core.store.export_records import ConversationRecord, TurnRecord, iterate_turn_scores
 

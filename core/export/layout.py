@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
+from core.analysis.judge_reasoning import reasoning_text
+from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.translate import Translate, text_or_default, translated_stored_error
-from core.charts.judge_reasoning import reasoning_text
-from core.charts.names import criterion_name, judge_name, label_text
 from core.store.export_records import (
     ConversationRecord,
     RunRecord,

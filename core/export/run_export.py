@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from core.analysis.failures.find import collect_failures
+from core.analysis.failures.sentences import CompactFindings, compact
 from core.analysis.provenance import provenance, provenance_text
 from core.base.bot_folder import find_bot
 from core.base.errors import BadInput
@@ -16,7 +17,6 @@ from core.base.settings import settings
 from core.base.translate import translator
 from core.base.types import Language
 from core.export.csv import write_csv
-from core.export.failures import CompactFindings, compact
 from core.export.google_sheets import write_google_sheets
 from core.export.html import write_html
 from core.export.jsonl import write_jsonl

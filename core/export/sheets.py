@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
+from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
+from core.analysis.names import criterion_name, judge_name
 from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
 from core.base.translate import text_or_default, translated_stored_error
-from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
-from core.export.failures import CompactFindings, fix_rows, fix_summary
 from core.export.layout import ROWS, Column, Layout, Row, Value
 from core.store.export_records import ConversationRecord
 

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 import xlsxwriter
 
+from core.analysis.failures.sentences import CompactFindings
 from core.export.cells import EXCEL, fit_cell, strip_control
-from core.export.failures import CompactFindings
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
 from core.store.export_records import ConversationRecord

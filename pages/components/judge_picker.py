@@ -7,8 +7,8 @@ from typing import TypedDict
 
 import streamlit as st
 
+from core.analysis.names import judge_name
 from core.base.types import Bot
-from core.charts.names import judge_name
 from core.judges.registry import ListedJudge, all_judges
 from core.runs.rejudge import JudgingJob
 from pages.components.appearance import show_error

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.analysis.judge_reasoning import reasoning_lines
+from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import Answer, Clarify, Hit, Turn
-from core.charts.judge_reasoning import reasoning_lines
-from core.charts.names import criterion_name, judge_name, label_text
 from core.store.headline import headline_of
 from core.store.rows import ScoreRow
 from pages.components.plain_text import line, plain

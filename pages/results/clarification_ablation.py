@@ -7,10 +7,10 @@ import streamlit as st
 
 from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import headline, judges_in
+from core.analysis.formatting import points
+from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart
-from core.charts.formatting import points
-from core.charts.names import judge_name
 from core.judges.registry import lower_is_better
 from core.runs.plan import Plan, has_same_cases
 from core.runs.rerun import words_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.compare_runs import RunComparison
+from core.analysis.names import judge_name
 from core.base.errors import BadInput
-from core.charts.names import judge_name
 from core.runs.judging import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
+from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import Bot, Score
-from core.charts.names import criterion_name, judge_name, label_text
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_error, show_errors
 from pages.components.cost import spending_text

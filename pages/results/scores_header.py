@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.aggregate import JUDGE, Incomplete, incomplete_of, pass_verdict
-from core.charts.names import judge_name
+from core.analysis.names import judge_name
 from core.charts.style import interval_text
 from core.charts.titles import incomplete_title
 from pages.components.appearance import percent, show_figure

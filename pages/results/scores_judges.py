@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.analysis.names import judge_name
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
-from core.charts.names import judge_name
 from core.runs.rejudge import JudgingJob
 from core.store.headline import first_judge, judges_in_order
 from core.store.judge_versions import by_width

@@ -7,9 +7,9 @@ import streamlit as st
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.thresholds import FIRST
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
+from core.analysis.names import judge_name
 from core.analysis.reviews import is_chats
 from core.base.types import Language
-from core.charts.names import judge_name
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot

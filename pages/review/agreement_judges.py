@@ -21,10 +21,10 @@ from core.analysis.judge_agreement import (
     judged_by_all,
     people_would_say,
 )
+from core.analysis.names import criterion_name, judge_name
 from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
-from core.charts.names import criterion_name, judge_name
 from core.charts.thresholds import threshold_costs
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors

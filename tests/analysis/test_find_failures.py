@@ -8,10 +8,10 @@ import pytest
 
 from core.analysis.failures.entries import by_cause, by_document, first_fix, group_failures, judges_for_unclear
 from core.analysis.failures.find import find_failures
+from core.analysis.failures.sentences import notes_on
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
-from core.export.failures import notes_on
 from core.retrieval.index import Indexes
 from core.runs.answer_files import Answered
 from core.runs.file_runs import run_of_file, store_answers

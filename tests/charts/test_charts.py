@@ -6,8 +6,8 @@ import pandas as pd
 
 from core.analysis.aggregate import summarise
 from core.charts import scores as charts
-from core.charts.formatting import wrap_label
 from core.charts.heat_maps import heat_map
+from core.charts.labels import wrap_label
 from core.charts.style import BAMBOO, GREY
 from core.charts.turns import by_turn
 from core.store.export_records import SCORE_COLUMNS

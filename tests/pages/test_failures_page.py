@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.failures.find import find_failures
+from core.analysis.failures.sentences import compact, fix_summary
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, Stopped
 from core.base.translate import translator
 from core.base.types import Persona, Scenario
-from core.export.failures import compact, fix_summary
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
 from core.runs.replay import Replacement, Replayed, ReplayJob, ReplayRequest
