@@ -23,8 +23,8 @@ from core.retrieval.index import Index
 from core.runs.judging import sample_of
 from core.runs.prompt_catalog import prompts_of_judge
 from core.simulation.bot_reply import choose_option
-from core.simulation.facts import parse_facts
 from core.simulation.scenarios import read_scenarios
+from core.text.facts import parse_facts
 
 CLARIFIERS = ("assess", "functions")
 ANSWERERS = ("answer", "rewrite")

@@ -15,7 +15,7 @@ from core.base.types import BEYOND_DOCUMENTS, Ending, Language, Message, Persona
 from core.simulation.bot_reply import asks_user, choose_option, is_general, refuses, without_quotes
 from core.simulation.contentment import is_content, wish_of
 from core.simulation.everyday_words import in_everyday_words
-from core.simulation.facts import HINTED, Fact, asked_for, family_of, parse_facts
+from core.simulation.facts import HINTED, asked_for, family_of
 from core.simulation.intent_parts import intent_clauses, new_words
 from core.simulation.phrases_en import uncapital
 from core.simulation.voice import (
@@ -31,6 +31,7 @@ from core.simulation.voice import (
     speak,
 )
 from core.text.dates import date_text
+from core.text.facts import Fact, parse_facts
 from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 

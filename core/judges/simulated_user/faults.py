@@ -10,8 +10,9 @@ from rapidfuzz import fuzz
 
 from core.base.types import Sample
 from core.judges.reasons import quote
-from core.judges.simulated_user.material import Fact, Material, material_of, share
+from core.judges.simulated_user.material import Material, material_of, share
 from core.text.conversation import picked_choices, says_unknown
+from core.text.facts import Fact
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
