@@ -49,7 +49,7 @@ from core.judges.turn.features import (
 from core.judges.turn.measures import measure
 from core.judges.turn.scoring import only_refuses
 from core.llm.embedded import EmbeddedEngine
-from core.runs.judging import sample_of
+from core.runs.judge_samples import sample_of
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"

@@ -150,7 +150,7 @@ def _keep(
     from core.base.call_context import in_context
     from core.cli.judging_report import follow_judging
     from core.runs.answer_files import Answered
-    from core.runs.rejudge import JudgingJobs
+    from core.runs.judging_jobs import JudgingJobs
     from core.store.store import open_store
 
     if bot is None:

@@ -18,8 +18,8 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.roles import ModelEngine
+from core.runs.active_run import ActiveRun
 from core.runs.cluster_worker import BreakOff, Task, fingerprints_of, hold_conversation
-from core.runs.worker import ActiveRun
 from core.store.store import Store
 
 CONNECT = 10.0  # seconds to wait for the scheduler

@@ -22,11 +22,11 @@ from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.choose import choose_engine
 from core.retrieval.index import Indexes
+from core.runs.active_run import ActiveRun
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
-from core.runs.resume import case_of, personas_of
-from core.runs.snapshot import take_snapshot
-from core.runs.worker import ActiveRun, Worker
+from core.runs.snapshot import case_of, personas_of, take_snapshot
+from core.runs.worker import Worker
 from core.store.store import Store, open_store
 
 POLL = 1.0  # seconds between two looks at what other processes have done to a run

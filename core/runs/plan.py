@@ -12,8 +12,10 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from core.base.errors import BadInput
+from core.base.prompt import Engine
 from core.base.types import FrozenModel, Language, Persona, Scenario
 from core.judges.base import Example
+from core.llm.roles import ModelEngine
 
 T = TypeVar("T", Persona, Scenario)
 
@@ -99,6 +101,12 @@ _DECIDE_CASES = (
 def has_same_cases(one: Plan, other: Plan) -> bool:
     """Whether two plans have the same conversations: who asks what, how often, and with which seed."""
     return all(getattr(one, name) == getattr(other, name) for name in _DECIDE_CASES)
+
+
+def with_first_message(plan: Plan, engine: Engine) -> Plan:
+    """The plan with its kind of first message: the persona's words for a model's conversations, unless it says which."""
+    worded = isinstance(engine, ModelEngine) and plan.max_turns > 1
+    return plan.model_copy(update={"first_message": plan.first_message or ("persona" if worded else "plain")})
 
 
 def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Persona]) -> list[Case]:

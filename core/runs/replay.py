@@ -29,8 +29,8 @@ from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index, Indexes
 from core.runs.background import Job, Jobs
-from core.runs.judging import date_of, restore_topics, sample_of
-from core.runs.resume import personas_of
+from core.runs.judge_samples import restore_topics, sample_of
+from core.runs.snapshot import date_of, personas_of
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 

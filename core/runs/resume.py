@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,13 +11,12 @@ from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.base.types import Persona
 from core.judges.registry import judges_of
+from core.runs.active_run import ActiveRun
 from core.runs.judging import judge_options_of
 from core.runs.plan import Case, Plan
-from core.runs.snapshot import changed_parts, take_snapshot
-from core.runs.worker import ActiveRun
-from core.store.rows import ENDED, ConversationRow, RunRow
+from core.runs.snapshot import case_of, changed_parts, personas_of, take_snapshot
+from core.store.rows import ENDED, RunRow
 from core.store.store import Store
 
 
@@ -68,16 +66,6 @@ def restore_run(
 def still_running(run_id: str) -> BadInput:
     """The error if somebody works on the run."""
     return BadInput(f"{run_id} is still running. Wait until it is done, or stop it.", "run_under_way", id=run_id)
-
-
-def personas_of(store: Store, run_id: str) -> dict[str, Persona]:
-    """The personas of a run as they were when it began, by id."""
-    return {one["id"]: Persona.model_validate(one) for one in store.runs.snapshot(run_id).get("personas", ())}
-
-
-def case_of(row: ConversationRow, personas: Mapping[str, Persona]) -> Case:
-    """A conversation as it was planned."""
-    return Case(number=row.number, scenario=row.scenario, persona=personas[row.persona_id], repeat=row.repeat)
 
 
 def _plan(run: RunRow, takeover: Takeover) -> Plan:

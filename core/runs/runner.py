@@ -21,17 +21,18 @@ from core.bot.external import http as external_http
 from core.judges.registry import judges_of
 from core.llm.roles import ModelEngine
 from core.retrieval.index import Indexes
+from core.runs.active_run import ActiveRun
 from core.runs.background import Job, Jobs
 from core.runs.cluster import Cluster, check_cluster
-from core.runs.conversation_sides import profile_of_case, with_first_message
+from core.runs.conversation_sides import profile_of_case
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.judging import judge_options_of
-from core.runs.plan import Case, Plan, make_cases
+from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
 from core.runs.snapshot import take_snapshot
 from core.runs.thread_pool import Pool
-from core.runs.worker import ActiveRun, Worker
+from core.runs.worker import Worker
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from core.base.budget import Budget
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
-from core.base.prompt import Engine
-from core.base.types import Bot, Sample
-from core.judges.base import Judge, JudgeOptions, groups_of, judge_all
+from core.base.types import Sample
+from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
+from core.runs.active_run import ActiveRun
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
-from core.runs.judging import has_failed, missing_judges, restore_topics, sample_of, versions_of, with_versions
-from core.runs.plan import Case, Plan
+from core.runs.judge_samples import restore_topics, sample_of
+from core.runs.judging import has_failed, missing_judges, with_versions
+from core.runs.plan import Case
 from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
 from core.store.database import now
 from core.store.leases import ClaimLost, LeaseLost
-from core.store.rows import CaseKey, TurnRow, conversation_id
+from core.store.rows import CaseKey, TurnRow
 from core.store.store import Store
 
 JUDGES_AT_ONCE = 4  # judges of one turn at a time
@@ -37,44 +35,6 @@ UNWRITABLE = (
     "chroma_gone",
 )  # nothing can be stored or searched at the moment
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass
-class ActiveRun:
-    """A run under way in this process; `owner` has its lease.
-
-    ending: the status it will have once it is over, `reason` why; fresh: none of its conversations was begun before,
-    in whatever process.
-    """
-
-    id: str
-    plan: Plan
-    bot: Bot
-    cases: list[Case]
-    judges: tuple[Judge, ...]
-    options: JudgeOptions
-    engine: Engine
-    budget: Budget
-    owner: str
-    reason: str = ""
-    ending: str = "done"
-    fresh: bool = False
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-    @cached_property
-    def versions(self) -> dict[str, str]:
-        """The version of each judge."""
-        return versions_of(self.judges, self.engine, self.options)
-
-    def conversation_id(self, case: Case) -> str:
-        """The id of a case's conversation."""
-        return conversation_id(self.id, case.number)
-
-    def break_off(self, ending: str, reason: str = "") -> None:
-        """Begin nothing new; the first call decides on ending and reason."""
-        if not self.stopped.is_set():
-            self.ending, self.reason = ending, reason
-            self.stopped.set()
 
 
 class ConversationClaim(NamedTuple):

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.clarification import Scorecard, first_turns, scorecard
-from core.runs.judging import bot_of_run
 from core.runs.plan import Plan
+from core.runs.snapshot import bot_of_run
 from pages.components.appearance import heading, percent
 from pages.components.run_actions import is_answer_file
 from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link

@@ -24,8 +24,8 @@ from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.retrieval.index import Indexes
 from core.runs.answer_files import Answered
+from core.runs.judging_jobs import JudgingJobs
 from core.runs.plan import Plan
-from core.runs.rejudge import JudgingJobs
 from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.llama_server import llama_server, small_model

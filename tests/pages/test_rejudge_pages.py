@@ -154,7 +154,7 @@ def test_a_judging_that_breaks_says_so_and_a_check_of_the_simulated_users_where_
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("core.runs.rejudge.judge_all", broken)
+    monkeypatch.setattr("core.runs.judging_jobs.judge_all", broken)
     app = opened("results/scores", bot="komachi", run=run)
     if judge == "relevance":
         services().judgings.rejudge(run, [judge], {})

@@ -18,10 +18,10 @@ from core.judges.base import Judge
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs import rejudge
+from core.runs import judging_jobs
 from core.runs.answer_files import Answered
+from core.runs.judging_jobs import JudgingJob, JudgingJobs
 from core.runs.plan import Plan
-from core.runs.rejudge import JudgingJob, JudgingJobs
 from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
@@ -91,7 +91,7 @@ def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
 ) -> None:
     assert judgings.rejudge(run_id, ["turn"]).wait(60)
     old = store.records.score_frame(run_id)
-    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
+    monkeypatch.setattr(judging_jobs, "judges_of", lambda names, bot: (another("other"),))
     job = judgings.rejudge(run_id, ["turn"])
     assert job.wait(60) and job.total > 0
     new = store.records.score_frame(run_id)
@@ -168,7 +168,7 @@ def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_on
 ) -> None:
     assert judgings.rejudge(run_id, ["turn"]).wait(60)
     whole, listed = store.records.score_frame(run_id), store.scores.run_means()
-    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
+    monkeypatch.setattr(judging_jobs, "judges_of", lambda names, bot: (another("other"),))
     job = stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, ["turn"]))
     assert store.records.score_frame(run_id).equals(whole) and store.scores.run_means() == listed
     assert versions_in_transcripts(store, run_id) == set(whole["version"])

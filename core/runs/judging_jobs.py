@@ -20,27 +20,21 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.types import Bot, Message, Sample, Turn
+from core.base.types import Bot, Message, Sample
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Indexes
 from core.runs.answer_files import Answered
 from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judging import (
-    bot_of_run,
-    date_of,
-    has_failed,
-    restore_topics,
-    sample_of,
-    versions_of,
-    with_versions,
-)
+from core.runs.judge_samples import TopicTexts, sample_of
+from core.runs.judging import has_version_failed, is_scored_by_version, versions_of, with_versions
 from core.runs.prompt_catalog import check_prompts
-from core.runs.resume import personas_of, still_running
+from core.runs.resume import still_running
+from core.runs.snapshot import bot_of_run, date_of, personas_of
 from core.runs.thread_pool import Pool
-from core.store.rows import RunRow, ScoreRow, TurnRow
+from core.store.rows import RunRow
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -276,25 +270,6 @@ def _already_scored(run_id: str) -> BadInput:
     )
 
 
-class TopicTexts:
-    """Puts the texts of the sections that a bot looked at back into its stored turns (its index is opened if need be)."""
-
-    def __init__(self, indexes: Indexes, bot: Bot) -> None:
-        self._indexes, self._bot = indexes, bot
-        self._index: Index | None = None
-
-    def restored(self, turn: Turn, before: tuple[Message, ...]) -> Turn:
-        """The turn with these texts, if it asked a question; without them if the documents cannot be read."""
-        if not (turn.asked_back and turn.topics):
-            return turn
-        try:
-            self._index = self._index or self._indexes.get(self._bot)
-            return restore_topics(turn, before, self._index)
-        except (BadInput, OSError) as error:
-            _LOG.warning("The sections that %s looked at cannot be read: %s", self._bot.id, error)
-            return turn
-
-
 def _tasks(
     store: Store,
     run: RunRow,
@@ -314,25 +289,9 @@ def _tasks(
             seen = topics.restored(turn.turn, before) if turn.turn else None
             sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
             for verdict in range(1, repeats + 1):
-                left = [one for one in judges if not _has_scored(turn, one, versions[one.name], verdict)]
-                failed = tuple(one for one in left if _has_failed(turn, one, versions[one.name], verdict))
+                left = [one for one in judges if not is_scored_by_version(turn, one, versions[one.name], verdict)]
+                failed = tuple(one for one in left if has_version_failed(turn, one, versions[one.name], verdict))
                 for some in (tuple(one for one in left if one not in failed), failed):
                     if wanted and sample is not None and some:
                         yield Task(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
             before += turn.turn.as_messages() if turn.turn else ()
-
-
-def _has_scored(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge has given all its scores in this version, so many times."""
-    scores = _scores(turn, judge, version, verdict)
-    return {one.criterion for one in scores if not has_failed(one)} >= set(judge.criteria)
-
-
-def _has_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge was asked for this verdict, and gave none."""
-    return any(map(has_failed, _scores(turn, judge, version, verdict)))
-
-
-def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
-    key = (judge.name, version, verdict)
-    return [one for one in turn.scores if (one.judge, one.version, one.repeat) == key]
