@@ -36,7 +36,7 @@ PassVerdict = Literal["reached", "missed", "open"]
 _ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
 
 
-class Ended(Protocol):
+class ConversationEnd(Protocol):
     """What a summary needs of a conversation."""
 
     @property
@@ -219,7 +219,7 @@ def by_cell(
     return found
 
 
-def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = "") -> RunSummary:
+def summarise(frame: pd.DataFrame, conversations: Iterable[ConversationEnd], judge: str = "") -> RunSummary:
     """The whole run in one record, by one judge (default: the turn judge, else the first).
 
     What is unscored is counted and enters no mean; a conversation that failed or was stopped is counted, and the turns

@@ -12,7 +12,7 @@ from core.agreement.thresholds import says_yes
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.judges.registry import lower_is_better
-from core.store.headline import JUDGE, judges_in_order
+from core.store.headline import JUDGE, SIMULATED_USER, judges_in_order
 from core.store.reviews import QueuedTurn, bot_of_chats
 from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means
@@ -96,7 +96,7 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     rows = [row for row, turn in enumerate(ids) if turn not in tables.failed_turns]
     of = tables.turns["place"].to_numpy()[rows]
     headlines = tables.headlines()
-    judges = judges_in_order(name for name in headlines if name != "simulated_user")
+    judges = judges_in_order(name for name in headlines if name != SIMULATED_USER)
     wanted = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
     overall = [
         one

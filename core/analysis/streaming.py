@@ -22,11 +22,10 @@ from core.analysis.aggregate import (
     summarise,
 )
 from core.analysis.confidence_intervals import Interval
-from core.analysis.simulator_health import SIMULATED_USER as USER
 from core.analysis.simulator_health import parse_label
 from core.base.means import mean
 from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, conversation_score
-from core.store.headline import judges_in_order
+from core.store.headline import SIMULATED_USER, judges_in_order
 
 ABOUT = {
     "conversation": "id",
@@ -120,7 +119,7 @@ def _joined(parts: Iterable[Any], kind: str) -> Any:
 WORST = 10  # conversations shown in full
 
 
-class Ended(NamedTuple):
+class ConversationEnd(NamedTuple):
     """How a conversation ended, for the summary."""
 
     number: int
@@ -137,12 +136,12 @@ class WeakScenario(NamedTuple):
     failures: int
 
 
-class Tally:
+class RunTally:
     """Takes in the conversations of a run one by one; figures alone are kept, and the worst conversations."""
 
     def __init__(self, judge: str, criterion: str, line: float | None, worst: int = WORST) -> None:
         self.judge, self.criterion, self.line = judge, criterion, line
-        self.ended: list[Ended] = []
+        self.ended: list[ConversationEnd] = []
         self.turns = 0
         self.invalid = 0
         self._figures = Figures()
@@ -157,7 +156,7 @@ class Tally:
 
     def add(self, conversation: ConversationRecord) -> None:
         """Count a conversation."""
-        self.ended.append(Ended(conversation.number, intern(conversation.status)))
+        self.ended.append(ConversationEnd(conversation.number, intern(conversation.status)))
         self.turns += len(conversation.turns)
         self.invalid += any(_is_invalid(turn.verdicts) for turn in conversation.turns)
         self._figures.begin(conversation)
@@ -193,7 +192,7 @@ class Tally:
 
 def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
     """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
-    values = [(one.value, one) for one in verdicts if one.judge == USER and one.value is not None]
+    values = [(one.value, one) for one in verdicts if one.judge == SIMULATED_USER and one.value is not None]
     value = mean(value for value, _ in values)
     if value is None:
         return False
@@ -240,7 +239,7 @@ class RunTotals(NamedTuple):
         return incomplete_of(status, self.states)
 
 
-def run_totals(tally: Tally, frame: pd.DataFrame) -> RunTotals:
+def run_totals(tally: RunTally, frame: pd.DataFrame) -> RunTotals:
     """What a run comes to, by the tally's judge, of whose figures `frame` is; one judge's figures are laid out at a time."""
     judge, criterion = tally.judge, tally.criterion
     means: Any = conversation_scores(frame, criterion, judge)
@@ -274,7 +273,7 @@ def _line(name: str, scores: Any) -> SummaryRow:
     return SummaryRow(name, one.mean, one.n, one.interval) if one else SummaryRow(name, None, 0, None)
 
 
-def _lowest(tally: Tally, frame: Any, means: Any) -> list[WeakScenario]:
+def _lowest(tally: RunTally, frame: Any, means: Any) -> list[WeakScenario]:
     """The scenarios with an answer below the pass mark by score, the worst first."""
     if tally.line is None:
         return []

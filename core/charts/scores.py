@@ -40,7 +40,7 @@ NEAR = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
 EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
-def by_criterion(
+def criterion_bars(
     frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
 ) -> Figure:
     """Mean of each criterion of a judge over conversations.

@@ -32,7 +32,7 @@ COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
-def by_turn(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Figure:
+def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Figure:
     """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:

@@ -19,12 +19,12 @@ from core.analysis.aggregate import pass_verdict
 from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name
-from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
+from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
 from core.charts.titles import incomplete_title
-from core.charts.turns import by_turn
+from core.charts.turns import turn_lines
 from core.export.layout import Layout
 from core.store.export_records import ConversationRecord, TurnRecord, iterate_turn_scores
 
@@ -93,7 +93,7 @@ def _words(
     layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings, lower: frozenset[str]
 ) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
-    tally = Tally(layout.judge, layout.criterion, layout.pass_mark)
+    tally = RunTally(layout.judge, layout.criterion, layout.pass_mark)
     for conversation in conversations:
         tally.add(conversation)
     frame = tally.frame(tally.judge)
@@ -189,14 +189,14 @@ def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> l
     if not scored:
         return []
     t, judge, line = layout.t, layout.judge, layout.pass_mark if layout.pass_mark is not None else 1.0
-    drawn = {"criteria": charts.by_criterion(frame, line, t, judge, lower)}
+    drawn = {"criteria": charts.criterion_bars(frame, line, t, judge, lower)}
     if any(frame["persona_name"].unique()):
         drawn["by_persona"] = charts.by_group(frame, "persona_name", line, t, judge, lower)
     drawn["distribution"] = charts.distribution(frame, line, t, judge, lower)
     if any(frame["kind"].unique()):
         drawn["by_kind"] = charts.by_group(frame, "kind", line, t, judge, lower)
     if frame["turn"].max() > 1:
-        drawn["by_turn"] = by_turn(frame, line, t, judge)
+        drawn["by_turn"] = turn_lines(frame, line, t, judge)
     drawn["map"] = heat_map(frame, t, judge, lower)
     return [_chart(layout, name, figure) for name, figure in drawn.items()]
 

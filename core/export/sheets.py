@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
 from core.analysis.names import criterion_name, judge_name
-from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
+from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
 from core.base.translate import text_or_default, translated_stored_error
 from core.charts.titles import incomplete_title
 from core.export.layout import ROWS, Column, Layout, Row, Value
@@ -166,7 +166,7 @@ def rows_of(
 
     `conversations` is gone through once.
     """
-    tally = Tally(layout.judge, layout.criterion, layout.pass_mark, worst=0)
+    tally = RunTally(layout.judge, layout.criterion, layout.pass_mark, worst=0)
     for conversation in tally.counted(conversations):
         for name in ROWS:
             for row in layout.rows(name, conversation):

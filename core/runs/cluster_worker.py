@@ -33,7 +33,7 @@ POLL = 1.0  # seconds between two looks at what other processes have done to a r
 IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
 
 
-class Task(NamedTuple):
+class ClusterTask(NamedTuple):
     """One conversation to hold, small and without any key.
 
     session: names this start of the run; fingerprints: what the worker's files and models have to be.
@@ -48,20 +48,20 @@ class Task(NamedTuple):
 
 
 class BreakOff(NamedTuple):
-    """Why a worker begins nothing more in a run: the run's ending, and the stored error."""
+    """Why a worker starts no more conversations of a run: the run's ending, and the stored error."""
 
     ending: str
     reason: str
 
 
-def hold_conversation(task: Task, threads: int = 0) -> BreakOff | None:
+def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
     """Hold a conversation from where it stopped; if the run cannot go on, gives why.
 
     threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
     server is this process's own. Raises BadInput if its knowledge folder or models are not those of the run.
     """
     with long_retries(), _cluster_run(task, threads or _threads()) as run:
-        run.hold(task.conversation_id)
+        run.run_conversation(task.conversation_id)
         return BreakOff(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
 
@@ -83,7 +83,7 @@ def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]
 class RunStopped(threading.Event):
     """Set if this process breaks a run off, or somebody else has: looked up every second."""
 
-    def __init__(self, store: Store, task: Task) -> None:
+    def __init__(self, store: Store, task: ClusterTask) -> None:
         super().__init__()
         self._store, self._task = store, task
         self._next_poll, self._polling = time.monotonic() + POLL, threading.Lock()
@@ -128,7 +128,7 @@ class SharedBudget(Budget):
 class ClusterRun:
     """A run in one process of the cluster, shared by the threads that hold its conversations."""
 
-    def __init__(self, store: Store, task: Task, threads: int) -> None:
+    def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
         plan = Plan.model_validate(row.plan)
         bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
@@ -139,11 +139,11 @@ class ClusterRun:
         self.users, self._store, self._personas = 0, store, personas_of(store, row.id)
         self._worker = Worker(store, _indexes().get(bot), self.run, threads, reassigned=True)
 
-    def hold(self, conversation_id: str) -> None:
-        """Hold one conversation of the run."""
+    def run_conversation(self, conversation_id: str) -> None:
+        """Make one conversation of the run."""
         row = self._store.conversations.get(conversation_id)
         if row is not None:
-            self._worker.hold_conversation(case_of(row, self._personas))
+            self._worker.run_conversation(case_of(row, self._personas))
 
     def close(self) -> None:
         """Let its threads end."""
@@ -155,7 +155,7 @@ _RUNS_LOCK = threading.Lock()
 
 
 @contextmanager
-def _cluster_run(task: Task, threads: int) -> Generator[ClusterRun]:
+def _cluster_run(task: ClusterTask, threads: int) -> Generator[ClusterRun]:
     """The run in this process, made by the first who asks while the others wait."""
     key = (task.run_id, task.session)
     with _RUNS_LOCK:

@@ -24,7 +24,7 @@ from core.base.types import Bot, Message, Sample
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Indexes
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers
 from core.runs.heartbeat import RUNNING, Heartbeat
@@ -44,7 +44,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Task:
+class JudgingTask:
     """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several.
 
     resample: they were asked before, and what they replied could not be used.
@@ -74,7 +74,7 @@ class JudgingJob(Job[None]):
     """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found."""
 
     def __init__(
-        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[Task], owner: str, lock: FileLock
+        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask], owner: str, lock: FileLock
     ) -> None:
         super().__init__()
         self.run_id, self.versions = run_id, config.versions
@@ -102,7 +102,7 @@ class JudgingJob(Job[None]):
                 self._store.runs.finish(self.run_id, ending, error, self._owner)
             self._file_lock.release()
 
-    def _judge(self, task: Task) -> None:
+    def _judge(self, task: JudgingTask) -> None:
         if self.stopped.is_set():
             return
         config = self._config
@@ -189,7 +189,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         config: JudgingConfig,
         repeats: int,
         only: Container[int] | None = None,
-    ) -> Iterator[Task]:
+    ) -> Iterator[JudgingTask]:
         topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
         return _tasks(self._store, run, judges, config.versions, repeats, topics, only)
 
@@ -215,7 +215,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         self,
         bot: Bot,
         name: str,
-        rows: Sequence[Answered],
+        rows: Sequence[FileAnswer],
         names: Sequence[str],
         options: Mapping[str, Any] | None = None,
         engine: Engine | None = None,
@@ -228,7 +228,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         run = run_of_file(run_id, bot, name, len(rows), list(names), self._heartbeat.owner)
         ids = store_answers(self._store, run, rows, bot)
         tasks = [
-            Task(conversation_id, turn_id, row.sample, judges)
+            JudgingTask(conversation_id, turn_id, row.sample, judges)
             for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
         ]
         return self._begin(run_id, config, tasks)
@@ -250,7 +250,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         versions, today = versions_of(judges, engine, now), current_context().today or bot.today
         return judges, JudgingConfig(engine, now, versions, Budget(budget), today)
 
-    def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[Task]) -> JudgingJob:
+    def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask]) -> JudgingJob:
         """Judge in the background; raises BadInput if another process is judging the same run."""
         lock = FileLock(self._store.folder / RUNNING / f"judge-{run_id}.lock", thread_local=False)
         try:
@@ -278,7 +278,7 @@ def _tasks(
     repeats: int,
     topics: TopicTexts,
     only: Container[int] | None,
-) -> Iterator[Task]:
+) -> Iterator[JudgingTask]:
     """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
     personas = personas_of(store, run.id)
     for row in store.conversations.of_run(run.id):
@@ -293,5 +293,5 @@ def _tasks(
                 failed = tuple(one for one in left if has_version_failed(turn, one, versions[one.name], verdict))
                 for some in (tuple(one for one in left if one not in failed), failed):
                     if wanted and sample is not None and some:
-                        yield Task(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
+                        yield JudgingTask(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
             before += turn.turn.as_messages() if turn.turn else ()

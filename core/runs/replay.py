@@ -56,7 +56,7 @@ class Replacement(FrozenModel):
     guidelines: str = ""
 
 
-class Moment(NamedTuple):
+class ReplayPoint(NamedTuple):
     """Where a replay begins: the conversation, the messages before the turn, and the turn as it was."""
 
     conversation: ConversationRow
@@ -70,7 +70,7 @@ class Moment(NamedTuple):
         return self.conversation.scenario
 
 
-class Replayed(NamedTuple):
+class ReplayResult(NamedTuple):
     """The new turn, what the same judges say now of the old and the new one, and what it cost."""
 
     turn: Turn
@@ -90,14 +90,14 @@ class ReplayRequest(NamedTuple):
     options: JudgeOptions
 
 
-class ReplayJob(Job[Replayed]):
+class ReplayJob(Job[ReplayResult]):
     """A replay under way."""
 
     def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
         super().__init__()
         self.request, self._store, self._indexes = request, store, indexes
 
-    def work(self) -> Replayed:
+    def work(self) -> ReplayResult:
         """Replay the turn; its calls are in the call log under a conversation of their own."""
         engine, bot, turn, replacement, judges, options = self.request
         conversation_id = f"replay-{secrets.token_hex(6)}"
@@ -135,7 +135,7 @@ class Replays(Jobs[int, ReplayJob]):
         raise BadInput(busy, "replay_busy")
 
 
-def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
+def moment_of(store: Store, conversation_id: str, number: int) -> ReplayPoint:
     """The moment before turn `number`; raises BadInput (`nothing_to_replay`) if there is no such turn of a bot."""
     row = store.conversations.get(conversation_id)
     turns = store.conversations.turns(conversation_id, {}) if row else []
@@ -144,18 +144,18 @@ def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(message, "nothing_to_replay")
     messages = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
-    return Moment(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
+    return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
 
 
 def replay(
     engine: Engine,
     bot: Bot,
     index: Index,
-    moment: Moment,
+    moment: ReplayPoint,
     replacement: Replacement,
     judges: Sequence[str],
     options: JudgeOptions,
-) -> Replayed:
+) -> ReplayResult:
     """Take the turn again and let the judges score the old and the new one.
 
     Raises BadInput for what cannot be replaced, and ModelError if a model does not answer; a judge that cannot score
@@ -177,7 +177,7 @@ def replay(
     old = restore_topics(moment.before.turn, moment.messages, index)
     samples = [sample_of(moment.scenario, one, moment.messages, moment.persona) for one in (old, turn)]
     before, after = (_judge(engine, bot, sample, judges, options) for sample in samples)
-    return Replayed(turn, before, after)
+    return ReplayResult(turn, before, after)
 
 
 def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
@@ -195,7 +195,7 @@ def _judge(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], opti
     return judge_all(engine, judges_of(names, bot), sample, options)
 
 
-def _substitutes(index: Index, moment: Moment, replacement: Replacement) -> Overrides:
+def _substitutes(index: Index, moment: ReplayPoint, replacement: Replacement) -> Overrides:
     """What stands in for the query or the passages."""
     match replacement.stage:
         case "rewrite":
@@ -210,7 +210,7 @@ def _substitutes(index: Index, moment: Moment, replacement: Replacement) -> Over
             return Overrides()
 
 
-def _hits_in(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]:
+def _hits_in(index: Index, moment: ReplayPoint, document: str) -> tuple[Hit, ...]:
     """The passages of one document that fit the turn's query best."""
     query = moment.before.query or moment.before.user_text
     found = tuple(hit for hit in index.search(query, len(index.passages)) if hit.passage.document == document)

@@ -191,7 +191,7 @@ class RunJob(Job[None]):
         external_http.forget(self.run.id)
         with long_retries():
             try:
-                self._hold_conversations()
+                self.run_locally()
             except Exception as error:
                 expected = isinstance(error, BadInput)
                 _LOG.error("Run %s failed: %s", self.run.id, error, exc_info=not expected)
@@ -201,16 +201,16 @@ class RunJob(Job[None]):
             else:
                 self._finish()
 
-    def _hold_conversations(self) -> None:
+    def run_locally(self) -> None:
         run = self.run
         index = self._indexes.get(run.bot)
         if settings().dask_scheduler:
-            Cluster(run, self._store).hold_conversations()
+            Cluster(run, self._store).run()
             return
         threads = min(run.plan.concurrency or settings().concurrency, len(run.cases))
         worker, pool = Worker(self._store, index, run, threads), Pool(threads, f"{run.id}-talk")
         try:
-            work = [pool.submit(worker.hold_conversation, case) for case in run.cases]
+            work = [pool.submit(worker.run_conversation, case) for case in run.cases]
             wait(work)
             for conversation in work:
                 conversation.result()

@@ -21,7 +21,7 @@ from core.runs.judge_samples import restore_topics, sample_of
 from core.runs.judging import has_failed, missing_judges, with_versions
 from core.runs.plan import Case
 from core.runs.thread_pool import Pool
-from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
+from core.simulation.dialogue import Conversation, Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
 from core.store.leases import ClaimLost, LeaseLost
 from core.store.rows import CaseKey, TurnRow
@@ -61,7 +61,7 @@ class Worker:
         """Let the judging threads end once their work is done."""
         self._judging.close()
 
-    def hold_conversation(self, case: Case) -> None:
+    def run_conversation(self, case: Case) -> None:
         """Hold and store one conversation from where it stopped; whatever goes wrong becomes its row.
 
         Nothing is begun in a stopped run, nor if the conversation is another's. If nothing can be written any more
@@ -95,7 +95,7 @@ class Worker:
             with suppress(ClaimLost):
                 self._store.conversations.fail(conversation_id, stored_error(error), *claim)
 
-    def _converse(self, conversation_id: str, case: Case, claim: ConversationClaim) -> Outcome:
+    def _converse(self, conversation_id: str, case: Case, claim: ConversationClaim) -> DialogueOutcome:
         """Take the turns that are left; each is stored, and judged while the conversation goes on."""
         run, judging = self._run, list[Future[bool]]()
         try:
@@ -129,7 +129,7 @@ class Worker:
                 judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), claim)
         finally:
             judged = [work.result() for work in judging]
-        return dialogue.outcome if all(judged) else Outcome("stopped")
+        return dialogue.outcome if all(judged) else DialogueOutcome("stopped")
 
     def _first_message(self, case: Case) -> str:
         """The first message: that of the run whose words are used again, if it got so far; else a new one."""

@@ -196,7 +196,7 @@ class ConversationRepository:
         wanted = select(c.id, c.error).where(c.id.in_(set(conversation_ids)))
         return {str(name): str(error) for name, error in self._db.rows(wanted)}
 
-    def cases(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
+    def cases_by_number(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
         """Who talked about what in the conversations of a run, by their numbers, from one number to another."""
         columns = [bare(CONVERSATIONS.c[name], self._db.dialect) for name in ConversationCase._fields]
         mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)

@@ -29,7 +29,7 @@ from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")
-CASE = {  # what tells one conversation of a run from another, by the names that frames have
+CONVERSATION_COLUMNS = {  # what tells one conversation of a run from another, by the names that frames have
     "conversation": CONVERSATIONS.c.id,
     "number": CONVERSATIONS.c.number,
     "scenario": CONVERSATIONS.c.scenario_id,
@@ -44,7 +44,7 @@ RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobyt
 LARGE_CACHED = 4  # large results of a run (lists of all conversations, tables of scores): some megabytes each
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
 DENSE = 2  # ids in the span of a run's turns for each of them, up to which the span is read instead of a join
-_CONVERSATION = {**CASE, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
+_CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 
 
@@ -241,7 +241,7 @@ class TableRepository:
 
     def cases(self, run_id: str) -> pd.DataFrame:
         """One row per conversation by number: who, about what, how it ended (`core.analysis.compare`)."""
-        of = {**CASE, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
+        of = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
         columns = (bare(column, self._db.dialect) for column in of.values())
         wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
         return frame_of(self._db.rows(wanted), of)

@@ -12,13 +12,12 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
-from core.store.headline import JUDGE, OVERALL, headline_of
+from core.store.headline import JUDGE, OVERALL, SIMULATED_USER, headline_of
 from core.store.judge_versions import Judge, count_versions, of_run, read_judges, read_versions
 from core.store.leases import check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
-SIMULATED_USER = "simulated_user"
 SCORE_KEY = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
 FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")

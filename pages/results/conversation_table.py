@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE, conversation_scores
+from core.analysis.aggregate import conversation_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
+from core.store.headline import JUDGE
 from core.store.store import Store
 from pages.components.appearance import ending_text, percent
 from pages.components.plain_text import plain

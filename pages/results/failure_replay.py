@@ -21,7 +21,7 @@ from pages.i18n.translate import language, stored_error_text, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
-    from core.runs.replay import Replacement, Replayed, ReplayJob, Stage
+    from core.runs.replay import Replacement, ReplayJob, ReplayResult, Stage
 
 JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
@@ -130,15 +130,15 @@ def _judges(run: RunRow) -> tuple[str, ...]:
 
 def _start(bot: Bot, turn: TurnRow, replacement: Replacement, judges: tuple[str, ...]) -> ReplayJob:
     """Start the replay in the background with this session's engine."""
-    from core.judges.base import JudgeOptions
+    from core.judges.base import ChangeKind
     from core.runs.replay import ReplayJob, ReplayRequest
 
-    how = JudgeOptions(language=language(), guidelines=bot.guidelines)
+    how = ChangeKind(language=language(), guidelines=bot.guidelines)
     request = ReplayRequest(engine(), bot, turn, replacement, judges, how)
     return services().replays.begin(ReplayJob(services().store, services().indexes, request))
 
 
-def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
+def _show_result(turn: TurnRow, stage: str, replayed: ReplayResult) -> None:
     """Show the finding, both replies, and the scores of both."""
     stage_name = t(f"failures.stage_{stage}")
     _show_finding(stage, stage_name, _turn_score(replayed.before), _turn_score(replayed.after))
@@ -183,7 +183,7 @@ def _turn_score(scores: tuple[Score, ...]) -> float | None:
     return score_of({f"{score.judge}.{score.criterion}": score.value for score in scores if score.value is not None})
 
 
-def _score_table(replayed: Replayed) -> pd.DataFrame:
+def _score_table(replayed: ReplayResult) -> pd.DataFrame:
     """The scores before and after, one row per criterion."""
     old, new = (
         {(score.judge, score.criterion): score for score in scores} for scores in (replayed.before, replayed.after)

@@ -10,7 +10,6 @@ import streamlit as st
 
 from core.analysis.aggregate import MeanScore, judges_in
 from core.analysis.simulator_health import (
-    SIMULATED_USER,
     FlaggedTurn,
     SimulatorHealth,
     parse_label,
@@ -19,6 +18,7 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
+from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import show_judging

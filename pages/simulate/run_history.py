@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.aggregate import JUDGE
 from core.analysis.names import judge_name
 from core.base.calls import Spending
+from core.store.headline import JUDGE
 from core.store.rows import RemovedRun, RunRow, RunStatus
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors

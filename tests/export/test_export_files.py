@@ -17,7 +17,7 @@ from sqlalchemy import event, insert, update
 
 from core.analysis.confidence_intervals import mean_interval
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.streaming import Tally, run_totals
+from core.analysis.streaming import RunTally, run_totals
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.formulas import escape_formula
@@ -178,7 +178,7 @@ def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
 
 def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
     an_awkward_run(store, conversations=23)
-    tally = Tally("turn", "overall", 0.9)
+    tally = RunTally("turn", "overall", 0.9)
     for conversation in store.records.conversations("r1", chunk=4):
         tally.add(conversation)
     columns = ["conversation", "turn", "judge", "criterion", "value"]

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot, save_bot
 from core.base.types import Sample
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.services import services
@@ -124,7 +124,7 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
     jobs = []
     for name, answer in (("old.csv", "翌月の10日です。"), ("new.csv", "知りません。")):
         rows = [
-            Answered(
+            FileAnswer(
                 id=str(n),
                 system=name,
                 sample=Sample(question=f"期限は？{n}", answer=answer, reference=("翌月の10日です。",)),

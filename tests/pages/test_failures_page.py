@@ -18,7 +18,7 @@ from core.base.translate import translator
 from core.base.types import Persona, Scenario
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
-from core.runs.replay import Replacement, Replayed, ReplayJob, ReplayRequest
+from core.runs.replay import Replacement, ReplayJob, ReplayRequest, ReplayResult
 from core.simulation.personas import read_personas, write_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
@@ -162,7 +162,7 @@ class BlockedReplay(ReplayJob):
         super().__init__(open_store(), services().indexes, request)
         self.may_end = may_end
 
-    def work(self) -> Replayed:
+    def work(self) -> ReplayResult:
         self.may_end.wait(60)
         raise self.outcome
 

@@ -13,7 +13,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import open_store
@@ -204,11 +204,11 @@ def test_chosen_judges_stay_when_the_language_changes_to_and_fro(folder: Path) -
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder: Path, language: str) -> None:
     rows = [
-        Answered(
+        FileAnswer(
             id="a",
             sample=Sample(question="期限は？", answer="翌月の10日。", contexts=("交通費は翌月の10日までです。",)),
         ),
-        Answered(id="b", sample=Sample(question="期限は？", answer="")),
+        FileAnswer(id="b", sample=Sample(question="期限は？", answer="")),
     ]
     job = services().judgings.judge_file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
     assert job.wait(60) and not job.error

@@ -19,7 +19,7 @@ from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs import judging_jobs
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.judging_jobs import JudgingJob, JudgingJobs
 from core.runs.plan import Plan
 from core.runs.runner import Runner
@@ -29,13 +29,13 @@ from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.small_bot import Gated, small_bot
 
 ROWS = [
-    Answered(
+    FileAnswer(
         id="a", sample=Sample(question="期限はいつですか", answer="翌月の10日です。", reference=("翌月の10日です。",))
     ),
-    Answered(
+    FileAnswer(
         id="b", sample=Sample(question="期限はいつですか", answer="翌月の20日です。", reference=("翌月の10日です。",))
     ),
-    Answered(id="c", sample=Sample(question="", answer="翌月の20日です。")),
+    FileAnswer(id="c", sample=Sample(question="", answer="翌月の20日です。")),
 ]
 
 
@@ -223,7 +223,7 @@ def test_judging_again_asks_the_model_again_if_its_reply_could_not_be_used(store
     with serving(ModelServer(script=[json.dumps({"verdicts": one}), json.dumps({"verdicts": both})])) as server:
         engine = engine_on(server, store)
         judgings = JudgingJobs(store, engine, bot.folder.parent)
-        job = judgings.judge_file(bot, "a.jsonl", [Answered(id="a", sample=sample)], ["keypoints"])
+        job = judgings.judge_file(bot, "a.jsonl", [FileAnswer(id="a", sample=sample)], ["keypoints"])
         assert job.wait(60) and store.records.score_frame(job.run_id)["value"].isna().all()
         second = judgings.rejudge(job.run_id, ["keypoints"])
         assert second.wait(60) and second.error is None and second.total == 1

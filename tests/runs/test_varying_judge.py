@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, asked_times, labelled_turns
 from core.base.types import Bot, Sample
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.judging_jobs import JudgingJobs
 from core.store.reviews import TurnLabel
 from core.store.store import Store
@@ -20,7 +20,7 @@ from tests.support.model_server import ModelServer, engine_on, serving
 
 TURNS, LABELLED = 40, 30
 ROWS = [
-    Answered(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
+    FileAnswer(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
     for n in range(TURNS)
 ]  # fmt: skip
 

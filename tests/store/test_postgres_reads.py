@@ -70,7 +70,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "verdicts": lambda store: judged_turns(store, "r1"),
     "verdicts of scenarios": lambda store: judged_turns(store, "r1", ["q1", "q3"]),
     "scored scenarios": lambda store: scored_scenarios(store, "r1", ["q1", "q2", "nothing"]),
-    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases("r1", 0, 99).values()],
+    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases_by_number("r1", 0, 99).values()],
     "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
     "marks": lambda store: [unmoved(row) for row in store.failure_marks.of_bot("komachi")],

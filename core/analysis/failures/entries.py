@@ -164,9 +164,9 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
 def by_cause(turns: Iterable[FailureLike]) -> dict[Cause, PointsLost]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.diagnosis.cause)
-    message: list[Cause] = [cause for cause in CAUSES if cause in found]
-    message.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].points))
-    sums: dict[Cause, PointsLost] = {cause: found[cause] for cause in message}
+    ordered: list[Cause] = [cause for cause in CAUSES if cause in found]
+    ordered.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].points))
+    sums: dict[Cause, PointsLost] = {cause: found[cause] for cause in ordered}
     return sums
 
 
