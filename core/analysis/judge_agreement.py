@@ -49,7 +49,7 @@ class LabelledRows(NamedTuple):
 
 @dataclass(frozen=True)
 class LabelledTurns:
-    """The labels of one or several frames, with what is known of their turns, by the turn's id as text.
+    """The labels of one or several pools, with what is known of their turns, by the turn's id as text.
 
     weight_of: how many turns each labelled one stands for, of those that were labelled in the drawn order.
     """
@@ -122,18 +122,18 @@ class Disagreement(NamedTuple):
     """A turn on which people and a judge differ."""
 
     turn: int
-    frame: str
+    pool: str
     people: str
     judge: str
     reasons: str
 
 
 def labelled_turns(
-    store: Store, frames: Sequence[str], languages: Mapping[str, str], arbiter: str = ""
+    store: Store, pools: Sequence[str], languages: Mapping[str, str], arbiter: str = ""
 ) -> LabelledTurns:
-    """The labels of frames (`core.store.reviews`); languages: of each frame."""
-    turns = tuple(review_turns(store, frame) for frame in frames)
-    labels = tuple(one for frame in frames for one in store.reviews.verdicts_of(frame))
+    """The labels of pools (`core.store.reviews`); languages: of each pool."""
+    turns = tuple(review_turns(store, pool) for pool in pools)
+    labels = tuple(one for pool in pools for one in store.reviews.verdicts_of(pool))
     verdicts = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
     group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
     weight_of: dict[str, float] = {}
@@ -142,7 +142,7 @@ def labelled_turns(
         found = chances(label_queue(store, one), there) if there else {}
         weight_of |= {str(turn): 1 / chance for turn, chance in found.items()}
     parts = {
-        str(turn): {"persona": persona, "kind": kind, "language": languages.get(one.frame, "")}
+        str(turn): {"persona": persona, "kind": kind, "language": languages.get(one.pool, "")}
         for one in turns
         for turn, persona, kind in zip(one.ids, one.personas, one.kinds, strict=True)
     }
@@ -273,14 +273,14 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     Reasons that differ in quotations and numbers alone say the same.
     """
     values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
-    frame_of = {str(turn): one.frame for one in labelled.turns for turn in one.ids}
+    pool_of = {str(turn): one.pool for one in labelled.turns for turn in one.ids}
     said = {turn: YES if labelled.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
     differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
     reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        groups[_kind_of(text)].append(Disagreement(int(turn), frame_of[turn], truth[turn], said[turn], text))
+        groups[_kind_of(text)].append(Disagreement(int(turn), pool_of[turn], truth[turn], said[turn], text))
     return sorted(groups.values(), key=lambda some: -len(some))
 
 

@@ -53,8 +53,8 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
 def _samples(store: Store, labelled: LabelledTurns, wanted: set[int]) -> dict[str, Sample]:
     """What the judge saw of these turns."""
     samples: dict[str, Sample] = {}
-    for frame in (one for one in labelled.turns if not is_chats(one.frame)):
-        conversations = {name for turn, name in zip(frame.ids, frame.conversations, strict=True) if turn in wanted}
+    for pool in (one for one in labelled.turns if not is_chats(one.pool)):
+        conversations = {name for turn, name in zip(pool.ids, pool.conversations, strict=True) if turn in wanted}
         for conversation in sorted(conversations):
             row = store.conversations.get(conversation)
             history: list[Message] = []

@@ -245,5 +245,5 @@ def _show_disagreement(bot: str, one: Disagreement) -> None:
         "pages/review/label.py",
         label=t("agreement.open"),
         icon=":material/open_in_new:",
-        query_params={"bot": bot, "run": "chats" if is_chats(one.frame) else one.frame, "turn": str(one.turn)},
+        query_params={"bot": bot, "run": "chats" if is_chats(one.pool) else one.pool, "turn": str(one.turn)},
     )
