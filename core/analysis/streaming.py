@@ -24,7 +24,7 @@ from core.analysis.aggregate import (
 from core.analysis.confidence_intervals import Interval
 from core.analysis.simulator_health import parse_label
 from core.base.means import mean
-from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, conversation_score
+from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn, conversation_score
 from core.store.headline import SIMULATED_USER, judges_in_order
 
 ABOUT = {
@@ -55,7 +55,7 @@ class Figures:
             str, dict[str, tuple[array[int], array[float]]]
         ] = {}  # turns and values, by judge and criterion
 
-    def begin(self, conversation: ConversationRecord) -> None:
+    def begin(self, conversation: ExportedConversation) -> None:
         """What comes next is of this conversation."""
         for name, words in self._about.items():
             words.append(intern(str(getattr(conversation, ABOUT[name]))))
@@ -63,7 +63,7 @@ class Figures:
         self._repeat.append(conversation.repeat)
         self._turns.append(0)
 
-    def turn(self, turn: TurnRecord) -> None:
+    def turn(self, turn: ExportedTurn) -> None:
         """What comes next is of this turn."""
         self._decision.append(intern(turn.decision))
         self._turns[-1] += 1
@@ -145,16 +145,16 @@ class RunTally:
         self.turns = 0
         self.invalid = 0
         self._figures = Figures()
-        self._worst: list[tuple[float, int, ConversationRecord]] = []
+        self._worst: list[tuple[float, int, ExportedConversation]] = []
         self._room = worst
 
-    def counted(self, conversations: Iterable[ConversationRecord]) -> Iterator[ConversationRecord]:
+    def counted(self, conversations: Iterable[ExportedConversation]) -> Iterator[ExportedConversation]:
         """The same conversations, counted as they go by."""
         for conversation in conversations:
             self.add(conversation)
             yield conversation
 
-    def add(self, conversation: ConversationRecord) -> None:
+    def add(self, conversation: ExportedConversation) -> None:
         """Count a conversation."""
         self.ended.append(ConversationEnd(conversation.number, intern(conversation.status)))
         self.turns += len(conversation.turns)
@@ -176,12 +176,12 @@ class RunTally:
         """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""
         return self._figures.frame(judge)
 
-    def worst(self) -> list[tuple[float, ConversationRecord]]:
+    def worst(self) -> list[tuple[float, ExportedConversation]]:
         """The conversations below the pass mark that went worst, the worst first, with their scores."""
         ordered = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
         return [(-badness if self.line is not None else badness, conversation) for badness, _, conversation in ordered]
 
-    def _keep(self, score: float, conversation: ConversationRecord) -> None:
+    def _keep(self, score: float, conversation: ExportedConversation) -> None:
         badness = -score if self.line is not None else score
         entry = (badness, -conversation.number, conversation)
         if len(self._worst) < self._room:
@@ -190,7 +190,7 @@ class RunTally:
             heapq.heapreplace(self._worst, entry)
 
 
-def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
+def _is_invalid(verdicts: Iterable[ExportedScore]) -> bool:
     """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
     values = [(one.value, one) for one in verdicts if one.judge == SIMULATED_USER and one.value is not None]
     value = mean(value for value, _ in values)
@@ -201,7 +201,7 @@ def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
     return found is not None and found[1] == "major"
 
 
-def _means(verdicts: Iterable[ScoreRecord]) -> dict[tuple[str, str], float]:
+def _means(verdicts: Iterable[ExportedScore]) -> dict[tuple[str, str], float]:
     """The mean of a turn's verdicts by judge and criterion; NaN if all are unscored."""
     values: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for one in verdicts:

@@ -22,7 +22,7 @@ from core.base.tables import unused_name
 from core.export.cells import fit_cell
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
@@ -158,7 +158,7 @@ def write_google_sheets(
     key_file: Path,
     where: str,
     layout: Layout,
-    conversations: Iterable[ConversationRecord],
+    conversations: Iterable[ExportedConversation],
     findings: CompactFindings,
     share: str = "",
 ) -> str:
@@ -187,7 +187,7 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, conversations: Iterable[ConversationRecord], findings: CompactFindings) -> None:
+    def write(self, conversations: Iterable[ExportedConversation], findings: CompactFindings) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)

@@ -26,7 +26,7 @@ from core.charts.heat_maps import heat_map
 from core.charts.titles import incomplete_title
 from core.charts.turns import turn_lines
 from core.export.layout import Layout
-from core.store.export_records import ConversationRecord, TurnRecord, iterate_turn_scores
+from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -59,7 +59,7 @@ class RenderedTurn(NamedTuple):
 class RenderedConversation(NamedTuple):
     """A conversation shown in full."""
 
-    conversation: ConversationRecord
+    conversation: ExportedConversation
     score: str
     ended: str
     error: str
@@ -69,7 +69,7 @@ class RenderedConversation(NamedTuple):
 def write_html(
     out: BinaryIO,
     layout: Layout,
-    conversations: Iterable[ConversationRecord],
+    conversations: Iterable[ExportedConversation],
     findings: CompactFindings,
     lower: frozenset[str] = frozenset(),
 ) -> None:
@@ -90,7 +90,7 @@ def write_html(
 
 
 def _words(
-    layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings, lower: frozenset[str]
+    layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings, lower: frozenset[str]
 ) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
     tally = RunTally(layout.judge, layout.criterion, layout.pass_mark)
@@ -216,7 +216,7 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
     return Chart(heading, finding, drawing, int(figure.layout.height))
 
 
-def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> RenderedConversation:
+def _shown(layout: Layout, score: float, conversation: ExportedConversation) -> RenderedConversation:
     turns = [
         _rendered_turn(layout, turn, value, conversation)
         for turn, value in iterate_turn_scores(conversation, layout.judge, layout.criterion)
@@ -231,7 +231,7 @@ def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Re
 
 
 def _rendered_turn(
-    layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord
+    layout: Layout, turn: ExportedTurn, value: float | None, conversation: ExportedConversation
 ) -> RenderedTurn:
     check = layout.check(turn, value)
     return RenderedTurn(
@@ -245,7 +245,7 @@ def _rendered_turn(
     )
 
 
-def _sources(turn: TurnRecord) -> tuple[str, ...]:
+def _sources(turn: ExportedTurn) -> tuple[str, ...]:
     """Document and heading of each cited passage, if the record tells."""
     record: Any = json.loads(turn.record) if turn.record else None
     hits: list[Any] = record["hits"] or [] if record else []

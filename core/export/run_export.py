@@ -24,7 +24,7 @@ from core.export.layout import Layout
 from core.export.xlsx import write_xlsx
 from core.judges.registry import lower_is_better
 from core.retrieval.index import Index
-from core.store.export_records import ConversationRecord, RunJudge, RunRecord
+from core.store.export_records import ExportedConversation, ExportedRun, RunJudge
 from core.store.headline import OVERALL, first_judge
 from core.store.store import Store
 
@@ -58,7 +58,7 @@ class Export:
     index: Callable[[], Index | None] = _no_index
 
     @cached_property
-    def run(self) -> RunRecord:
+    def run(self) -> ExportedRun:
         """The run with its plan and snapshot."""
         return self.store.records.run(self.run_id)
 
@@ -118,7 +118,7 @@ class Export:
         key_file = Path(settings().google_service_account).expanduser()
         return write_google_sheets(key_file, where, self.layout, self.conversations(), self.failures, share)
 
-    def conversations(self, records: bool = False) -> Iterator[ConversationRecord]:
+    def conversations(self, records: bool = False) -> Iterator[ExportedConversation]:
         """The conversations, one by one."""
         for count, conversation in enumerate(self.store.records.conversations(self.run.id, records=records), 1):
             yield conversation

@@ -12,7 +12,7 @@ from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
 from core.base.translate import text_or_default, translated_stored_error
 from core.charts.titles import incomplete_title
 from core.export.layout import ROWS, Column, Layout, Row, Value
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 SUMMARY = ("what", "value", "of", "from", "to")
 FIX = (
@@ -160,7 +160,7 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
 
 
 def rows_of(
-    layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings
+    layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings
 ) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
 

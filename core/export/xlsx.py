@@ -12,7 +12,7 @@ from core.analysis.failures.sentences import CompactFindings
 from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
@@ -30,7 +30,7 @@ library: Any = xlsxwriter  # comes without types
 
 
 def write_xlsx(
-    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings
+    out: BinaryIO, layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings
 ) -> None:
     """Conversations, summary, turns, scores, what to fix (`findings`), settings; `conversations` is gone through once.
 

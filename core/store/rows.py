@@ -11,7 +11,7 @@ from core.base.types import FrozenModel, Language, Profile, Reasoning, Sample, S
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
 PAUSED = "paused"  # in the plan of a run that was resumed: seconds between its stops and resumptions
-REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
+TRASHED = "removed_at"  # in the plan of a run in the trash: since when
 ENDED = ("done", "failed")  # conversations that came to an end, well or not
 RunStatus = Literal["running", "done", "stopped", "interrupted"]
 ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
@@ -45,11 +45,11 @@ class RunRow(FrozenModel):
     @classmethod
     def _as_planned(cls, plan: dict[str, Any]) -> dict[str, Any]:
         """The plan without what the store adds to it."""
-        return {name: value for name, value in plan.items() if name not in (STOPPING, PAUSED, REMOVED)}
+        return {name: value for name, value in plan.items() if name not in (STOPPING, PAUSED, TRASHED)}
 
 
-class RemovedRun(NamedTuple):
-    """A run that was removed, and when; everything in it is still there."""
+class TrashedRun(NamedTuple):
+    """A run in the trash, and since when; everything in it is still there."""
 
     run: RunRow
     at: datetime

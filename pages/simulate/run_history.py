@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.names import judge_name
 from core.base.calls import Spending
 from core.store.headline import JUDGE
-from core.store.rows import RemovedRun, RunRow, RunStatus
+from core.store.rows import RunRow, RunStatus, TrashedRun
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
@@ -31,13 +31,13 @@ _LAST_DELETED = "history-deleted"  # in the session: the run that was deleted la
 def _delete(run: RunRow) -> None:
     """Delete a run; it can be restored."""
     with show_errors():
-        services().store.runs.remove(run.id)
+        services().store.runs.trash(run.id)
         st.session_state[_LAST_DELETED] = run.id
         if st.query_params.get("run") == run.id:
             del st.query_params["run"]
 
 
-def _show_undo(deleted: list[RemovedRun]) -> None:
+def _show_undo(deleted: list[TrashedRun]) -> None:
     """Show the run that was deleted last, with a button to undo that."""
     last = st.session_state.get(_LAST_DELETED)
     run = next((removed.run for removed in deleted if removed.run.id == last), None)
@@ -48,7 +48,7 @@ def _show_undo(deleted: list[RemovedRun]) -> None:
         _restore_button(run, "undo", t("common.undo"))
 
 
-def _show_deleted_runs(deleted: list[RemovedRun], bot: str) -> None:
+def _show_deleted_runs(deleted: list[TrashedRun], bot: str) -> None:
     """List deleted runs, each with buttons to restore it or delete it permanently."""
     if not deleted:
         return
@@ -142,7 +142,7 @@ class Filters(NamedTuple):
 def show_run_history(store: Store, bot: str) -> None:
     """Show the finished runs of a bot, newest first, the selected one, and the deleted ones."""
     runs = [run for run in store.runs.all(bot) if run.status != "running"]
-    deleted = list(store.runs.removed(bot))
+    deleted = list(store.runs.trashed(bot))
     _show_undo(deleted)
     if runs:
         scored = store.scores.judges_by_run(bot)

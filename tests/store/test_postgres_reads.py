@@ -16,7 +16,7 @@ from core.analysis.conversation_list import list_conversations
 from core.analysis.failures.judged_turns import judged_turns, scored_scenarios
 from core.base.types import Score
 from core.store.database import Database
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 from core.store.failure_marks import FailureMark
 from core.store.postgres import DatabaseUnavailable
 from core.store.schema import RUNS
@@ -88,7 +88,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
 }  # fmt: skip
 
 
-def said_and_judged(conversation: ConversationRecord) -> list[Any]:
+def said_and_judged(conversation: ExportedConversation) -> list[Any]:
     return [(turn.user_text, turn.reply_text, turn.verdicts) for turn in conversation.turns]
 
 
