@@ -47,7 +47,7 @@ class RunComparison:
 
         Files of answers never are; runs of an external bot only if another seed was asked for.
         """
-        files = "file" in self.a.plan or "file" in self.b.plan
+        files = self.a.is_answer_file or self.b.is_answer_file
         return is_noise(self.changes) and not files and (self.seeds_differ or not self.is_external)
 
     @property
@@ -64,7 +64,7 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
         load_side(store, a, shared.versions),
         load_side(store, b, shared.versions),
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
-        FILE_PAIRED_BY if "file" in a.plan or "file" in b.plan else PAIRED_BY,
+        FILE_PAIRED_BY if a.is_answer_file or b.is_answer_file else PAIRED_BY,
     )
     return RunComparison(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.external))
 

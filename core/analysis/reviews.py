@@ -12,7 +12,7 @@ from core.agreement.thresholds import says_yes
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.judges.registry import lower_is_better
-from core.store.headline import JUDGE, SIMULATED_USER, judges_in_order
+from core.store.headline import JUDGE, SIMULATED_USER, headline_of, judges_in_order
 from core.store.reviews import QueuedTurn, bot_of_chats
 from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means
@@ -154,7 +154,7 @@ def _of_chats(store: Store, pool: str) -> ReviewTurns:
     criteria: dict[str, list[str]] = {}
     for judge, criterion in found:
         criteria.setdefault(judge, []).append(criterion)
-    headlines = {judge: "overall" if "overall" in names else names[0] for judge, names in criteria.items()}
+    headlines = {judge: headline_of(names) for judge, names in criteria.items()}
     nothing = ("",) * len(ids)
     return ReviewTurns(
         pool,

@@ -258,7 +258,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         except Timeout as error:
             raise _already_scored(run_id) from error
         owner = self._heartbeat.owner
-        if (run := self._store.runs.get(run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
+        if (run := self._store.runs.get(run_id)) and run.is_answer_file and run.status in ("stopped", "interrupted"):
             self._store.runs.reopen(run_id, owner)
         return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
 

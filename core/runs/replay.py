@@ -31,7 +31,7 @@ from core.retrieval.index import Index, Indexes
 from core.runs.background import Job, Jobs
 from core.runs.judge_samples import restore_topics, sample_of
 from core.runs.snapshot import date_of, personas_of
-from core.store.rows import ConversationRow, TurnRow
+from core.store.rows import ConversationRow, TurnRow, messages_of
 from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
@@ -143,7 +143,7 @@ def moment_of(store: Store, conversation_id: str, number: int) -> ReplayPoint:
     if row is None or before is None or before.turn is None:
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(message, "nothing_to_replay")
-    messages = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
+    messages = messages_of(turn for turn in turns if turn.number < number)
     return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
 
 

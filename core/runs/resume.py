@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
@@ -69,12 +67,11 @@ def still_running(run_id: str) -> BadInput:
 
 
 def _plan(run: RunRow, takeover: Takeover) -> Plan:
-    limits = {"budget": takeover.budget, "budget_calls": takeover.budget_calls}
-    try:
-        return Plan.model_validate({**run.plan, **{name: value for name, value in limits.items() if value is not None}})
-    except ValidationError as error:
+    if run.is_answer_file:
         message = f"{run.id} cannot be resumed, since its answers come from a file. Use judge-run to score it further."
-        raise BadInput(message, "not_resumable", id=run.id) from error
+        raise BadInput(message, "not_resumable", id=run.id)
+    limits = {"budget": takeover.budget, "budget_calls": takeover.budget_calls}
+    return Plan.model_validate({**run.plan, **{name: value for name, value in limits.items() if value is not None}})
 
 
 def _cases_left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from pydantic import field_validator
 
-from core.base.types import FrozenModel, Language, Profile, Reasoning, Sample, Scenario, Turn
+from core.base.types import FrozenModel, Language, Message, Profile, Reasoning, Sample, Scenario, Turn
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
 PAUSED = "paused"  # in the plan of a run that was resumed: seconds between its stops and resumptions
@@ -40,6 +41,11 @@ class RunRow(FrozenModel):
     error: str = ""
     owner: str = ""
     leased_until: datetime | None = None
+
+    @property
+    def is_answer_file(self) -> bool:
+        """Whether its answers came from a file."""
+        return "file" in self.plan
 
     @field_validator("plan")
     @classmethod
@@ -159,6 +165,11 @@ class TurnRow(FrozenModel):
     scores: tuple[ScoreRow, ...] = ()
     repeats: tuple[ScoreRow, ...] = ()
     feedback: tuple[FeedbackRow, ...] = ()
+
+
+def messages_of(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
+    """What was said in these turns; messages that the bot never answered are left out."""
+    return tuple(message for row in rows if row.turn for message in row.turn.as_messages())
 
 
 class Progress(FrozenModel):

@@ -21,7 +21,6 @@ from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
 from pages.components.cost import spending_text
 from pages.components.plain_text import plain
-from pages.components.run_actions import is_answer_file
 from pages.components.run_labels import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -50,7 +49,7 @@ def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> N
 
 def _partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
     """The runs of the same cases that differ in the switch, the newest first."""
-    others = [other for other in store.runs.all(run.bot) if other.id != run.id and not is_answer_file(other)]
+    others = [other for other in store.runs.all(run.bot) if other.id != run.id and not other.is_answer_file]
     plans = [(other, Plan.model_validate(other.plan)) for other in others]
     return [other for other, theirs in plans if theirs.clarify != plan.clarify and has_same_cases(plan, theirs)]
 

@@ -23,7 +23,6 @@ from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import show_judging
 from pages.components.plain_text import line, plain
-from pages.components.run_actions import is_answer_file
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import language, t
@@ -42,7 +41,7 @@ class HealthReport(NamedTuple):
 
 def show_simulator_health(view: RunView) -> None:
     """Show the report on the simulated users of the conversations shown; nothing for answers of a file."""
-    if is_answer_file(view.run):
+    if view.run.is_answer_file:
         return
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {t('simulator_health.title')}**")

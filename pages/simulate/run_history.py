@@ -18,7 +18,7 @@ from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
-from pages.components.run_actions import is_answer_file, show_failed_conversations, show_resume_buttons
+from pages.components.run_actions import show_failed_conversations, show_resume_buttons
 from pages.components.run_progress import scores_link
 from pages.components.services import services
 from pages.i18n.translate import t
@@ -97,7 +97,7 @@ def _show_selected_run(store: Store, run: RunRow, judge: str) -> None:
             st.session_state[key] = run.name
         st.text_input(t("history.name"), max_chars=200, key=key, on_change=_rename, args=(run, key))
         about = {"when": local_time(run.created_at), "id": line(run.id)}
-        is_file = is_answer_file(run)
+        is_file = run.is_answer_file
         st.caption(t("history.about_file", **about) if is_file else t("history.about", seed=run.seed, **about))
         if judge:
             show_provenance(store, run, judge)
@@ -217,7 +217,7 @@ def _row(
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "cost": spent_cell(spent.get(run.id)),
-        "kind": t("history.file" if is_answer_file(run) else "history.simulation"),
+        "kind": t("history.file" if run.is_answer_file else "history.simulation"),
     }
 
 

@@ -41,7 +41,7 @@ class Failure(NamedTuple):
     @property
     def disputed(self) -> bool:
         """Whether the turn judge found it good that another judge found wrong."""
-        return self.evidence.correct is False and self.overall is not None and self.overall > FAILURE_THRESHOLD + 1e-9
+        return self.evidence.correct is False and self.overall is not None and not is_failing_score(self.overall)
 
     @property
     def disputed_by_words(self) -> bool:
@@ -119,11 +119,16 @@ def score_of(verdicts: Verdicts) -> float | None:
     return min(known) if known else None
 
 
+def is_failing_score(score: float, threshold: float = FAILURE_THRESHOLD) -> bool:
+    """Whether a score (0 to 1) is at the threshold or below."""
+    return score <= threshold + 1e-9
+
+
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
     """Whether a turn lost points: Overall at the threshold or below, not right, or (if nobody told) not supported."""
     right = correct(verdicts)
     beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
-    return right is False or beside or verdicts.get("turn.overall", 1.0) <= threshold + 1e-9
+    return right is False or beside or is_failing_score(verdicts.get("turn.overall", 1.0), threshold)
 
 
 def correct(verdicts: Verdicts) -> bool | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from core.analysis.clarification import ASKED
 from core.analysis.failures import reference_lookup
 from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diagnose
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
@@ -203,7 +204,7 @@ def _diagnosed(
 def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
     one, want, right = turn.judged, turn.want, turn.verdict.right
-    asked = {"ask": True, "search": False}.get(one.decision)
+    asked = ASKED.get(one.decision)
     by_words: list[Fact] = ["correct"] if right is None else []
     invalid = transcripts.invalid(one)
     if not invalid and not transcripts.user_judged(one) and turn.conversation.persona_id:
