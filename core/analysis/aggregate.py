@@ -30,10 +30,11 @@ from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.types import FrozenModel
 from core.store.headline import JUDGE, OVERALL, first_judge, headline_of, judges_in_order
 from core.store.rows import ENDED
+from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.scores import ConversationScores
 
 PassVerdict = Literal["reached", "missed", "open"]
-_ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
+_ABOUT = ["number", *(name for name in CONVERSATION_COLUMNS if name != "number")]
 
 
 class ConversationEnd(Protocol):

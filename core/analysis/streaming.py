@@ -26,6 +26,7 @@ from core.analysis.simulator_health import parse_label
 from core.base.means import mean
 from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn, conversation_score
 from core.store.headline import SIMULATED_USER, judges_in_order
+from core.store.run_queries import CONVERSATION_COLUMNS
 
 ABOUT = {
     "conversation": "id",
@@ -36,7 +37,7 @@ ABOUT = {
     "persona_name": "persona_name",
 }
 COLUMNS = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *CONVERSATION_COLUMNS,
     *("turn", "decision", "answered", "judge", "criterion", "value"),
 )
 frames: Any = pd  # typed too loosely to be checked

@@ -31,12 +31,12 @@ from core.store.database import Database, new_id, now, with_reconnect
 from core.store.judge_versions import read_versions
 from core.store.leases import OPEN, check_lease, stopped_status
 from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
+from core.store.run_queries import dense_span
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
 from core.store.scores import insert_scores, score_row
 
 AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQL 65,535
 TIMED_TURNS = 400  # turns of a run whose stages are timed
-DENSE = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
 _COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _ROWS = TypeAdapter(list[ConversationRow])
 _NO_BOT = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
@@ -310,8 +310,8 @@ def _first_error(error: str) -> Any:
 
 def _among(ids: Sequence[int]) -> ColumnElement[bool]:
     """One span if most of it is wanted, which is quicker than a list."""
-    dense = ids[-1] - ids[0] < DENSE * len(ids)
-    return TURNS.c.id.between(ids[0], ids[-1]) if dense else TURNS.c.id.in_(ids)
+    span = dense_span(ids)
+    return TURNS.c.id.between(*span) if span else TURNS.c.id.in_(ids)
 
 
 def _by_turn(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:

@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_column, or_, select
+from sqlalchemy import Connection, RowMapping, Select, func, literal_column, select
 
 from core.base.means import mean
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
 from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
+from core.store.run_queries import CONVERSATION_COLUMNS, comes_after
 from core.store.runs import NOT_TRASHED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats
@@ -23,7 +24,7 @@ from core.store.scores import mean_of_repeats
 CHUNK = 200  # conversations read at a time
 NOT_JUDGED = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'
 SCORE_COLUMNS = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *CONVERSATION_COLUMNS,
     *("turn", "decision", "answered", "judge", "criterion", "value", "label", "reasons", "error", "version"),
 )
 
@@ -224,9 +225,9 @@ class RecordRepository:
 
 def _next(run_id: str, after: tuple[int, str], chunk: int) -> Select[*tuple[Any, ...]]:
     """The conversations that come after one, by number."""
-    number, name = after
-    later = or_(_C.number > number, and_(_C.number == number, _C.id > name))
-    return select(*_CONVERSATION).where(_C.run_id == run_id, later).order_by(_C.number, _C.id).limit(chunk)
+    return (
+        select(*_CONVERSATION).where(_C.run_id == run_id, comes_after(*after)).order_by(_C.number, _C.id).limit(chunk)
+    )
 
 
 def _turns(

@@ -10,7 +10,8 @@ import pandas as pd
 from sqlalchemy import ColumnElement, func, select
 
 from core.store.column_types import bare
-from core.store.run_tables import CONVERSATION_COLUMNS, Criterion, RunTables
+from core.store.run_queries import CONVERSATION_COLUMNS
+from core.store.run_tables import Criterion, RunTables
 from core.store.schema import SCORES
 
 AT_ONCE = 12  # criteria that are read in one scan
