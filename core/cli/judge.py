@@ -150,7 +150,7 @@ def _keep(
     from core.base.call_context import in_context
     from core.cli.judging_report import follow_judging
     from core.runs.answer_files import FileAnswer
-    from core.runs.judging_jobs import JudgingJobs
+    from core.runs.judging_jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store
 
     if bot is None:
@@ -160,7 +160,7 @@ def _keep(
     name = "standard input" if arguments.input == "-" else Path(arguments.input).name
     store = open_store()
     with in_context(cache=not arguments.no_cache, today=arguments.today), JudgingJobs(store, engine) as judgings:
-        job = judgings.judge_file(bot, name, rows, arguments.judges, judge_options)
+        job = judgings.judge_file(bot, name, rows, JudgingRequest(arguments.judges, judge_options))
         return follow_judging(store, job, arguments.judges[0], arguments.json)
 
 

@@ -6,7 +6,7 @@ import atexit
 import logging
 import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from threading import Lock
@@ -57,6 +57,21 @@ class JudgingTask:
     repeat: int = 1
     verdict: int = 1
     resample: bool = False
+
+
+@dataclass(frozen=True)
+class JudgingRequest:
+    """Which judges are to score, and how.
+
+    options: fields of `core.judges.base.JudgeOptions`, in place of the bot's; engine: in place of that of `JudgingJobs`;
+    budget: money that may be spent (0: no limit); repeats: verdicts that each turn gets of each judge in all.
+    """
+
+    judges: Sequence[str]
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    engine: Engine | None = None
+    budget: float = 0
+    repeats: int = 1
 
 
 @dataclass(frozen=True)
@@ -142,45 +157,51 @@ class JudgingJobs(Jobs[str, JudgingJob]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def rejudge(
-        self,
-        run_id: str,
-        names: Sequence[str],
-        options: Mapping[str, Any] | None = None,
-        engine: Engine | None = None,
-        budget: float = 0,
-        repeats: int = 1,
-    ) -> JudgingJob:
+    def rejudge(self, run_id: str, request: JudgingRequest) -> JudgingJob:
         """Let further judges score the turns of a run that is over; what they scored in the same version stays.
 
-        `options`: fields of `core.judges.base.JudgeOptions`; the guidelines are those of the run's time. `repeats`: verdicts that
-        each turn gets of each judge, made again however often the same was asked before.
-
-        Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
+        The guidelines are those of the run's time; repeated verdicts are made again however often the same was asked
+        before. Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
         """
-        run, (judges, config) = self._prepare_run(run_id, names, options, engine, budget, repeats)
-        return self._begin(run.id, config, self._tasks_of(run, judges, config, repeats))
+        run, judges, config = self._prepare_run(run_id, request)
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats))
 
-    def _prepare_run(
-        self,
-        run_id: str,
-        names: Sequence[str],
-        options: Mapping[str, Any] | None,
-        engine: Engine | None,
-        budget: float,
-        repeats: int,
-    ) -> tuple[RunRow, tuple[tuple[Judge, ...], JudgingConfig]]:
-        if not 1 <= repeats <= MAX_REPEATS:
-            message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
-            raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
+    def ask_again(self, run_id: str, turns: Container[int], request: JudgingRequest) -> JudgingJob:
+        """Let one judge score turns so many times in all; all turns of the run if it is now in another version.
+
+        Raises what `rejudge` does.
+        """
+        run, judges, config = self._prepare_run(run_id, request)
+        (name,) = request.judges
+        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
+        only = turns if counts == config.versions[name] else None
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats, only))
+
+    def judge_file(self, bot: Bot, name: str, rows: Sequence[FileAnswer], request: JudgingRequest) -> JudgingJob:
+        """Store the answers of a file as a run of the bot, and judge them once; raises BadInput for an unknown judge."""
+        if not rows:
+            raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
+        judges, config = self._prepare(bot, request)
+        run_id = f"{bot.id}-{secrets.token_hex(4)}"
+        run = run_of_file(run_id, bot, name, len(rows), list(request.judges), self._heartbeat.owner)
+        ids = store_answers(self._store, run, rows, bot)
+        tasks = [
+            JudgingTask(conversation_id, turn_id, row.sample, judges)
+            for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
+        ]
+        return self._begin(run_id, config, tasks)
+
+    def _prepare_run(self, run_id: str, request: JudgingRequest) -> tuple[RunRow, tuple[Judge, ...], JudgingConfig]:
+        if not 1 <= request.repeats <= MAX_REPEATS:
+            message = f"Choose 1 to {MAX_REPEATS} scores per turn ({request.repeats} given)."
+            raise BadInput(message, "too_many_verdicts", asked=request.repeats, most=MAX_REPEATS)
         run = self._store.runs.require(run_id)
         if run.status == "running":
             raise still_running(run_id)
         if self.running(run_id):
             raise _already_scored(run_id)
-        bot = bot_of_run(self._store, run, self._knowledge)
-        judges, config = self._prepare(bot, names, options, engine, budget)
-        return run, (judges, replace(config, today=date_of(run) or config.today))
+        judges, config = self._prepare(bot_of_run(self._store, run, self._knowledge), request)
+        return run, judges, replace(config, today=date_of(run) or config.today)
 
     def _tasks_of(
         self,
@@ -193,62 +214,20 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
         return _tasks(self._store, run, judges, config.versions, repeats, topics, only)
 
-    def ask_again(
-        self,
-        run_id: str,
-        name: str,
-        turns: Container[int],
-        repeats: int,
-        options: Mapping[str, Any] | None = None,
-        engine: Engine | None = None,
-    ) -> JudgingJob:
-        """Let a judge score turns so many times in all; all turns of the run if it is now in another version.
-
-        Raises what `rejudge` does.
-        """
-        run, (judges, config) = self._prepare_run(run_id, (name,), options, engine, 0, repeats)
-        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
-        only = turns if counts == config.versions[name] else None
-        return self._begin(run.id, config, self._tasks_of(run, judges, config, repeats, only))
-
-    def judge_file(
-        self,
-        bot: Bot,
-        name: str,
-        rows: Sequence[FileAnswer],
-        names: Sequence[str],
-        options: Mapping[str, Any] | None = None,
-        engine: Engine | None = None,
-    ) -> JudgingJob:
-        """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
-        if not rows:
-            raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
-        judges, config = self._prepare(bot, names, options, engine, budget=0)
-        run_id = f"{bot.id}-{secrets.token_hex(4)}"
-        run = run_of_file(run_id, bot, name, len(rows), list(names), self._heartbeat.owner)
-        ids = store_answers(self._store, run, rows, bot)
-        tasks = [
-            JudgingTask(conversation_id, turn_id, row.sample, judges)
-            for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
-        ]
-        return self._begin(run_id, config, tasks)
-
     def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
         """Break off all judgings."""
         atexit.unregister(self.close)
         super().close(patience)
         self._heartbeat.close()
 
-    def _prepare(
-        self, bot: Bot, names: Sequence[str], options: Mapping[str, Any] | None, engine: Engine | None, budget: float
-    ) -> tuple[tuple[Judge, ...], JudgingConfig]:
-        engine = engine or self._engine
+    def _prepare(self, bot: Bot, request: JudgingRequest) -> tuple[tuple[Judge, ...], JudgingConfig]:
+        engine = request.engine or self._engine
         own = {"language": bot.language, "guidelines": bot.guidelines, "prompts": bot.prompts}
-        now = JudgeOptions.model_validate({**own, **(options or {})})
-        judges = judges_of(names, bot)
+        now = JudgeOptions.model_validate({**own, **request.options})
+        judges = judges_of(request.judges, bot)
         check_prompts(bot)
         versions, today = versions_of(judges, engine, now), current_context().today or bot.today
-        return judges, JudgingConfig(engine, now, versions, Budget(budget), today)
+        return judges, JudgingConfig(engine, now, versions, Budget(request.budget), today)
 
     def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask]) -> JudgingJob:
         """Judge in the background; raises BadInput if another process is judging the same run."""

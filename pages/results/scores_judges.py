@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.names import judge_name
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
-from core.runs.judging_jobs import JudgingJob
+from core.runs.judging_jobs import JudgingJob, JudgingRequest
 from core.store.headline import first_judge, judges_in_order
 from core.store.judge_versions import by_turns_seen
 from core.store.rows import JudgeVersion, RunRow
@@ -94,7 +94,7 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="add-judges"):
             with show_errors():
                 how = {"language": language(), **options}
-                services().judgings.rejudge(run.id, names, how, engine(), repeats=int(repeats))
+                services().judgings.rejudge(run.id, JudgingRequest(names, how, engine(), repeats=int(repeats)))
                 st.rerun()
 
 

@@ -18,6 +18,7 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
+from core.runs.judging_jobs import JudgingRequest
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
@@ -146,7 +147,7 @@ def _show_check_button(run: RunRow) -> None:
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
         with show_errors():
-            services().judgings.rejudge(run.id, [SIMULATED_USER], {"language": language()}, engine())
+            services().judgings.rejudge(run.id, JudgingRequest([SIMULATED_USER], {"language": language()}, engine()))
             st.rerun()
 
 

@@ -26,6 +26,7 @@ from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
 from core.charts.thresholds import threshold_costs
+from core.runs.judging_jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
@@ -148,7 +149,9 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
             with show_errors():
                 turns = frozenset(one.turn_id for one in found.labels)
                 how = {"language": language_of_run}
-                services().judgings.ask_again(run_id, judge, turns, int(repeats), how, engine())
+                services().judgings.ask_again(
+                    run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
+                )
                 st.page_link(
                     "pages/results/scores.py", label=t("agreement.watch"), icon=":material/bar_chart:",
                     query_params={"bot": bot, "run": run_id},

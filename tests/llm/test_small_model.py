@@ -24,7 +24,7 @@ from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.retrieval.index import Indexes
 from core.runs.answer_files import FileAnswer
-from core.runs.judging_jobs import JudgingJobs
+from core.runs.judging_jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store
@@ -152,7 +152,9 @@ def test_a_chat_a_run_and_a_judging(
 
     sample = Sample(question=QUESTIONS[0], answer="Up to 250 MB. [1]", reference=("A file can have up to 250 MB.",))
     with JudgingJobs(store, engine, knowledge) as judgings:
-        job = judgings.judge_file(harbor, "answers.csv", [FileAnswer(id="a", sample=sample)], ("correctness",))
+        job = judgings.judge_file(
+            harbor, "answers.csv", [FileAnswer(id="a", sample=sample)], JudgingRequest(("correctness",))
+        )
         assert job.wait(SECONDS)
     judged = store.records.score_frame(job.run_id)
     assert len(judged) == 1 and (judged["value"].isna() == (judged["error"] != "")).all()

@@ -16,7 +16,7 @@ from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs import judging_jobs
-from core.runs.judging_jobs import JudgingJobs
+from core.runs.judging_jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.scores import SCORE_KEY, mean_of_repeats
@@ -127,9 +127,9 @@ def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_call_log_fo
     turns = len(store.records.score_frame(run)) or sum(
         len(store.conversations.turns(row.id)) for row in store.conversations.of_run(run)
     )
-    once = judgings.rejudge(run, ["turn"])
+    once = judgings.rejudge(run, JudgingRequest(["turn"]))
     assert once.wait(60) and once.total == turns
-    thrice = judgings.rejudge(run, ["turn"], repeats=3)
+    thrice = judgings.rejudge(run, JudgingRequest(["turn"], repeats=3))
     assert thrice.wait(60) and thrice.error is None and thrice.total == 2 * turns  # the first verdicts stay
     assert set(engine.repeats) == {1, 1 + judging_jobs.REPEAT_STEP, 1 + 2 * judging_jobs.REPEAT_STEP}
     found = self_agreement(store.scores.repeated(run), "turn", thrice.versions["turn"])
