@@ -6,9 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
-from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
 
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
@@ -23,7 +21,7 @@ from core.runs.plan import Case
 from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
-from core.store.leases import ClaimLost, LeaseLost
+from core.store.leases import Claim, ClaimLost, LeaseLost
 from core.store.rows import CaseKey, TurnRow
 from core.store.store import Store
 
@@ -35,13 +33,6 @@ UNWRITABLE = (
     "chroma_gone",
 )  # nothing can be stored or searched at the moment
 _LOG = logging.getLogger(__name__)
-
-
-class ConversationClaim(NamedTuple):
-    """Who holds a conversation: the owner of its run, and since when if several attempts are possible."""
-
-    owner: str
-    since: datetime | None = None
 
 
 class Worker:
@@ -68,21 +59,21 @@ class Worker:
         (full disk, run lost to another process) the run breaks off.
         """
         conversation_id = self._run.conversation_id(case)
-        claim = ConversationClaim(self._run.owner, now() if self._reassigned else None)
+        claim = Claim(self._run.owner, now() if self._reassigned else None)
         if self._run.stopped.is_set():
             return
         try:
-            if self._store.conversations.start(conversation_id, *claim):
+            if self._store.conversations.start(conversation_id, claim):
                 with self._call_context(conversation_id, case):
                     outcome = self._converse(conversation_id, case, claim)
                 if outcome.ending == "stopped":
-                    self._store.conversations.stop(conversation_id, *claim)
+                    self._store.conversations.stop(conversation_id, claim)
                 else:
-                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, *claim)
+                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, claim)
         except (BudgetReached, Stopped) as error:
             self._run.break_off("stopped", stored_error(error))
             with suppress(ClaimLost):
-                self._store.conversations.stop(conversation_id, *claim)
+                self._store.conversations.stop(conversation_id, claim)
         except ClaimLost as error:
             _LOG.warning("Conversation %s: %s", conversation_id, error)
         except LeaseLost as error:
@@ -93,9 +84,9 @@ class Worker:
                 return
             _LOG.warning("Conversation %s failed", conversation_id, exc_info=True)
             with suppress(ClaimLost):
-                self._store.conversations.fail(conversation_id, stored_error(error), *claim)
+                self._store.conversations.fail(conversation_id, stored_error(error), claim)
 
-    def _converse(self, conversation_id: str, case: Case, claim: ConversationClaim) -> DialogueOutcome:
+    def _converse(self, conversation_id: str, case: Case, claim: Claim) -> DialogueOutcome:
         """Take the turns that are left; each is stored, and judged while the conversation goes on."""
         run, judging = self._run, list[Future[bool]]()
         try:
@@ -123,8 +114,7 @@ class Worker:
                     dialogue_turn.number,
                     dialogue_turn.turn,
                     dialogue_turn.user_state,
-                    owner=claim.owner,
-                    claim=claim.since,
+                    claim,
                 )
                 judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), claim)
         finally:
@@ -152,12 +142,12 @@ class Worker:
                 before += row.turn.as_messages()
 
     def _judge(
-        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: ConversationClaim
+        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: Claim
     ) -> list[Future[bool]]:
         """Begin all verdicts on a turn, a group of judges each."""
         return [self._judging.submit(self._score, turn_id, group, sample, claim) for group in groups]
 
-    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, claim: ConversationClaim) -> bool:
+    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, claim: Claim) -> bool:
         """Store a group's verdicts; false if the run's end left some of them to be given later."""
         run = self._run
         scores = judge_all(run.engine, group, sample, run.options)
@@ -166,7 +156,7 @@ class Worker:
         incomplete = run.stopped.is_set() and any(map(has_failed, scores))
         if incomplete and not run.budget.error:
             scores = tuple(score for score in scores if not has_failed(score))
-        self._store.scores.add(turn_id, with_versions(scores, run.versions), *claim)
+        self._store.scores.add(turn_id, with_versions(scores, run.versions), claim)
         return not incomplete
 
     def _call_context(self, conversation_id: str, case: Case) -> AbstractContextManager[CallContext]:

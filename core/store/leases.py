@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, or_, select, update
 
@@ -26,6 +26,20 @@ class LeaseLost(RuntimeError):
 
 class ClaimLost(LeaseLost):
     """Another attempt at the conversation has begun, or it is over: nothing was written."""
+
+
+class Claim(NamedTuple):
+    """Who writes into a run.
+
+    owner: whose the run has to be, none if nobody's lease is asked for; since: the moment by which
+    `ConversationRepository.start` knows this attempt at a conversation, none if there is only one.
+    """
+
+    owner: str | None = None
+    since: datetime | None = None
+
+
+ANYBODY = Claim()
 
 
 class LeaseRepository:
@@ -155,20 +169,16 @@ _CLAIMS: dict[Part, Select[*tuple[Any, ...]]] = {
 }
 
 
-def check_lease(
-    connection: Connection, part: Part, of: str | int, owner: str | None, claim: datetime | None = None
-) -> None:
+def check_lease(connection: Connection, part: Part, of: str | int, claim: Claim) -> None:
     """Keep a run from being taken over, and a conversation from another attempt, before this transaction ends.
 
-    part, of: the run, or a conversation or turn of it, by its id; owner: none if nobody's lease is asked for; claim: the
-    moment by which `ConversationRepository.start` knows the attempt, none if there is only one. Raises LeaseLost,
-    ClaimLost. In one transaction with what is then written, so that a process that was asleep for a while cannot write
+    part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, ClaimLost. In one transaction with what is then written, so that a process that was asleep for a while cannot write
     into what others have gone on with. On PostgreSQL many writers of one run hold its lease side by side, and
     heartbeats extend it meanwhile; whoever wants to seize the run waits for them.
     """
-    if owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": owner}).first():
+    if claim.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": claim.owner}).first():
         raise LeaseLost("another process has taken this run over")
-    if claim is not None and not connection.execute(_CLAIMS[part], {"of": of, "claim": claim}).first():
+    if claim.since is not None and not connection.execute(_CLAIMS[part], {"of": of, "claim": claim.since}).first():
         raise ClaimLost("another attempt at this conversation has begun")
 
 

@@ -130,10 +130,10 @@ def _judges(run: RunRow) -> tuple[str, ...]:
 
 def _start(bot: Bot, turn: TurnRow, replacement: Replacement, judges: tuple[str, ...]) -> ReplayJob:
     """Start the replay in the background with this session's engine."""
-    from core.judges.base import ChangeKind
+    from core.judges.base import JudgeOptions
     from core.runs.replay import ReplayJob, ReplayRequest
 
-    how = ChangeKind(language=language(), guidelines=bot.guidelines)
+    how = JudgeOptions(language=language(), guidelines=bot.guidelines)
     request = ReplayRequest(engine(), bot, turn, replacement, judges, how)
     return services().replays.begin(ReplayJob(services().store, services().indexes, request))
 

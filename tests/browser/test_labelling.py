@@ -41,7 +41,7 @@ def data(tmp_path: Path) -> Path:
     store.runs.create(run, {"engine": "embedded"}, rows)
     for row in rows:
         store.conversations.start(row.id)
-        store.conversations.add_turn(row.id, 1, a_turn(row.question), "", [a_score(0.8)])
+        store.scores.add(store.conversations.add_turn(row.id, 1, a_turn(row.question)), [a_score(0.8)])
         store.conversations.finish(row.id, "done")
     store.runs.finish("r1", "done")
     store.close()

@@ -38,7 +38,7 @@ RED = "FFF8C9C4"
 
 def test_files_say_how_many_unfinished_conversations_their_means_include(store: Store) -> None:
     a_run(store, "r1", failed=1)
-    store.conversations.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    store.scores.add(store.conversations.add_turn("r1-4", 1, a_turn()), [a_score(0.4)])
     rows = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
     shown_text = "未完了の会話のターン（平均に含む）"
     assert rows[shown_text] == 1 and shown_text in written(store, "html").decode()

@@ -50,7 +50,7 @@ def a_run(
         if number > total - left - failed:
             store.conversations.fail(f"{run_id}-{number}", f"モデルが倒れました {NASTY} {number}")
         else:
-            store.conversations.add_turn(f"{run_id}-{number}", 1, a_turn(), "", [a_score(0.8)])
+            store.scores.add(store.conversations.add_turn(f"{run_id}-{number}", 1, a_turn()), [a_score(0.8)])
             store.conversations.finish(f"{run_id}-{number}", "done", "ありがとう")
     if ending != "running":
         store.runs.finish(run_id, ending, BUDGET if plan else "")
