@@ -237,7 +237,7 @@ def _change(change: Change) -> str:
 def pair_tests(compared: RunComparison, main: Difference, margin: float, outcome: CommandOutcome) -> list[JUnitTest]:
     """A test for the verdict, which ends as the command does, and one for every pair.
 
-    A pair is an error only if B alone failed and the command fails for that; a loss is told in the test's output.
+    A pair is an error only if B alone failed and the command fails for that; a loss is shown in the test's output.
     """
     comparison = compared.comparison
     sign = -1.0 if main.lower else 1.0

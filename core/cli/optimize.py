@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
+from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
 
 if TYPE_CHECKING:
     from core.base.types import Bot, Language
@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     optimize.add_argument("--estimate", action="store_true", help="print calls, cost and time, and stop")
     optimize.add_argument("--use", action="store_true", help="store the better text in the bot's folder")
     optimize.add_argument("--json", action="store_true")
-    optimize.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
+    optimize.add_argument("--engine", choices=ENGINES, help="default: the setting")
     return optimize
 
 

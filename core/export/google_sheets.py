@@ -98,7 +98,7 @@ def open_spreadsheet(client: Any, where: str) -> Any:
 
 
 def share_with(library: Any, book: Any, mail: str) -> None:
-    """Let somebody edit the spreadsheet; an address that Google will not take is told at once."""
+    """Let somebody edit the spreadsheet; an address that Google will not take is reported at once."""
     try:
         retry_request(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
     except library.exceptions.APIError as error:
@@ -116,7 +116,7 @@ def _status(error: Any) -> int:
 
 
 def retry_request(library: Any, work: Callable[[], Any]) -> Any:
-    """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
+    """Try again, ever later, while Google asks to wait or stumbles, or the network does; an error that cannot pass is reported at once."""
     import requests
 
     permanent = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, get_args
 
 from core.analysis.failures.find import collect_failures
 from core.analysis.failures.sentences import CompactFindings, compact
@@ -29,7 +29,7 @@ from core.store.headline import OVERALL, first_judge
 from core.store.store import Store
 
 Format = Literal["xlsx", "csv", "jsonl", "html"]
-FORMATS: tuple[Format, ...] = ("xlsx", "csv", "jsonl", "html")
+FORMATS: tuple[Format, ...] = get_args(Format)
 OnProgress = Callable[[int], object]
 
 

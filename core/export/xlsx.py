@@ -45,7 +45,7 @@ def write_xlsx(
         sheet.finish()
     try:
         book.close()
-    except library.exceptions.FileCreateError as error:  # an OSError in a coat
+    except library.exceptions.FileCreateError as error:  # wraps an OSError
         raise error.args[0] if error.args and isinstance(error.args[0], OSError) else OSError(str(error)) from error
 
 

@@ -1,4 +1,4 @@
-"""Runs on a Dask cluster: this process hands out the conversations, workers hold them (`core.runs.cluster_worker`).
+"""Runs on a Dask cluster: this process hands out the conversations, workers make them (`core.runs.cluster_worker`).
 
 How far a run is stands in the database; Dask only knows which conversations are handed out. So a worker, the scheduler
 or this process may be lost: each conversation goes on from its last stored turn.
@@ -74,7 +74,7 @@ class Cluster:
         self._capacity, self._last_poll, self._last_worker = 1, 0.0, time.monotonic()
 
     def run(self) -> None:
-        """Have all conversations held; a stop, a spent budget or a lost scheduler breaks the run off."""
+        """Run all conversations; a stop, a spent budget or a lost scheduler breaks the run off."""
         stop_requested = False
         while self._waiting or self._handed_out:
             if self._run.stopped.is_set():

@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does: hold one conversation of a run, with the files, models and keys of its own process."""
+"""What a worker of a Dask cluster does: make one conversation of a run, with the files, models and keys of its own process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of t
 
 
 class ClusterTask(NamedTuple):
-    """One conversation to hold, small and without any key.
+    """One conversation to make, small and without any key.
 
     session: names this start of the run; fingerprints: what the worker's files and models have to be.
     """
@@ -55,7 +55,7 @@ class BreakOff(NamedTuple):
 
 
 def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
-    """Hold a conversation from where it stopped; if the run cannot go on, gives why.
+    """Make a conversation from where it stopped; if the run cannot go on, gives why.
 
     threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
     server is this process's own. Raises BadInput if its knowledge folder or models are not those of the run.
@@ -126,7 +126,7 @@ class SharedBudget(Budget):
 
 
 class ClusterRun:
-    """A run in one process of the cluster, shared by the threads that hold its conversations."""
+    """A run in one process of the cluster, shared by the threads that make its conversations."""
 
     def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
@@ -185,7 +185,7 @@ def _indexes() -> Indexes:
 
 
 def _check(expected: Mapping[str, str], actual: Mapping[str, str]) -> None:
-    """Raises BadInput if this process would hold another conversation than was asked for."""
+    """Raises BadInput if this process would make another conversation than was asked for."""
     if differs := ", ".join(name for name in expected if actual.get(name) != expected[name]):
         raise BadInput(
             f"A cluster worker has other files or models than this server ({differs}). Give them the same "

@@ -82,7 +82,7 @@ class Runner:
         judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
         cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         for case in cases:
-            profile_of_case(case, bot)  # a mistake in what is known of somebody is told before anything begins
+            profile_of_case(case, bot)  # an error in a profile is reported before anything begins
         run_id, budget = f"{bot.id}-{secrets.token_hex(4)}", Budget(plan.budget, plan.budget_calls)
         owner = self._heartbeat.owner
         run = ActiveRun(run_id, plan, bot, cases, judges, options, engine, budget, owner, fresh=True)
@@ -102,7 +102,7 @@ class Runner:
     ) -> ResumedRun:
         """Go on with a run that was stopped or broken off, at the call where it stopped; returns at once.
 
-        retry_failed: also hold failed conversations again, each from the turn that failed; its error stays until that
+        retry_failed: also run failed conversations again, each from the turn that failed; its error stays until that
         has worked. budget, budget_calls: instead of the plan's. The bot is that of its folder as it is now.
 
         Raises BadInput for an unknown run, a judged file, a run that is under way here or elsewhere, and like `start`.
@@ -187,11 +187,11 @@ class RunJob(Job[None]):
         self.run.break_off("stopped")
 
     def work(self) -> None:
-        """Hold all conversations, and store how the run ended."""
+        """Run all conversations, and store how the run ended."""
         external_http.forget(self.run.id)
         with long_retries():
             try:
-                self.run_locally()
+                self._run_locally()
             except Exception as error:
                 expected = isinstance(error, BadInput)
                 _LOG.error("Run %s failed: %s", self.run.id, error, exc_info=not expected)
@@ -201,7 +201,7 @@ class RunJob(Job[None]):
             else:
                 self._finish()
 
-    def run_locally(self) -> None:
+    def _run_locally(self) -> None:
         run = self.run
         index = self._indexes.get(run.bot)
         if settings().dask_scheduler:

@@ -1,4 +1,4 @@
-"""What one thread of a run does: hold a conversation, have its turns judged, store all of it."""
+"""What one thread of a run does: make a conversation, have its turns judged, store all of it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Worker:
-    """Holds the conversations of one run; its threads share it.
+    """Makes the conversations of one run; its threads share it.
 
     reassigned: a conversation may be given out more than once (a cluster does so after the loss of a worker): the last
     attempt goes on from what is stored, and the earlier ones write nothing more.
@@ -53,7 +53,7 @@ class Worker:
         self._judging.close()
 
     def run_conversation(self, case: Case) -> None:
-        """Hold and store one conversation from where it stopped; whatever goes wrong becomes its row.
+        """Make and store one conversation from where it stopped; whatever goes wrong becomes its row.
 
         Nothing is begun in a stopped run, nor if the conversation is another's. If nothing can be written any more
         (full disk, run lost to another process) the run breaks off.

@@ -17,6 +17,7 @@ from core.store.rows import ChatRow, FeedbackKind, TurnRow, messages_of
 from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
 TITLE = 60  # characters of a chat's title
+PERSON = "you"  # whose profile is stored
 KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c
 
@@ -102,14 +103,14 @@ class ChatRepository:
         """Take feedback back."""
         self._db.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
 
-    def profile(self, person: str = "you") -> Profile:
-        """What a person said about themselves; an empty profile if nothing is stored."""
-        stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == person))
+    def profile(self) -> Profile:
+        """What was said about oneself on the chat page, by whoever: visitors of a server share one profile. Empty if none is stored."""
+        stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == PERSON))
         return Profile.model_validate(stored) if stored else Profile()
 
-    def save_profile(self, profile: Profile, person: str = "you") -> None:
-        """Store what a person said about themselves."""
-        self._db.upsert(PEOPLE, {"person": person, "profile": profile.model_dump()}, ("person",))
+    def save_profile(self, profile: Profile) -> None:
+        """Store the profile that all visitors share."""
+        self._db.upsert(PEOPLE, {"person": PERSON, "profile": profile.model_dump()}, ("person",))
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:

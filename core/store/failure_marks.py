@@ -16,7 +16,7 @@ EntryKey = tuple[str, str, str]  # cause, document, scenario
 
 
 class FailureMark(FrozenModel):
-    """A mark on an entry; run_id: the run in which it was seen."""
+    """A person's note that a cause in a document is fixed; run_id: the run that showed it."""
 
     bot: str
     cause: str

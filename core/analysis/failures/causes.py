@@ -30,7 +30,7 @@ JUDGE_OF: dict[Fact, str] = {
 
 
 class Evidence(NamedTuple):
-    """What is known of a turn that lost points; none: nobody has told.
+    """What is known of a turn that lost points; none: no judge has said.
 
     asked: whether it asked a clarifying question; asked_before: an earlier turn did; passages_sufficient: the
     passages hold the answer; query_dropped_intent: the query dropped what the person had said of the intent;
@@ -143,7 +143,7 @@ def _beside(evidence: Evidence) -> bool:
 
 
 def _would_tell(evidence: Evidence) -> tuple[str, ...]:
-    """The judges that have not told yet and could."""
+    """The judges that have not scored yet and could."""
     if evidence.out_of_scope:
         return ()
     open_facts: list[Fact] = []

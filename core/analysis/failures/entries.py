@@ -19,7 +19,7 @@ Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mea
 class Failure(NamedTuple):
     """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
 
-    evidence: the facts that the cause was told from.
+    evidence: the facts that the cause follows from.
     """
 
     turn: int
@@ -125,14 +125,14 @@ def is_failing_score(score: float, threshold: float = FAILURE_THRESHOLD) -> bool
 
 
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
-    """Whether a turn lost points: Overall at the threshold or below, not right, or (if nobody told) not supported."""
+    """Whether a turn lost points: Overall at the threshold or below, not right, or (if no judge said) not supported."""
     right = correct(verdicts)
     beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
     return right is False or beside or is_failing_score(verdicts.get("turn.overall", 1.0), threshold)
 
 
 def correct(verdicts: Verdicts) -> bool | None:
-    """Whether the answer is right, by the first judge that told."""
+    """Whether the answer is right, by the first judge that said."""
     return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
 
 

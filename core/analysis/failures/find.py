@@ -44,7 +44,7 @@ cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns sha
 
 
 class TurnVerdict(NamedTuple):
-    """What the verdicts on a turn come to; none: nobody told. passages_sufficient: whether the passages hold the answer."""
+    """What the verdicts on a turn come to; none: no judge said. passages_sufficient: whether the passages hold the answer."""
 
     score: float | None
     failed: bool
@@ -64,7 +64,7 @@ class ScoredFailure(NamedTuple):
 
 
 class FailedTurn(NamedTuple):
-    """A failure with what its cause is told from; place: among all turns of the run; sample: of an answer from a file."""
+    """A failure with what its cause follows from; place: among all turns of the run; sample: of an answer from a file."""
 
     place: int
     judged: JudgedTurn

@@ -37,7 +37,7 @@ class CompactFailure(NamedTuple):
 
 
 class WorstTurn(NamedTuple):
-    """What is told of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
+    """What is shown of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
 
     score: float
     why: str
