@@ -47,7 +47,7 @@ from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
-from core.runs.judging import outcomes_of, sample_of, sections_with_probabilities
+from core.runs.judge_samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"

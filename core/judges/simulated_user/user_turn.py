@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from core.base.types import Message, Sample
 from core.text.conversation import is_clarifying_question, offered_choices
+from core.text.facts import Fact, parse_facts
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts
 
 LONGEST_MESSAGE = 4_000  # characters of a message that are read
-
-
-class Fact(NamedTuple):
-    """One entry of the sheet; an entry without a colon has an empty label."""
-
-    label: str
-    value: str
 
 
 class UserTurn(NamedTuple):
@@ -62,7 +55,7 @@ def user_turn_of(sample: Sample) -> UserTurn:
         text=sample.question.strip()[:LONGEST_MESSAGE],
         kind=sample.kind,
         first=not messages,
-        facts=facts_of(sample.facts),
+        facts=parse_facts(sample.facts),
         intent=sample.intent.strip(),
         sheet=f"{sample.facts}\n{sample.intent}",
         known="\n".join((sample.facts, sample.intent, sample.persona)),
@@ -72,15 +65,6 @@ def user_turn_of(sample: Sample) -> UserTurn:
         asks=asks,
         choices=offered_choices(asks) if asks else (),
     )
-
-
-def facts_of(text: str) -> tuple[Fact, ...]:
-    """The facts of `label: value; label: value` (also ；, ： and lines); a colon in a time or an address is none."""
-    found: list[Fact] = []
-    for entry in re.split(r"[;；\n\r]+", text):
-        label, colon, value = re.sub(r"：|:(?!\d|//)", "\0", entry.strip(), count=1).partition("\0")
-        found.append(Fact(label.strip(), value.strip()) if colon else Fact("", label.strip()))
-    return tuple(fact for fact in found if fact.value)
 
 
 def share(text: str, source: str) -> float:
