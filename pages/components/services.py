@@ -87,11 +87,6 @@ class Services:
         return open_store(settings().store_url)
 
     @property
-    def engine(self) -> Engine:
-        """What answers prompts, as the settings say; raises BadInput if a model server lacks its key or model."""
-        return EmbeddedEngine() if settings().engine == "embedded" else self.owners_engine
-
-    @property
     def owners_engine(self) -> Engine:
         """The engine on the owner's server; made again when settings or prices change (a run keeps the one it began with).
 
@@ -126,8 +121,10 @@ class Services:
 
     @property
     def judgings(self) -> JudgingJobs:
-        """The judgings of old runs and files under way."""
-        return self._once("judgings", lambda: _heavy_classes().judgings(self.store, self.engine, indexes=self.indexes))
+        """The judgings of old runs and files under way, each with the engine it was started with."""
+        return self._once(
+            "judgings", lambda: _heavy_classes().judgings(self.store, EmbeddedEngine(), indexes=self.indexes)
+        )
 
     @property
     def chats(self) -> Chats:

@@ -97,7 +97,7 @@ def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
     _show_passages(turn, reference)
     if turn.scores:
         st.caption(f":material/gavel: {t('failures.judges_reasons')}")
-        draw_verdicts(turn.scores, settings().pass_mark)
+        draw_verdicts(turn.scores, settings().alert_mark, turn.repeats)
 
 
 def _show_passages(turn: TurnRow, reference: str) -> None:
