@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from core.base.external_bots import ExternalBot, PythonBot
 from core.base.types import Bot, Role
 from core.llm.roles import ROLES
-from pages.components.engine_choice import choice, distinct_models, uses_model
 from pages.components.plain_text import plain
+from pages.components.session import choice, distinct_models, uses_model
 from pages.i18n.translate import t
 
 

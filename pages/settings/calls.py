@@ -8,9 +8,9 @@ from core.base.calls import sum_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names
 from pages.components.cost import currency
-from pages.components.engine_choice import uses_model
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
+from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.settings.call_details import conversation_page, show_call

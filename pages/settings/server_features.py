@@ -16,9 +16,8 @@ from core.llm.roles import ModelEngine, ModelRole
 from core.runs.thread_pool import run_with_timeout
 from core.store.store import Store
 from pages.components.appearance import local_time, show_error, show_errors
-from pages.components.engine_choice import Choice, choice
 from pages.components.plain_text import line, plain
-from pages.components.session import engine_of, forget_engines
+from pages.components.session import Choice, choice, engine_of, forget_engines
 from pages.i18n.translate import t
 
 SECONDS = 45.0  # that somebody waits for all of them

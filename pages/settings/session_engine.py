@@ -19,10 +19,18 @@ from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
 from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_errors
-from pages.components.engine_choice import Choice, Kind, Part, choice, choose_engine_of_session
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.components.session import engine_of, forget_engines, server_of
+from pages.components.session import (
+    Choice,
+    Kind,
+    Part,
+    choice,
+    choose_engine_of_session,
+    engine_of,
+    forget_engines,
+    server_of,
+)
 from pages.i18n.translate import error_text, t
 from pages.settings.server_features import probe
 
