@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.analysis.aggregate import JUDGE, conversation_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
-from core.store.store import Store
 from pages.components.appearance import ending_text, percent
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
@@ -121,15 +120,15 @@ def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
     return list(event.selection.rows)
 
 
-def show_problems(view: RunView, store: Store) -> None:
+def show_problems(view: RunView) -> None:
     """List failed conversations and unscored turns with their errors."""
     failed = view.conversations[view.conversations["status"] == "failed"]
     scores = _headline_scores(view)
     unscored = scores[scores["value"].isna()]
     count = len(failed) + len(unscored)
     with st.expander(f"{t('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
-        listed = _failed_texts(failed.head(PROBLEMS), store)
-        listed += _unscored_texts(unscored.head(PROBLEMS - len(listed)), view, store)
+        listed = _failed_texts(failed.head(PROBLEMS), view)
+        listed += _unscored_texts(unscored.head(PROBLEMS - len(listed)), view)
         for text in listed:
             st.markdown(f"- {text}")
         if count > len(listed):
@@ -138,8 +137,8 @@ def show_problems(view: RunView, store: Store) -> None:
             st.caption(t("scores.no_problems"))
 
 
-def _failed_texts(rows: pd.DataFrame, store: Store) -> list[str]:
-    errors = store.conversations.errors(map(str, rows["conversation"]))
+def _failed_texts(rows: pd.DataFrame, view: RunView) -> list[str]:
+    errors = view.store.conversations.errors(map(str, rows["conversation"]))
     texts = {
         str(row.conversation): stored_error_text(errors.get(str(row.conversation), "")) for row in rows.itertuples()
     }
@@ -149,12 +148,12 @@ def _failed_texts(rows: pd.DataFrame, store: Store) -> list[str]:
     ]
 
 
-def _unscored_texts(rows: pd.DataFrame, view: RunView, store: Store) -> list[str]:
+def _unscored_texts(rows: pd.DataFrame, view: RunView) -> list[str]:
     errors: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
         of_version = rows[rows["version"] == version]
         turns = list(zip(map(str, of_version["conversation"]), map(int, of_version["turn"]), strict=True))
-        scores = store.scores.on_turns(view.judge, view.headline, version, turns)
+        scores = view.store.scores.on_turns(view.judge, view.headline, version, turns)
         errors |= {turn: score.reasons or stored_error_text(score.error) for turn, score in scores.items()}
     texts: list[str] = []
     for conversation, number, turn in zip(rows["conversation"], rows["number"], rows["turn"], strict=True):

@@ -58,7 +58,7 @@ def _health_report(view: RunView) -> HealthReport:
     frame, judge = view.frame, view.judge
     version = _user_judge_version(frame)
     same_version = not version or set(view.user_faults["version"]) == {version}
-    faults = view.user_faults if same_version else services().store.scores.user_faults(view.run.id, version)
+    faults = view.user_faults if same_version else view.store.scores.user_faults(view.run.id, version)
     health = simulator_health(frame, faults)
     if judge not in judges_in(frame):
         return HealthReport(health, None, None)

@@ -28,7 +28,7 @@ from core.charts.names import criterion_name, judge_name
 from core.charts.thresholds import threshold_costs
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
-from pages.components.chart import draw_chart, without_title
+from pages.components.chart import draw_chart
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -163,8 +163,8 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     if fitted is None:
         st.caption(t("agreement.threshold_few"))
         return
-    figure = threshold_costs(fitted.costs, current, fitted.threshold, t)
-    draw_chart(st, without_title(figure), t("agreement.threshold_label"), f"threshold-{judge}")
+    chart = threshold_costs(fitted.costs, current, fitted.threshold, t)
+    draw_chart(st, chart, t("agreement.threshold_label"), f"threshold-{judge}")
     rows = [
         {
             t("agreement.threshold"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
