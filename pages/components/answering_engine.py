@@ -30,13 +30,6 @@ def answering_external_bot(bot: Bot) -> str:
     return t("external_bot.speaks", place=place_of(bot.external)) if bot.external else ""
 
 
-def external_messages_note(bot: Bot, most: int) -> str:
-    """How many messages a run sends to an external bot, as a line to add; "" for one of Kiku's own."""
-    if not bot.external:
-        return ""
-    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.external))}]"
-
-
 def place_of(external: ExternalBot) -> str:
     """Where such a bot is: its host, or its function."""
     where = external.callable if isinstance(external, PythonBot) else urlsplit(external.url).netloc

@@ -11,7 +11,7 @@ from core.runs.plan import Plan
 from core.store.rows import Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.cost import cost_text, draw_budget_bars, money_limit, rough_duration, spending_text
+from pages.components.cost import cost_text, money_limit, money_text, rough_duration, spending_text
 from pages.components.plain_text import line, plain
 from pages.components.run_actions import show_failed_conversations, show_resume_buttons
 from pages.components.services import services
@@ -48,7 +48,7 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
         st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
         st.caption("  \n".join(text for text in (_speed_text(store, run, now, spent), _cost_text(now, spent)) if text))
         if spent.calls:
-            draw_budget_bars(run, spent)
+            _draw_budget_bars(run, spent)
         _show_error(run)
         if problem := services().runner.unstored_end(run.id):
             st.warning(t("run.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
@@ -85,6 +85,17 @@ def _cost_text(now: Progress, spent: Spending) -> str:
     if end is None:
         return text
     return f"{text} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"
+
+
+def _draw_budget_bars(run: RunRow, spent: Spending) -> None:
+    """Draw how much of a run's budget is spent, one bar per limit."""
+    plan = Plan.model_validate(run.plan)
+    if plan.budget:
+        text = t("runs.budget", spent=money_text(spent.cost, ""), limit=money_limit(plan))
+        st.progress(min(1.0, spent.cost / plan.budget), text)
+    if plan.budget_calls:
+        limit = t("estimate.calls_n", n=f"{plan.budget_calls:,}")
+        st.progress(min(1.0, spent.calls / plan.budget_calls), t("runs.budget", spent=f"{spent.calls:,}", limit=limit))
 
 
 def _show_error(run: RunRow) -> None:

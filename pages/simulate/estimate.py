@@ -17,7 +17,7 @@ from core.runs.estimate import PROBED
 from core.runs.plan import Plan
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.cost import amount_text, cost_text, money_limit, prices, rough_duration, spending_text
+from pages.components.cost import cost_text, money_limit, money_text, prices, rough_duration, spending_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
@@ -38,7 +38,7 @@ class RequestedEstimate:
 
 
 def estimate_basis(plan: Plan, *parts: object) -> object:
-    """Everything that changes the cost: the plan without its limits, the models, the prices, and `more`."""
+    """Everything that changes the cost: the plan without its limits, the models, the prices, and `parts`."""
     return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), _models(), prices(), parts
 
 
@@ -147,10 +147,9 @@ def _show_result(estimate: Estimate, is_stale: bool) -> None:
 
 def _money_text(estimate: Estimate) -> str:
     """The money that will be charged; a word if no model has a price."""
-    total = estimate.total
-    if total.calls and total.unpriced >= total.calls:
+    if estimate.total.known_cost is None:
         return t("estimate.unknown")
-    return f"{amount_text(estimate.due.cost)} {prices().currency}"
+    return money_text(estimate.due.cost, prices().currency)
 
 
 def _notes(estimate: Estimate) -> list[str]:
@@ -201,11 +200,15 @@ def budget_fields() -> dict[str, Any]:
 
 def price_problem(plan: Plan) -> BadInput | None:
     """Why a limit in money cannot work: a model has no price; none if it can, or there is no limit."""
-    missing = _models_without_price() if plan.budget else []
-    if not missing:
+    if not plan.budget:
         return None
-    text = f"There is no price for {missing[0]}, so a cost limit cannot work. Add one to the prices."
-    return BadInput(text, "no_price", model=missing[0])
+    from core.runs.runner import check_budget  # brings Chroma
+
+    try:
+        check_budget(plan, engine())
+    except BadInput as error:
+        return error if error.key == "no_price" else None
+    return None
 
 
 def show_budget_check(plan: Plan, basis: object) -> None:
@@ -216,7 +219,7 @@ def show_budget_check(plan: Plan, basis: object) -> None:
         return
     cost, calls = estimate.due.cost, estimate.due.calls
     limits = (
-        (plan.budget, cost, money_limit(plan), f"{amount_text(cost)} {plain(prices().currency)}"),
+        (plan.budget, cost, money_limit(plan), money_text(cost, plain(prices().currency))),
         (plan.budget_calls, calls, *(t("estimate.calls_n", n=f"{n:,}") for n in (plan.budget_calls, calls))),
     )
     for limit, expected, limit_text, expected_text in limits:

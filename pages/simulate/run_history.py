@@ -15,7 +15,7 @@ from core.charts.names import judge_name
 from core.store.rows import RemovedRun, RunRow, RunStatus
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors
-from pages.components.cost import spent_cell
+from pages.components.cost import money_text, prices
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
 from pages.components.run_actions import is_answer_file, show_failed_conversations, show_resume_buttons
@@ -216,9 +216,18 @@ def _row(
         "judge": judge_name(judge, t) if judge else "",
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
-        "cost": spent_cell(spent.get(run.id)),
+        "cost": _spent_cell(spent.get(run.id)),
         "kind": t("history.file" if is_answer_file(run) else "history.simulation"),
     }
+
+
+def _spent_cell(spent: Spending | None) -> str:
+    """What a run cost; its tokens if no call has a price, empty if nothing was called."""
+    if spent is None or not spent.calls:
+        return ""
+    if spent.known_cost is None:
+        return t("estimate.tokens", n=f"{spent.tokens:,}")
+    return money_text(spent.known_cost, prices().currency) + (" +" if spent.unpriced else "")
 
 
 def _columns() -> dict[str, Any]:
