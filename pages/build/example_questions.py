@@ -68,10 +68,10 @@ def _show_counts(examples: SortedExamples, sections: Sections) -> None:
 
 def _show_writing(bot: Bot, batches: list[Batch], document: str) -> None:
     """The job under way, or what came of the last one and the way to start another."""
-    if services().example_questions.running(bot.id) is not None:
-        watch_job(lambda: services().example_questions.running(bot.id), "example_questions")
-        return
     job = services().example_questions.get(bot.id)
+    if job is not None and job.running:
+        watch_job(job, "example_questions")
+        return
     show_early_end(job, "example_questions")
     if job is not None and job.result is not None:
         st.success(_result_text(job.result), icon=":material/check:")

@@ -13,7 +13,7 @@ from core.optimization.tasks import Task
 from core.runs.prompt_catalog import ListedPrompt
 from pages.components.appearance import show_error
 from pages.components.cost import cost_text, rough_duration
-from pages.components.job_progress import show_early_end, watch_job
+from pages.components.job_progress import show_early_end, watch, watch_job
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -26,7 +26,7 @@ def show_start(bot: Bot, task: Task, options: Options, engine: Engine) -> None:
     known = st.session_state.get(_ESTIMATE)
     job: OptimizeEstimateJob | None = known[1] if known and known[0] == basis else None
     if job and job.running:
-        _watch_estimate(job)
+        watch(lambda: job.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
     elif job and job.error:
         show_error(job.error)
     elif job and job.result:
@@ -48,17 +48,10 @@ def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
     if job is None:
         return False
     if job.running:
-        watch_job(lambda: job, "optimize")
+        watch_job(job, "optimize")
         return True
     show_early_end(job, "optimize")
     return False
-
-
-@st.fragment(run_every=1.0)
-def _watch_estimate(job: OptimizeEstimateJob) -> None:
-    if not job.running:
-        st.rerun()
-    st.caption(f":material/hourglass_top: {t('optimize.estimating')}")
 
 
 def _show_estimate(found: CostEstimate) -> None:

@@ -18,6 +18,7 @@ from core.runs.plan import Plan
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.cost import cost_text, money_limit, money_text, prices, rough_duration, spending_text
+from pages.components.job_progress import watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
@@ -57,18 +58,20 @@ def show_estimate(plan: Plan, basis: object) -> None:
     """Show the button and the last estimate, or the progress of a running one."""
     requested = _requested()
     if requested and requested.job.pending:
-        _watch_estimate(requested.job)
+        job = requested.job
+        watch(lambda: _is_going(job), lambda: _draw_running_estimate(job))
         return
     with st.container(border=True):
         _show_button_and_result(plan, basis, requested)
 
 
-@st.fragment(run_every=1.0)
-def _watch_estimate(job: EstimateJob) -> None:
-    """Show a running estimate, updated every second; reruns the page when it ends or is cancelled."""
+def _is_going(job: EstimateJob) -> bool:
+    """Whether an estimate is under way and still wanted."""
     requested = _requested()
-    if requested is None or requested.job is not job or not job.pending:
-        st.rerun()
+    return requested is not None and requested.job is job and job.pending
+
+
+def _draw_running_estimate(job: EstimateJob) -> None:
     with st.container(border=True):
         st.markdown(f":material/hourglass_top: **{t('estimate.running')}**")
         state = _index_text(job) if job.preparing else spending_text(job.spent)
@@ -78,8 +81,12 @@ def _watch_estimate(job: EstimateJob) -> None:
 
 
 def _requested() -> RequestedEstimate | None:
+    """The last estimate, stopped if it takes too long."""
     found = st.session_state.get(_KEY)
-    return found if isinstance(found, RequestedEstimate) else None
+    if not isinstance(found, RequestedEstimate):
+        return None
+    found.job.check_time()
+    return found
 
 
 def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstimate | None) -> None:
