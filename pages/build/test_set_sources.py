@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Language
@@ -79,10 +80,10 @@ def show_settings(origin: str, seeds: dict[str, str]) -> None:
     seed = fourth.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
     if st.button(t("test_set.create"), type="primary", icon=":material/add:", disabled=not seeds):
         with show_errors():
-            plain_name = check_name(name)
-            manifest = Manifest(name=plain_name, language=of, seed=int(seed), documents=int(documents))
-            Dataset.create(folder_of_datasets() / plain_name, manifest, seeds)
-            open_dataset(plain_name)
+            checked = check_name(name)
+            manifest = Manifest(name=checked, language=of, seed=int(seed), documents=int(documents))
+            Dataset.create(folder_of_datasets() / checked, manifest, seeds)
+            open_dataset(checked)
             st.rerun()
 
 
@@ -94,9 +95,9 @@ def show_archive() -> None:
     )
     if st.button(t("label_files.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:
         with show_errors():
-            plain_name = check_name(name)
-            unpack(file.getvalue(), folder_of_datasets() / plain_name)
-            open_dataset(plain_name)
+            checked = check_name(name)
+            unpack(file.getvalue(), folder_of_datasets() / checked)
+            open_dataset(checked)
             st.rerun()
 
 
@@ -120,8 +121,6 @@ def _seeds(origin: str) -> dict[str, str]:
 
 def _document_of(bot_id: str) -> dict[str, str]:
     """The document of a bot that is taken as the seed."""
-    from core.base.bot_folder import load_bot
-
     try:
         documents = {one.name: one.text for one in read_documents(load_bot(bot_id))}
     except BadInput:
