@@ -20,6 +20,7 @@ from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
+from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -55,12 +56,7 @@ def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> 
             with show_errors():
                 made = make(bot_id)
                 st.success(t("test_set.made_bot", bot=plain(made.name)), icon=":material/check:")
-                st.page_link(
-                    "pages/simulate/run.py",
-                    label=t("test_set.to_run"),
-                    icon=":material/play_circle:",
-                    query_params={"bot": made.id},
-                )
+                simulate_link(made.id, t("test_set.to_run"))
 
 
 def _make_bot(dataset: Dataset, bot_id: str) -> Bot:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,6 +15,7 @@ from core.base.errors import BadInput
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, language, t
 
+T = TypeVar("T")
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
@@ -87,6 +89,14 @@ def show_figure(
     place.metric(
         label, value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=help_text
     )
+
+
+def show_some(items: Sequence[T], most: int, draw: Callable[[T], object]) -> None:
+    """Draw the first items of a list, `most` at most, and say how many more there are."""
+    for item in items[:most]:
+        draw(item)
+    if len(items) > most:
+        st.caption(t("scores.and_more", n=f"{len(items) - most:,}"))
 
 
 def percent(value: float | None) -> str:

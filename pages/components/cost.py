@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-import streamlit as st
-
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.llm.prices import Prices, read_prices
@@ -80,17 +78,6 @@ def _decimals(value: float) -> int:
 def seconds_text(seconds: float) -> str:
     """Seconds in words, the exacter the fewer they are."""
     return t("common.seconds", seconds=f"{seconds:,.{2 if seconds < 1 else 1 if seconds < 100 else 0}f}")
-
-
-def calls_link(conversation: str, count: int) -> None:
-    """One click from a conversation to its calls, if it has any."""
-    if count:
-        st.page_link(
-            "pages/settings/calls.py",
-            label=t("calls.of_conversation", n=number(count)),
-            icon=":material/receipt_long:",
-            query_params={"conversation": conversation},
-        )
 
 
 def money_text(value: float | None, unit: str) -> str:

@@ -12,6 +12,7 @@ from core.store.rows import Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.cost import cost_text, money_limit, money_text, rough_duration, spending_text
+from pages.components.links import scores_link
 from pages.components.plain_text import line, plain
 from pages.components.run_actions import show_failed_conversations, show_resume_buttons
 from pages.components.services import services
@@ -55,7 +56,7 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
                 st.button(t("run.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
-            scores_link(run.id, run.bot)
+            scores_link(run.bot, run.id)
             show_resume_buttons(run, now, "watch")
         show_failed_conversations(store, run, now.failed)
         if now.status == "running":
@@ -113,13 +114,6 @@ def _show_error(run: RunRow) -> None:
 def _stop(run_id: str) -> None:
     with show_errors():
         services().runner.stop(run_id)
-
-
-def scores_link(run_id: str, bot: str) -> None:
-    """A link to the scores of a run."""
-    query = {"bot": bot, "run": run_id}
-    label, icon = t("run.open_results"), ":material/bar_chart:"
-    st.page_link("pages/results/scores.py", label=label, icon=icon, query_params=query)
 
 
 def _draw_live_transcripts(store: Store, run_id: str) -> None:

@@ -17,7 +17,8 @@ from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, show_score_badge
-from pages.components.bot_picker import bot_settings_link, bots_by_language
+from pages.components.bot_picker import bots_by_language
+from pages.components.links import bot_settings_link, simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
 from pages.components.run_actions import is_answer_file
@@ -89,7 +90,7 @@ def show_links(bot: str, tried: bool) -> None:
     """Talk, try out, results; what to fix and whether a change helped, if there are results."""
     query = {"bot": bot}
     st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=query)
-    st.page_link("pages/simulate/run.py", label=t("run.title"), icon=":material/play_circle:", query_params=query)
+    simulate_link(bot)
     st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=query)
     if tried:
         st.page_link(

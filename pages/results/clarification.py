@@ -9,8 +9,9 @@ from core.analysis.clarification import Scorecard, first_turns, scorecard
 from core.runs.judging import bot_of_run
 from core.runs.plan import Plan
 from pages.components.appearance import heading, percent
+from pages.components.links import simulate_link
 from pages.components.run_actions import is_answer_file
-from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
+from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.clarification_ablation import show_ablation

@@ -20,6 +20,7 @@ from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart
 from pages.components.cost import spending_text
+from pages.components.links import scores_link
 from pages.components.plain_text import plain
 from pages.components.run_actions import is_answer_file
 from pages.components.run_labels import run_label, run_labels
@@ -90,8 +91,7 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     if changed:
         what = t("common.comma").join(changed)
         st.warning(t("clarification.changed", what=what), icon=":material/difference:")
-    query, icon = {"bot": partner.bot, "run": partner.id}, ":material/bar_chart:"
-    st.page_link("pages/results/scores.py", label=t("clarification.open_partner"), icon=icon, query_params=query)
+    scores_link(partner.bot, partner.id, t("clarification.open_partner"))
 
 
 def _draw_table(found: list[Ablation]) -> None:

@@ -14,6 +14,7 @@ from core.charts.questions_time_cost import questions_asked
 from core.store.rows import RunRow
 from pages.components.appearance import percent
 from pages.components.chart import draw_chart
+from pages.components.links import open_transcript
 from pages.i18n.translate import language, t
 
 MAX_ROWS = 200  # conversations in the table
@@ -97,8 +98,7 @@ def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], fr
     )
     if event.selection.rows:
         conversation = str(rows.iloc[event.selection.rows[0]]["conversation"])
-        query = {"bot": run.bot, "run": run.id, "conversation": conversation}
-        st.switch_page("pages/results/transcripts.py", query_params=query)
+        open_transcript(run.bot, run.id, conversation)
 
 
 def _cell_key(cell: Cell) -> str:

@@ -15,6 +15,7 @@ from core.runs.plan import Plan
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart
+from pages.components.links import simulate_link
 from pages.i18n.translate import language, t
 
 PATIENCE: tuple[Patience, ...] = get_args(Patience)
@@ -105,8 +106,7 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
                 _write_button("back", ":material/undo:", bot, of_run.thresholds)
         if current != of_run.thresholds:
             st.info(t("clarification.written", clear=current[0], low=current[1]), icon=":material/info:")
-            label, icon = t("clarification.confirm"), ":material/play_circle:"
-            st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": run.bot})
+            simulate_link(run.bot, t("clarification.confirm"))
 
 
 def _point_text(point: SweepPoint) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis.aggregate import JUDGE, conversation_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
 from pages.components.appearance import ending_text, percent
+from pages.components.links import open_transcript
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import RunView
@@ -61,8 +62,7 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
         st.caption(t(key, n=f"{limit:,}", all=f"{len(rows):,}"))
         st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_show_more, args=(steps_key,))
     if selected:
-        query = {"bot": view.run.bot, "run": view.run.id, "conversation": str(shown.iloc[selected[0]]["id"])}
-        st.switch_page("pages/results/transcripts.py", query_params=query)
+        open_transcript(view.run.bot, view.run.id, str(shown.iloc[selected[0]]["id"]))
 
 
 def _show_more(steps_key: str) -> None:

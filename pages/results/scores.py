@@ -10,9 +10,10 @@ from core.charts.names import judge_name
 from core.charts.style import interval_text
 from core.charts.titles import run_title
 from pages.components.appearance import heading, percent, show_figure
+from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
+from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.export_menu import show_export_menu

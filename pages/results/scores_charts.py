@@ -20,6 +20,7 @@ from core.store.scores import ConversationScores
 from pages.components.appearance import local_time
 from pages.components.chart import draw_chart
 from pages.components.cost import currency, money_text
+from pages.components.links import open_transcript
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.results.conversation_table import conversation_table, show_conversations, show_problems
@@ -82,8 +83,7 @@ def open_worst_conversation(view: RunView, scenario: str) -> None:
     scores = conversation_scores(frame, view.headline, view.judge)
     scores = scores.sort_values("score", ascending=not view.lower_is_better, kind="stable")
     if len(scores):
-        query = {"bot": view.run.bot, "run": view.run.id, "conversation": str(scores["conversation"].iloc[0])}
-        st.switch_page("pages/results/transcripts.py", query_params=query)
+        open_transcript(view.run.bot, view.run.id, str(scores["conversation"].iloc[0]))
 
 
 def draw_conversations(view: RunView) -> None:

@@ -20,8 +20,9 @@ from core.analysis.simulator_health import (
 )
 from core.analysis.stability import Stability, stability
 from core.store.rows import RunRow, ScoreRow
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import percent, show_errors, show_some
 from pages.components.judge_picker import show_judging
+from pages.components.links import transcript_link
 from pages.components.plain_text import line, plain
 from pages.components.run_actions import is_answer_file
 from pages.components.services import services
@@ -124,18 +125,14 @@ def _show_flagged_turns(health: SimulatorHealth, run: RunRow) -> None:
     label = t("simulator_health.flagged", n=f"{len(health.flagged):,}")
     turns = sorted(health.flagged, key=lambda turn: (turn.severity != "major", turn.number, turn.turn))
     with st.expander(label, icon=":material/flag:", type="compact"):
-        for turn in turns[:FLAGGED]:
-            _show_flagged_turn(turn, run)
-        if len(turns) > FLAGGED:
-            st.caption(t("scores.and_more", n=f"{len(turns) - FLAGGED:,}"))
+        show_some(turns, FLAGGED, lambda turn: _show_flagged_turn(turn, run))
 
 
 def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
-    query = {"bot": run.bot, "run": run.id, "conversation": turn.conversation}
     details = {"number": turn.number, "turn": turn.turn, "tag": t(f"simulator_health.tag_{turn.tag}")}
     label = t("simulator_health.open", severity=t(f"simulator_health.{turn.severity}"), **details)
     with st.container(gap=None):
-        st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=query)
+        transcript_link(run.bot, run.id, turn.conversation, label)
         st.caption(plain(strip_severity(turn.reasons)))
 
 

@@ -29,6 +29,7 @@ from core.charts.thresholds import threshold_costs
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart
+from pages.components.links import scores_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -149,10 +150,7 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
                 turns = frozenset(one.turn_id for one in found.labels)
                 how = {"language": language_of_run}
                 services().judgings.ask_again(run_id, judge, turns, int(repeats), how, engine())
-                st.page_link(
-                    "pages/results/scores.py", label=t("agreement.watch"), icon=":material/bar_chart:",
-                    query_params={"bot": bot, "run": run_id},
-                )  # fmt: skip
+                scores_link(bot, run_id, t("agreement.watch"))
 
 
 def show_threshold(found: LabelledTurns, judge: str) -> None:
