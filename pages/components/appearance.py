@@ -114,16 +114,6 @@ def ending_text(ending: str, status: str) -> str:
     return t(ending_key(ending, status))
 
 
-def show_score_badge(value: float | None, pass_mark: float) -> None:
-    """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
-    if value is None:
-        st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
-    elif value >= pass_mark:
-        st.badge(percent(value), icon=":material/check:", color="green")
-    else:
-        st.badge(percent(value), icon=":material/priority_high:", color="orange")
-
-
 def local_time(moment: datetime | str | None, seconds: bool = False) -> str:
     """A stored time (UTC) as local date and time, to the minute or the second."""
     if isinstance(moment, str) and moment:

@@ -16,7 +16,7 @@ from core.simulation.scenarios import read_scenarios
 from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
-from pages.components.appearance import heading, local_time, show_score_badge
+from pages.components.appearance import heading, local_time, percent
 from pages.components.bot_picker import bots_by_language
 from pages.components.links import bot_settings_link, simulate_link
 from pages.components.plain_text import plain
@@ -81,9 +81,19 @@ def show_latest_score(bot: str) -> None:
         tables = store.tables.of_run(run.id)
         judge = first_judge(tables.judges)
         score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
-        show_score_badge(score, settings().pass_mark)
+        _show_score_badge(score, settings().pass_mark)
         if score is not None:
             show_trust_badge(store, run, judge)
+
+
+def _show_score_badge(value: float | None, pass_mark: float) -> None:
+    """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
+    if value is None:
+        st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
+    elif value >= pass_mark:
+        st.badge(percent(value), icon=":material/check:", color="green")
+    else:
+        st.badge(percent(value), icon=":material/priority_high:", color="orange")
 
 
 def show_links(bot: str, tried: bool) -> None:

@@ -11,7 +11,7 @@ from core.analysis.compare import Comparison
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
 from pages.components.appearance import show_some
-from pages.components.change_labels import field_label
+from pages.components.differences import field_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import t
 
