@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE, conversation_scores
+from core.analysis.aggregate import JUDGE
+from core.analysis.conversation_table import headline_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
 from pages.components.appearance import ending_text, percent
 from pages.components.links import open_transcript
@@ -17,29 +18,6 @@ from pages.results.scores_view import RunView
 
 PROBLEMS = 20  # problems listed before "and n more"
 STEP = 100  # conversations in the table, and how many more each time
-
-
-def conversation_table(view: RunView) -> pd.DataFrame:
-    """One row per conversation, the worst first: score in percent (NaN: unscored), its failures, question, persona.
-
-    A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
-    """
-    scores: pd.DataFrame = conversation_scores(view.frame, view.headline, view.judge)
-    values = _headline_scores(view)
-    goodness = 1 - values["value"] if view.lower_is_better else values["value"]
-    turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
-    failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
-    columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
-    table = view.conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
-    table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
-    table["low"] = table["number"].map(failed).fillna("").astype(object)
-    ascending = [not view.lower_is_better, True]
-    return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
-
-
-def _headline_scores(view: RunView) -> pd.DataFrame:
-    """The rows of the view's headline criterion."""
-    return view.frame[(view.frame["criterion"] == view.headline) & (view.frame["judge"] == view.judge)]
 
 
 def show_conversations(table: pd.DataFrame, view: RunView) -> None:
@@ -123,7 +101,7 @@ def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
 def show_problems(view: RunView) -> None:
     """List failed conversations and unscored turns with their errors."""
     failed = view.conversations[view.conversations["status"] == "failed"]
-    scores = _headline_scores(view)
+    scores = headline_scores(view.frame, view.headline, view.judge)
     unscored = scores[scores["value"].isna()]
     count = len(failed) + len(unscored)
     with st.expander(f"{t('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):

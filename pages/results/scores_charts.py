@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
+from core.analysis.conversation_table import conversation_table
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
@@ -23,7 +25,7 @@ from pages.components.cost import currency, money_text
 from pages.components.links import open_transcript
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.results.conversation_table import conversation_table, show_conversations, show_problems
+from pages.results.conversation_table import show_conversations, show_problems
 from pages.results.scores_view import RunView
 
 RUNS = 30  # the newest runs of a bot in the chart over runs
@@ -88,8 +90,12 @@ def open_worst_conversation(view: RunView, scenario: str) -> None:
 
 def draw_conversations(view: RunView) -> None:
     """The table of conversations, worst first, and what failed or has no score."""
-    show_conversations(view.cached("table", lambda: conversation_table(view)), view)
+    show_conversations(view.cached("table", lambda: _table(view)), view)
     show_problems(view)
+
+
+def _table(view: RunView) -> pd.DataFrame:
+    return conversation_table(view.frame, view.conversations, view.headline, view.judge, view.lower_is_better)
 
 
 def draw_effort(view: RunView) -> None:
