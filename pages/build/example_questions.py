@@ -36,7 +36,7 @@ Sections = dict[str, dict[str, None]]  # of each document its headings in order
 
 
 def show_example_questions(bot: Bot, documents: list[Document], passages: Sequence[Passage]) -> None:
-    """The tab; a file that cannot be read is told in one sentence, with its text to be corrected."""
+    """The tab; a file that cannot be read is reported in one sentence, with its text to correct."""
     st.caption(t("example_questions.lead"))
     try:
         stored = read_example_questions(bot)

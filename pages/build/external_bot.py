@@ -67,7 +67,7 @@ def _choose_kind(bot: Bot, mark: str) -> str:
 
 
 def _show_own(bot: Bot) -> None:
-    """One of Kiku's own: nothing to set up; the way back is told before it is taken."""
+    """One of Kiku's own: nothing to set up; the page says so before a bot goes back to it."""
     if st.session_state.pop(f"external-saved-{bot.id}", False):
         st.success(t("common.saved"), icon=":material/check:")
     if not bot.external:
@@ -155,7 +155,7 @@ def _timeout(place: Any, now: ChatBot | HttpBot | PythonBot, mark: str) -> float
 
 
 def _mapping(now: ChatBot | HttpBot, mark: str) -> dict[str, str]:
-    """Where in the reply to find what it tells."""
+    """Where in the reply each value is."""
     st.markdown(f"**{t('external_bot.mapping')}**")
     st.caption(t("external_bot.mapping_help"))
     found: dict[str, str] = {}

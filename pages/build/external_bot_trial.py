@@ -28,7 +28,7 @@ LONGEST_RAW_REPLY = 20_000  # characters of a raw reply that are shown
 
 
 class Trial(NamedTuple):
-    """A trial: with which fields, the reply (none: there was none), what it tells, what went wrong, the seconds."""
+    """A trial: with which fields, the reply (none: there was none), what was read in it, the error, the seconds."""
 
     values: Mapping[str, Any]
     reply: Any = None

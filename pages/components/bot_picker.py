@@ -35,7 +35,7 @@ def _bots(first: Language) -> dict[str, Bot | None]:
 def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
     """The place for the page's title, and the bot chosen beside it (stored in the address and over page changes).
 
-    more: {id: words} of what may be chosen beside the bots. A link to a bot that is not there is told. Stops the page
+    more: {id: words} of what may be chosen beside the bots. A link to a bot that does not exist is reported. Stops the page
     if there is no bot.
     """
     names = {**bot_names(), **(more or {})}
@@ -56,7 +56,7 @@ def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, s
 
 
 def choose_bot() -> tuple[DeltaGenerator, Bot]:
-    """The place for the title and the chosen bot; of a broken one the error and the way to mend it, and the page stops."""
+    """The place for the title and the chosen bot; for a broken one the error and a link to its settings, and the page stops."""
     top, chosen = choose_bot_id()
     try:
         return top, load_bot(chosen)

@@ -18,7 +18,7 @@ FINEST = 8  # decimals of money at most
 
 
 def prices() -> Prices:
-    """The price table; an empty one if it cannot be read (the models page tells why)."""
+    """The price table; an empty one if it cannot be read (the models page says why)."""
     try:
         return read_prices()
     except BadInput:
@@ -54,7 +54,7 @@ def money_limit(plan: Plan) -> str:
 
 
 def currency() -> str:
-    """The price table's currency; a table that cannot be read is told, and has none."""
+    """The price table's currency; of a table that cannot be read the error, and none."""
     with show_errors():
         return read_prices().currency
     return ""

@@ -35,7 +35,7 @@ def show_start(bot: Bot, task: Task, options: Options, engine: Engine) -> None:
     known = st.session_state.get(_ESTIMATE)
     job: OptimizeEstimateJob | None = known[1] if known and known[0] == basis else None
     if job and job.running:
-        watch(lambda: job.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
+        _watch_estimate(job)
     elif job and job.error:
         show_error(job.error)
     elif job and job.result:
@@ -61,6 +61,10 @@ def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
         return True
     show_early_end(job, "optimize")
     return False
+
+
+def _watch_estimate(job: OptimizeEstimateJob) -> None:
+    watch(lambda: job.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
 
 
 def _show_estimate(found: CostEstimate) -> None:

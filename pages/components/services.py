@@ -184,7 +184,7 @@ class Services:
             threading.Thread(target=self._search_once, args=(bot,), name=f"prepare-{bot}", daemon=True).start()
 
     def _search_once(self, bot: str) -> None:
-        with suppress(Exception):  # told when somebody asks
+        with suppress(Exception):  # reported when somebody asks
             index = self.indexes.get(load_bot(bot))
             if index.embedder.semantic:
                 index.search("warm up", 1)
@@ -192,7 +192,7 @@ class Services:
     def _warm_up(self) -> None:
         try:
             found, _ = self.indexes, self.runner
-        except Exception as error:  # told on the pages; the server goes on
+        except Exception as error:  # reported on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
             self.loading = {bot: Loading("failed", error=error) for bot in self.loading}
             return
@@ -209,7 +209,7 @@ class Services:
             if not index.embedder.semantic:
                 index.search("warm up", 1)  # a model for vectors takes half a gigabyte: see `prepare`
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
-        except Exception as error:  # a broken bot is told on its pages; the others go on
+        except Exception as error:  # a broken bot is reported on its pages; the others go on
             log.warning("bot %s could not be loaded: %s", bot, error)
             self.loading[bot] = Loading("failed", error=error)
 

@@ -63,7 +63,7 @@ def choice() -> Choice:
 
 
 def choose_engine_of_session(chosen: Choice | None) -> None:
-    """Keep the visitor's choice for as long as his session lasts; none: as the owner's settings say."""
+    """Store the visitor's choice for the rest of the session; none: as the owner's settings say."""
     st.session_state.pop(_CHOICE, None)
     if chosen:
         st.session_state[_CHOICE] = chosen
@@ -92,7 +92,7 @@ def distinct_models(roles: Sequence[Role] = ROLES) -> list[str]:
     """The different models of some roles in this session, in the order of the roles; none if settings are broken."""
     try:
         names = model_names()
-    except BadInput:  # told by the pages that need the settings
+    except BadInput:  # reported by the pages that need the settings
         return []
     return list(dict.fromkeys(names[role] for role in roles if names.get(role)))
 

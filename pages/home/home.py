@@ -35,7 +35,7 @@ STATES: dict[str, tuple[Literal["gray", "blue", "green", "orange"], str]] = {
 
 
 def counts_text(bot: Bot) -> str:
-    """Documents, scenarios and language of a bot on one line; what cannot be read is told in its place."""
+    """Documents, scenarios and language of a bot on one line; what cannot be read is reported in its place."""
     parts = []
     try:
         parts.append(t("home.documents", n=len(read_documents(bot))))

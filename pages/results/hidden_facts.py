@@ -50,7 +50,7 @@ def _fact_row(fact: RevealedFact, turns: int) -> str:
 
 
 def show_facts_of_run(frame: pd.DataFrame, run: RunRow) -> None:
-    """Show how many hidden facts of a run were revealed because the bot asked; frame: `RunQueries.clarification`."""
+    """Show how many hidden facts of a run were revealed because the bot asked; frame: `Store.tables.clarification`."""
     facts = _facts_by_conversation(run.id, len(frame), frame)
     counts = count_hidden_facts(facts.values())
     if not counts.hidden:

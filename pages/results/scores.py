@@ -80,7 +80,7 @@ view = leave_out_invalid(choose_view(store, run, bot, settings().pass_mark))
 heading(page_title(view), place=top)
 counts = {"scored": f"{view.summary.scored_conversations:,}", "all": f"{view.summary.conversations:,}"}
 st.caption(t("scores.of" if view.judge == JUDGE else "scores.of_judge", **counts))
-choose_judge_version(view.tables.versions, view.judge)
+choose_judge_version(run.id, view.tables.versions, view.judge)
 if run.status != "done":
     st.info(
         t("incomplete.note"),

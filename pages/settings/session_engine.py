@@ -272,7 +272,7 @@ def _list() -> None:
 
 
 def show_connection_test(now: Choice) -> None:
-    """Try each model of the engine in use, and tell how that went."""
+    """Try each model of the engine in use, and show how that went."""
     if not st.button(t("models.test"), icon=":material/network_check:", key="test-connection"):
         return
     with st.spinner(t("models.testing")):
