@@ -55,25 +55,26 @@ def draw_overview(view: RunView) -> None:
     names = list(makers)
     for first in range(0, len(names), 2):
         for column, name in zip(st.columns(2, gap="medium"), names[first : first + 2], strict=False):
-            draw_chart(column, _chart(view, name, makers[name]), t(f"scores.{name}"), name)
+            draw_chart(column, view.cached(f"chart-{name}", makers[name]), t(f"scores.{name}"), name)
 
 
 def draw_breakdown(view: RunView) -> None:
     """Each criterion by persona and by kind, and the mean turn by turn."""
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _has_values(view, column):
-            chart = _chart(
-                view, name, lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower_criteria)
+            chart = view.cached(
+                f"chart-{name}",
+                lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower_criteria),
             )
             draw_chart(st, chart, t(f"scores.{name}"), name)
     if view.cached("longest", lambda: view.frame["turn"].max()) > 1:
-        chart = _chart(view, "by_turn", lambda: by_turn(view.frame, view.pass_mark, t, view.judge))
+        chart = view.cached("chart-by_turn", lambda: by_turn(view.frame, view.pass_mark, t, view.judge))
         draw_chart(st, chart, t("scores.by_turn"), "by_turn")
 
 
 def draw_scenarios(view: RunView) -> None:
     """The heat map of scenarios and personas; a click opens the scenario's worst conversation."""
-    chart = _chart(view, "map", lambda: heat_map(view.frame, t, view.judge, view.lower_criteria))
+    chart = view.cached("chart-map", lambda: heat_map(view.frame, t, view.judge, view.lower_criteria))
     event = draw_chart(st, chart, t("scores.map"), "map", on_select="rerun", selection_mode="points")
     if scenario := _clicked(event):
         open_worst_conversation(view, scenario)
@@ -100,9 +101,13 @@ def _table(view: RunView) -> pd.DataFrame:
 
 def draw_effort(view: RunView) -> None:
     """Clarifying questions, seconds per stage and cost per role; seconds and cost are of the whole run."""
-    draw_chart(st, _chart(view, "asked", lambda: _questions_chart(view)), t("clarification.per_conversation"), "asked")
+    draw_chart(
+        st, view.cached("chart-asked", lambda: _questions_chart(view)), t("clarification.per_conversation"), "asked"
+    )
     left, right = st.columns(2, gap="medium")
-    stages = _chart(view, "stages", lambda: seconds_by_stage(view.store.conversations.stage_seconds(view.run.id), t))
+    stages = view.cached(
+        "chart-stages", lambda: seconds_by_stage(view.store.conversations.stage_seconds(view.run.id), t)
+    )
     draw_chart(left, stages, t("scores.seconds"), "seconds")
     unit, spending = currency(), view.store.calls.spending_by("role", view.run.id)
     ended = int((view.tables.conversations["status"].isin(ENDED)).sum())
@@ -145,11 +150,6 @@ def _clicked(event: Any) -> str:
 def _has_values(view: RunView, column: str) -> bool:
     """Whether any conversation has a value there (answers of a file have no persona)."""
     return view.cached(f"any-{column}", lambda: any(view.frame[column].unique()))
-
-
-def _chart(view: RunView, name: str, make: Callable[[], Chart]) -> Chart:
-    """A chart of the run, computed once."""
-    return view.cached(f"chart-{name}", make)
 
 
 SECTIONS: dict[str, Callable[[RunView], None]] = {
