@@ -12,9 +12,10 @@ import streamlit as st
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.tables import unused_name
 from core.base.types import Bot
-from core.datasets.dataset import Dataset, changes, check_name, copy, datasets
-from core.datasets.formats import documents_of, item_rows, rageval_documents, rageval_rows, zip_folder
 from core.datasets.items import Item
+from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
+from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows, zip_folder
+from core.retrieval.documents import Document
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
@@ -61,7 +62,8 @@ def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> 
 
 def _make_bot(dataset: Dataset, bot_id: str) -> Bot:
     name, language = dataset.manifest.name, dataset.manifest.language
-    return make_bot(bot_id, name, language, documents_of(dataset), dataset.usable_items())
+    documents = [Document(document.name, document.text) for document in dataset.documents()]
+    return make_bot(bot_id, name, language, documents, dataset.usable_items())
 
 
 def show_into_bot(items: Sequence[Item], key: str, help_text: str = "") -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.retrieval.index import Indexes
     from core.runs.background import Jobs
     from core.runs.chat import Chats
-    from core.runs.dataset_job import DatasetJob, KnowledgeBaseJob
+    from core.runs.dataset_job import DatasetJob, DocumentQuestionsJob
     from core.runs.example_questions_job import ExampleQuestionsJob
     from core.runs.rejudge import JudgingJobs
     from core.runs.replay import Replays
@@ -139,7 +139,7 @@ class Services:
         return self._once("optimizations", Jobs)
 
     @property
-    def datasets(self) -> Jobs[str, DatasetJob | KnowledgeBaseJob]:
+    def datasets(self) -> Jobs[str, DatasetJob | DocumentQuestionsJob]:
         """The test sets being made, by folder or bot, and the last ones."""
         from core.runs.background import Jobs
 

@@ -23,7 +23,7 @@ from core.datasets.write_example_questions import (
     WriteExampleQuestions,
     WrittenExamples,
     batches_of,
-    fault,
+    why_unusable,
     write_examples,
 )
 from core.llm.embedded import EmbeddedEngine
@@ -168,7 +168,7 @@ def test_redo_replaces_what_there_was_but_not_what_somebody_adds_meanwhile(bot: 
     [("", "empty"), ("？！", "empty"), ("x" * 201, "long"), ("How to apply?", "heading"), ("Leave › How to apply", "heading"), ("sick leave", "heading"), ("how do I ask for time off", "")],
 )  # fmt: skip
 def test_what_is_no_use_beside_a_heading(question: str, why: str) -> None:
-    assert fault(question, "Leave handbook", "Leave › How to apply", ["Leave › Sick leave"]) == why
+    assert why_unusable(question, "Leave handbook", "Leave › How to apply", ["Leave › Sick leave"]) == why
 
 
 class Unusable(Writer):
