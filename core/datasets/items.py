@@ -7,7 +7,8 @@ from typing import get_args
 from pydantic import AliasChoices, Field
 
 from core.base.errors import BadInput
-from core.base.types import FrozenModel, Kind, Scenario, TestSetKind
+from core.base.frozen_model import FrozenModel
+from core.base.types import Kind, Scenario, TestSetKind
 
 KINDS: tuple[TestSetKind, ...] = get_args(TestSetKind)
 

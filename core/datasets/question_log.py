@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.datasets.items import Item
 from core.text.inflection import words
 from core.text.language import content_words, script

@@ -12,6 +12,7 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
+from core.base.text import unused_name
 from core.base.types import Bot, Language
 from core.datasets.items import Item
 from core.retrieval.documents import Document
@@ -32,10 +33,7 @@ def add_items(bot: Bot, items: Iterable[Item]) -> int:
         scenario = item.scenario()
         if same_as(rows, scenario) is not None:
             continue
-        name, number = scenario.id, 1
-        while not name or name in used:
-            number += 1
-            name = f"{scenario.id or 'q'}-{number}"
+        name = unused_name(scenario.id or "q", used, "-{}")
         used.add(name)
         rows.append(scenario.model_copy(update={"id": name}))
         added += 1

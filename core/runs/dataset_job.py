@@ -12,9 +12,10 @@ from core.base.call_context import in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput
 from core.base.files import write_text
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Bot, FrozenModel, Language, Role
+from core.base.types import Bot, Language, Role
 from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step

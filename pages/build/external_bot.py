@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.base.bot_folder import save_external
+from core.base.bot_edits import save_external
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.types import Bot
 from pages.build.external_bot_trial import show_trial

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from core.base.bot_folder import with_external
+from core.base.bot_edits import with_external
 from core.base.errors import BadInput, ModelError
 from core.base.text import truncate
 from core.base.types import Bot

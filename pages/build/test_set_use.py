@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
-from core.base.tables import unused_name
+from core.base.text import unused_name
 from core.base.types import Bot
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
@@ -49,9 +49,7 @@ def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> 
         st.markdown(f"**{t('test_set.make_bot')}**")
         if help_text:
             st.caption(help_text)
-        free, used = "test-set", set(bot_ids())
-        if free in used:
-            free = unused_name(free, used, "-{}")
+        free = unused_name("test-set", bot_ids(), "-{}")
         bot_id = st.text_input(t("test_set.bot_id"), value=free, max_chars=60)
         if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
             with show_errors():

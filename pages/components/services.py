@@ -100,7 +100,7 @@ class Services:
 
     def engine_for(self, wanted: Settings, prices: Prices | None = None) -> Engine:
         """A new engine on the owner's server with such settings; raises BadInput if something is missing."""
-        from core.llm.choose import openai_engine  # brings the client: only if it is wanted
+        from core.llm.engine_choice import openai_engine  # brings the client: only if it is wanted
 
         return openai_engine(wanted, self.store.calls, prices)
 

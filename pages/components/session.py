@@ -12,10 +12,11 @@ import streamlit as st
 from pydantic import SecretStr
 
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.servers import Server
 from core.base.settings import Effort, Settings, settings
-from core.base.types import FrozenModel, Role
+from core.base.types import Role
 from core.base.visitor_powers import check_destination, require
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
@@ -23,7 +24,7 @@ from core.llm.roles import ROLES
 from pages.components.services import services
 
 if TYPE_CHECKING:
-    from core.llm.openai import OpenAIEngine
+    from core.llm.openai_engine import OpenAIEngine
 
 Kind = Literal["embedded", "server", "own"]
 Part = Role | Literal[""]  # "": what holds for all roles
@@ -133,7 +134,7 @@ def server_of(chosen: Choice) -> Server:
 
 
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
-    from core.llm.choose import session_engine  # brings the client: only if it is wanted
+    from core.llm.engine_choice import session_engine  # brings the client: only if it is wanted
 
     if chosen.base_url.strip() and chosen.base_url.strip().rstrip("/") != settings().base_url.rstrip("/"):
         require("addresses")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.base.frozen_model import FrozenModel
 from core.base.translate import text_or_default
-from core.base.types import FrozenModel
 from pages.i18n.translate import t
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import FrozenModel
 from core.datasets.tasks import Task, one_by_one
 from core.llm.embedded import EmbeddedEngine
 from core.runs.dataset_job import make_all, side_by_side

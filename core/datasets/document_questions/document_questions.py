@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rapidfuzz import fuzz
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, usable_reply
-from core.base.types import FrozenModel, Language
+from core.base.types import Language
 from core.datasets.document_questions.open_questions import choices_of
 from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer

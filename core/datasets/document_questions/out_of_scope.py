@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.types import FrozenModel, Language
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language
 from core.datasets.document_questions.section import Section
 from core.retrieval.lexical import Lexical
 from core.text.inflection import words

@@ -8,7 +8,8 @@ from itertools import takewhile
 
 from markdown_it import MarkdownIt
 
-from core.base.types import FrozenModel, Passage
+from core.base.frozen_model import FrozenModel
+from core.base.types import Passage
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words, sentences
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
-from core.base.types import FrozenModel, Language
+from core.base.types import Language
 from core.datasets.document_questions.open_questions import with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from core.base.types import FrozenModel, Language
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language
 from core.datasets.seed_document.found_values import MONTHS
 from core.datasets.seed_document.schema import Schema, SchemaField
 

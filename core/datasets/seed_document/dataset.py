@@ -13,7 +13,8 @@ from pydantic import ConfigDict, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
-from core.base.types import FrozenModel, Kind, Language
+from core.base.frozen_model import FrozenModel
+from core.base.types import Kind, Language
 from core.datasets.items import KINDS, Item
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.quality import Quality

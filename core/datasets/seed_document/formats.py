@@ -13,9 +13,10 @@ from pydantic import ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes
+from core.base.frozen_model import FrozenModel
 from core.base.text import clean
 from core.base.toml import field_fault
-from core.base.types import FrozenModel, Kind
+from core.base.types import Kind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, check_numbers
 from core.retrieval.documents import Document

@@ -6,8 +6,10 @@ import re
 from collections import defaultdict
 from itertools import combinations
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
-from core.base.types import FrozenModel, Language
+from core.base.text import unused_name
+from core.base.types import Language
 from core.datasets.seed_document.configurations import can_vary, date_of, number_of
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
 from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField
@@ -142,11 +144,7 @@ def _same(field: SchemaField, value: Value, language: Language) -> bool:
 
 
 def _field(value: Value, language: Language, names: set[str]) -> SchemaField:
-    name = _name(value, language)
-    unique, number = name, 1
-    while unique in names:
-        number += 1
-        unique = f"{name} {number}"
+    unique = unused_name(_name(value, language), names, " {}")
     return SchemaField(
         name=unique,
         meaning=_meaning(value, unique, language),

@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, Prompt, usable_reply
-from core.base.types import FrozenModel, Language
+from core.base.types import Language
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item
 from core.datasets.seed_document.written_documents import states_value

@@ -6,7 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.base.types import FrozenModel, Kind
+from core.base.frozen_model import FrozenModel
+from core.base.types import Kind
 from core.datasets.items import KINDS
 from core.datasets.seed_document.configurations import date_of, number_of
 from core.datasets.seed_document.schema import Schema, SchemaField

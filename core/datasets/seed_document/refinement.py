@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, Prompt, usable_reply
-from core.base.types import FrozenModel
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.question_plans import QuestionPlan
 from core.datasets.seed_document.schema import Schema

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from core.base.errors import BadInput
-from core.base.types import FrozenModel, Language
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language
 from core.text.normalize import normalize
 
 FieldType = Literal["text", "person", "organisation", "date", "money", "number", "choice", "email"]

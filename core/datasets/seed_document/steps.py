@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
-from core.base.types import FrozenModel
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item
 from core.datasets.seed_document.configurations import Configuration, make_configuration

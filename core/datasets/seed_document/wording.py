@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, Prompt, usable_reply
-from core.base.types import FrozenModel, Kind, Language
+from core.base.types import Kind, Language
 from core.datasets.items import Item, SourceSentence
 from core.datasets.seed_document.configurations import split_number
 from core.datasets.seed_document.question_plans import QuestionPlan, is_named

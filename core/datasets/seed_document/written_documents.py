@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, Prompt, usable_reply
-from core.base.types import FrozenModel, Language
+from core.base.types import Language
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.found_values import values_of
 from core.datasets.seed_document.schema import Schema, SchemaField

@@ -15,7 +15,7 @@ from core.base.servers import Server
 from core.base.settings import Settings
 from core.base.types import Role
 from core.llm.embedded import EmbeddedEngine
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Prices, read_prices
 from core.llm.roles import ROLES, ModelRole, Roles
 
@@ -84,7 +84,7 @@ def _roles(settings: Settings, server: Server) -> Roles:
             name = f"KIKU_{role.upper()}_MODEL"
             message = f"No model is set for the role {role!r}. Set KIKU_MODEL for all roles, or {name}."
             raise BadInput(message, "no_model", role=role, name=name)
-        roles[role] = ModelRole(server=server, reply_tokens=settings.reply_tokens, **chosen)
+        roles[role] = ModelRole(server=server, max_tokens=settings.max_tokens, **chosen)
     return roles
 
 

@@ -9,15 +9,23 @@ from typing import Any, TypeVar
 
 from core.base.call_context import current_context
 from core.base.calls import CallLog, ServerFeatures
-from core.base.errors import ModelError, StreamCut, TransientError, UnreadableReply, Unusable, Withheld, stored_error
+from core.base.errors import (
+    InvalidReply,
+    ModelError,
+    ModelRefusal,
+    NoValidReply,
+    StreamBroken,
+    TransientError,
+    stored_error,
+)
 from core.base.prompt import Prompt
 from core.base.types import Role
-from core.llm.call_log import LoggedCalls
 from core.llm.completions import Completion
+from core.llm.logged_calls import LoggedCalls
 from core.llm.model_requests import SEEDS, ModelRequest, model_request_of, retry_messages
 from core.llm.prices import Prices
 from core.llm.reasoning import stream_without_reasoning
-from core.llm.replies import CutReply, DeclinedReply, UnparsedByServer, read_object, read_text
+from core.llm.replies import TruncatedReply, UnparsedByServer, read_object, read_text
 from core.llm.roles import Roles
 from core.llm.sender import ReplyStream, Sender
 from core.text.language import sentences
@@ -25,7 +33,7 @@ from core.text.language import sentences
 R = TypeVar("R")
 TRIES = 4  # of one request, until its reply can be used
 RAISE = 4  # times as many tokens after a reply that was cut
-MAX_LIMIT = 65_536  # tokens of a reply
+MAX_TOKENS_CAP = 65_536  # tokens of a reply
 
 
 class OpenAIEngine:
@@ -55,7 +63,7 @@ class OpenAIEngine:
             return self._logged_reply(request) or self._ask_until_usable(request)
 
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
-        """The reply in pieces; raises StreamCut if a part was handed out and `ask` must give the whole."""
+        """The reply in pieces; raises StreamBroken if a part was handed out and `ask` must give the whole."""
         request = self._model_request(prompt)
         if known := self._logged_reply(request):
             yield from sentences(known)
@@ -74,65 +82,63 @@ class OpenAIEngine:
         return replace(request, seed=secrets.randbelow(SEEDS)) if context.resample else request
 
     def _logged_reply(self, request: ModelRequest) -> Any:
-        """What the call log has for a request, if it can be used; raises Withheld if the model declined."""
+        """What the call log has for a request, if it can be used; raises ModelRefusal."""
         reply = self._calls.find(request)
         try:
             return _read(reply, request) if reply else None
-        except DeclinedReply as error:
-            raise Withheld(error, reply.text or reply.dump() if reply else "") from error
-        except UnreadableReply:  # it was read by other rules then
+        except InvalidReply:  # it was read by other rules then
             return None
 
     def _ask_until_usable(self, request: ModelRequest) -> Any:
         """Ask, and ask again with what was wrong, until the reply can be used or was asked for often enough."""
-        messages, limit, modes_down, reply = request.messages, request.model.reply_tokens, 0, Completion({})
-        problem = UnreadableReply("")
+        messages, max_tokens, fallback_level, reply = request.messages, request.model.max_tokens, 0, Completion({})
+        problem = InvalidReply("")
         for _ in range(TRIES):
-            reply, call, has_limit = self._sender.send(request, messages, limit, modes_down)
+            reply, call, has_max_tokens = self._sender.send(request, messages, max_tokens, fallback_level)
             try:
                 value = _read(reply, request)
                 self._calls.add(call)
                 return value
-            except UnreadableReply as error:
+            except ModelRefusal:  # that is the model's reply, and would be again
+                self._calls.add(call)
+                raise
+            except InvalidReply as error:
                 problem = error
-                if isinstance(error, DeclinedReply):  # that is the model's reply, and would be again
-                    self._calls.add(call)
-                    raise Withheld(problem, reply.text or reply.dump()) from error
                 self._calls.add(call.model_copy(update={"error": stored_error(problem)}))
-                if isinstance(error, CutReply):
-                    if not has_limit:
+                if isinstance(error, TruncatedReply):
+                    if not has_max_tokens:
                         break
-                    limit = min(limit * RAISE, MAX_LIMIT)
+                    max_tokens = min(max_tokens * RAISE, MAX_TOKENS_CAP)
                     continue
                 request = replace(request, seed=request.seed + 1)  # the same one might give the same reply
                 if isinstance(error, UnparsedByServer):
-                    modes_down += 1
+                    fallback_level += 1
                 else:
                     messages = retry_messages(request, reply, error)
-        raise Unusable(problem, reply.text or reply.dump())
+        raise NoValidReply(problem, reply.raw)
 
     def _streamed(self, stream: ReplyStream) -> Iterator[str]:
         text = ""
-        problem: ModelError | None = StreamCut("Nobody read the reply to its end.", "stream_cut")
+        problem: ModelError | None = StreamBroken("Nobody read the reply to its end.", "stream_cut")
         try:
             for piece in stream_without_reasoning(stream):
                 text += piece
                 yield piece
             is_whole = read_text(stream.reply) == text.strip()
-            problem = None if is_whole else StreamCut("The pieces of the reply do not make up the whole.", "stream_cut")
-        except UnreadableReply as error:
+            problem = (
+                None if is_whole else StreamBroken("The pieces of the reply do not make up the whole.", "stream_cut")
+            )
+        except (InvalidReply, ModelRefusal) as error:
             problem = error
         except TransientError as error:
-            problem = StreamCut(f"The reply broke off ({error}).", "stream_cut", detail=str(error))
+            problem = StreamBroken(f"The reply broke off ({error}).", "stream_cut", detail=str(error))
         finally:
-            stream.close("" if problem is None or isinstance(problem, DeclinedReply) else stored_error(problem))
-        if isinstance(problem, DeclinedReply):
-            raise Withheld(problem, stream.reply.text or stream.reply.dump()) from problem
-        if isinstance(problem, StreamCut):
+            stream.close("" if problem is None or isinstance(problem, ModelRefusal) else stored_error(problem))
+        if isinstance(problem, ModelRefusal | StreamBroken):
             raise problem
         if problem:
-            raise StreamCut(f"The reply broke off ({problem}).", "stream_cut", detail=str(problem)) from problem
+            raise StreamBroken(f"The reply broke off ({problem}).", "stream_cut", detail=str(problem)) from problem
 
 
 def _read(reply: Completion, request: ModelRequest) -> Any:
-    return read_object(reply, request.functions) if request.functions else read_text(reply)
+    return read_object(reply, request.shapes) if request.shapes else read_text(reply)

@@ -1,4 +1,4 @@
-"""Every call to a model is logged as it returns; the same request is not sent twice."""
+"""Logs every call to a model as it returns, and finds the replies to earlier calls, so that no request is sent twice."""
 
 from __future__ import annotations
 

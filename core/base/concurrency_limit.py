@@ -1,25 +1,20 @@
-"""How many calls a server gets at a time, and when a failed one is tried again."""
+"""How many calls a server gets at a time."""
 
 from __future__ import annotations
 
 import math
-import random
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TypeVar
 
 from pydantic import SecretStr
 
 from core.base.errors import Stopped, TransientError
 
-T = TypeVar("T")
 START, MOST = 8.0, 64.0  # calls at a time
-FIRST_WAIT = 0.5  # seconds before the second try, unless the server asks for more
-LONGEST_WAIT = 15.0  # seconds between two tries, likewise
-POLL = 0.25  # seconds between two looks at whether the reply is still wanted
+POLL = 0.25  # seconds between two looks at whether the call is still wanted
 
 
 class ConcurrencyLimit:
@@ -53,7 +48,7 @@ class ConcurrencyLimit:
         with self._changed:
             while (closed := self._closed_until - time.monotonic()) > 0 or self._inside >= max(1, int(self.allowed)):
                 if stopped():
-                    raise _not_wanted()
+                    raise Stopped()
                 if closed > patience:
                     raise TransientError("it asked for a longer wait than there is patience for", after=closed, tries=1)
                 self._changed.wait(min(closed, POLL) if closed > 0 else POLL)
@@ -81,36 +76,3 @@ class ConcurrencyLimit:
 def concurrency_limit(server: str, key: SecretStr) -> ConcurrencyLimit:
     """The limit that all calls to a server share in this process, one per key: servers limit requests by key."""
     return ConcurrencyLimit()
-
-
-def retry(work: Callable[[], T], patience: float, stopped: Callable[[], bool], connect_patience: float = math.inf) -> T:
-    """The result of `work`, tried again after a TransientError for `patience` seconds from the first one.
-
-    Waits as long as the server asks for, else half a second, doubled each time, with chance in it. connect_patience: the
-    patience with a server that nobody can connect to, if it is less. Raises the last TransientError, or Stopped.
-    """
-    first, tries = 0.0, 0
-    while True:
-        try:
-            return work()
-        except TransientError as error:
-            now = time.monotonic()
-            first, tries = first or now, tries + 1
-            backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)) * random.uniform(0.5, 1.0)
-            wait = max(error.after, backoff)
-            limit = min(patience, connect_patience) if error.absent else patience
-            if tries >= error.tries or now + wait - first > limit:
-                raise
-        _sleep(wait, stopped)
-
-
-def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        if stopped():
-            raise _not_wanted()
-        time.sleep(min(left, POLL))
-
-
-def _not_wanted() -> Stopped:
-    return Stopped("The reply is not wanted any more.", "stopped")

@@ -9,9 +9,9 @@ import pytest
 from core.base.errors import BadInput
 from core.base.servers import Server
 from core.base.settings import Settings, settings
-from core.llm.choose import choose_engine, openai_engine, roles_of, session_engine
 from core.llm.embedded import EmbeddedEngine
-from core.llm.openai import OpenAIEngine
+from core.llm.engine_choice import choose_engine, openai_engine, roles_of, session_engine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import read_prices
 from core.store.store import Store
 from tests.support.example_prompts import NEXT
