@@ -1,4 +1,4 @@
-"""Streamlit's command line, told that app.py names its pages.
+"""Streamlit's command line, which learns here that app.py names its pages.
 
 Streamlit takes a folder called pages/ for the older kind of app until the first session has run, and greets whoever comes
 first by a link to a page with "Page not found" (streamlit.runtime.pages_manager.PagesManager).

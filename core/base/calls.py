@@ -62,6 +62,11 @@ class Spending(FrozenModel):
         """All tokens, in and out."""
         return self.prompt_tokens + self.completion_tokens
 
+    @property
+    def known_cost(self) -> float | None:
+        """The cost without the calls that have no price; none if all that cost something have none."""
+        return None if self.unpriced and not self.cost else self.cost
+
     def plus(self, other: Spending) -> Spending:
         """The sum of two spendings."""
         return Spending(**{name: getattr(self, name) + getattr(other, name) for name in Spending.model_fields})

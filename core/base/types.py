@@ -133,6 +133,11 @@ class Passage(FrozenModel):
     heading: str
     text: str
 
+    @property
+    def label(self) -> str:
+        """Its title, and its heading if that is another."""
+        return self.title if self.heading in ("", self.title) else f"{self.title} › {self.heading}"
+
 
 class Evidence(FrozenModel):
     """What speaks for a passage or section as the one that a message is about.

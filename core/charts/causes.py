@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plotly.graph_objects import Figure
-
 from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import PointsLost
 from core.base.translate import Translate
-from core.charts.style import GREY, INDIGO, PERSIMMON, apply_style, empty_figure, go
+from core.charts.style import GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
 
 ABOVE = 0.42  # of the room of a bar: where its name stands
 NOT_A_STAGE = ("unclear", "unknown", "simulator")  # not the bot's: drawn in grey
 
 
-def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Figure:
+def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
     """Horizontal bars of lost points, the heaviest clear cause in persimmon; above each its name and number of turns.
 
     The names stand above the bars, not beside them, so that nothing is cut off on a telephone.
     """
     if not losses:
-        return empty_figure(t)
+        return empty_chart(t)
     names = {cause: t(f"failures.cause_{cause}") for cause in losses}
     lost, rows = [one.points for one in losses.values()], list(range(len(losses)))
     worst = next((cause for cause in losses if cause not in NOT_A_STAGE), None)
@@ -38,6 +36,6 @@ def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Figure:
     figure.update_xaxes(range=[0, max(lost) * 1.02], visible=False)
     figure.update_yaxes(range=[len(rows) - 0.6, -0.8], visible=False)
     figure.update_traces(cliponaxis=False)
-    apply_style(figure, "", 32 + 52 * len(rows), top=0)
+    chart = apply_style(figure, "", 32 + 52 * len(rows), top=0)
     figure.update_layout(margin_b=0)
-    return figure
+    return chart

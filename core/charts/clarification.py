@@ -6,26 +6,24 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plotly.graph_objects import Figure
-
 from core.analysis.ablation import Ablation
 from core.analysis.clarification import Cell, Rate
 from core.analysis.formatting import percent, points
 from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
 from core.base.translate import Translate
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, click_targets, empty_figure, go
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, click_targets, empty_chart, go
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
 NAMED = 6  # pairs of thresholds named in one hover
 Spots = Mapping[tuple[float, float], Sequence[SweepPoint]]  # by needless and recall
 
 
-def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Figure:
+def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart:
     """Needed by asked: how many conversations, and which share of their row; custom data: needed, asked (1 or 0)."""
     both = (True, False)
     rows = {needed: count for needed in both if (count := sum(len(cells[needed, asked]) for asked in both))}
     if not rows:
-        return empty_figure(t)
+        return empty_chart(t)
     shares = {cell: len(found) / rows[cell[0]] for cell, found in cells.items() if cell[0] in rows}
     texts = {cell: f"<b>{len(cells[cell]):,}</b><br>{percent(share)}" for cell, share in shares.items()}
     names = [t("clarification.asked"), t("clarification.not_asked")]
@@ -47,17 +45,17 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Figur
     figure.update_xaxes(side="top", **bare)
     missed, needless = len(cells[True, False]), len(cells[False, True])
     key = "clarification.confusion_title" if missed or needless else "clarification.confusion_right"
-    return apply_style(figure, t(key, missed=f"{missed:,}", needless=f"{needless:,}"), 130 + 84 * len(rows), top=92)
+    return apply_style(figure, t(key, missed=f"{missed:,}", needless=f"{needless:,}"), 94 + 84 * len(rows), top=56)
 
 
-def sweep_chart(found: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Figure:
+def sweep_chart(found: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Chart:
     """Recall against needless questions for every pair of thresholds; custom data: the pair nearest to the bot's own."""
     spots: dict[tuple[float, float], list[SweepPoint]] = defaultdict(list)
     for point in found.points:
         if point.recall.value is not None:
             spots[point.needless.value or 0.0, point.recall.value].append(point)
     if not spots:
-        return empty_figure(t)
+        return empty_chart(t)
     figure = go.Figure()
     others = {place: near for place, near in spots.items() if own not in near}
     mine = {place: near for place, near in spots.items() if own in near}
@@ -68,9 +66,9 @@ def sweep_chart(found: ThresholdSweep, own: SweepPoint, best: SweepPoint | None,
     figure.add_trace(_spots(mine, own, t, "own", {"color": PERSIMMON, "size": 17, "symbol": "diamond"}))
     figure.update_xaxes(title=t("clarification.axis_needless"), range=[-0.06, 1.06], tickformat=".0%")
     figure.update_yaxes(title=t("clarification.axis_recall"), range=[-0.06, 1.1], tickformat=".0%")
-    apply_style(figure, _sweep_title(own, best, t), 440, legend=True)
+    chart = apply_style(figure, _sweep_title(own, best, t), 404, legend=True)
     figure.update_layout(hovermode="closest", legend={"y": 1.02, "yanchor": "bottom", "x": 0})
-    return figure
+    return chart
 
 
 def _spots(spots: Spots, own: SweepPoint, t: Translate, whose: str, marker: Mapping[str, Any]) -> Any:
@@ -117,11 +115,11 @@ def _sweep_title(own: SweepPoint, best: SweepPoint | None, t: Translate) -> str:
     )
 
 
-def ablation_chart(found: Sequence[Ablation], t: Translate) -> Figure:
+def ablation_chart(found: Sequence[Ablation], t: Translate) -> Chart:
     """The difference with its interval, for all cases and those that need a question or do not; zero is marked."""
     known = [one for one in found if one.difference is not None]
     if not known:
-        return empty_figure(t)
+        return empty_chart(t)
     values = [one.difference or 0.0 for one in known]
     lows, highs = ([each(one) for one in known] for each in (_lower_end, _upper_end))
     up = [high - value for high, value in zip(highs, values, strict=True)]
@@ -145,7 +143,7 @@ def ablation_chart(found: Sequence[Ablation], t: Translate) -> Figure:
     figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("clarification.axis_ablation"))
     figure.update_yaxes(range=[len(known) - 0.4, -0.7], title=None)
     title = t(f"clarification.ablation_{verdicts[0]}", points=points(values[0]))
-    return apply_style(figure, title, 170 + 62 * len(known))
+    return apply_style(figure, title, 134 + 62 * len(known))
 
 
 def _lower_end(one: Ablation) -> float:

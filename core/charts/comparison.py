@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from plotly.graph_objects import Figure
-
 from core.analysis.compare import Difference
 from core.analysis.formatting import percent, points, short_label
 from core.base.translate import Translate
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, empty_figure, go
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
 
 MARKS = {  # by verdict; told apart in grey, too
     "better": (BAMBOO, "triangle-up"),
@@ -23,11 +21,11 @@ ROWS = 24  # more cannot be read
 Row = tuple[str, Difference]
 
 
-def forest(rows: Sequence[Row], t: Translate, what: str) -> Figure:
+def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
     """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
     known = [(name, one) for name, one in rows if one.difference is not None][:ROWS]
     if not known:
-        return empty_figure(t)
+        return empty_chart(t)
     figure, places = go.Figure(), list(range(len(known)))
     for verdict, (color, symbol) in MARKS.items():
         mine = [place for place in places if known[place][1].verdict == verdict]
@@ -49,7 +47,7 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Figure:
     names = [short_label(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
     bare = {"showgrid": False, "title": None, "zeroline": False}
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], **bare)
-    return apply_style(figure, _title(known, t, what), 150 + 38 * len(known))
+    return apply_style(figure, _title(known, t, what), 114 + 38 * len(known))
 
 
 def _ticks(reach: float) -> list[float]:

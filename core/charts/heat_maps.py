@@ -6,25 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore, by_cell, cell_means, criteria_of, criterion_scores, headline
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
 from core.charts.labels import wrap_label
-from core.charts.style import HEAT, apply_style, click_targets, empty_figure, go, hover_text
+from core.charts.style import HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
 from core.charts.titles import range_title, worst_of
 
 MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
 Cells = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
-def heat_map(frame: pd.DataFrame, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()) -> Figure:
+def heat_map(frame: pd.DataFrame, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()) -> Chart:
     """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
     scores = _scored(frame, judge)
     if scores.empty:
-        return empty_figure(t)
+        return empty_chart(t)
     main, less = headline(frame, judge), headline(frame, judge) in lower
     table = _means(scores, "scenario", frame, judge, less)
     lowest = table.index[:MAP_ROWS]
@@ -42,24 +41,24 @@ def heat_map(frame: pd.DataFrame, t: Translate, judge: str = "turn", lower: froz
         title = t("charts.map_lower" if less else "charts.map_title", **words)
     if len(table) > MAP_ROWS:
         title += f"  ({t('charts.map_more', n=MAP_ROWS, all=len(table))})"
-    return apply_style(figure, title, 130 + 44 * len(lowest), top=92)
+    return apply_style(figure, title, 94 + 44 * len(lowest), top=56)
 
 
 def criteria_by(
     frame: pd.DataFrame, column: str, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> Figure:
+) -> Chart:
     """Persona (`persona_name`) or `kind` by criterion, the weakest first; pointing at a cell tells interval and n."""
     scores = _scored(frame, judge)
     scores = scores[scores[column] != ""]
     if scores.empty:
-        return empty_figure(t)
+        return empty_chart(t)
     table = _means(scores, column, frame, judge, headline(frame, judge) in lower)
     names = {str(row): t(f"kinds.{row}") if column == "kind" else str(row) for row in table.index}
     cells = by_cell(frame, scores, column, judge)
     hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
     figure = _grid(table, lower, [wrap_label(name) for name in names.values()], hover, t)
     return apply_style(
-        figure, _weakest(cells, names, criteria_of(frame, judge), lower, t), 150 + 44 * len(table), top=92
+        figure, _weakest(cells, names, criteria_of(frame, judge), lower, t), 114 + 44 * len(table), top=56
     )
 
 

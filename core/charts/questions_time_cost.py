@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median, quantiles
 
-from plotly.graph_objects import Figure
-
 from core.analysis.formatting import percent, short_label
 from core.base.calls import Spending
 from core.base.translate import Translate
-from core.charts.style import INDIGO, PERSIMMON, apply_style, empty_figure, error_bars, horizontal_bars
+from core.charts.style import INDIGO, PERSIMMON, Chart, apply_style, empty_chart, error_bars, horizontal_bars
 
 STAGES = ("clarify", "rewrite", "retrieve", "answer")
 MOST = 5  # clarifying questions that have a bar of their own
 
 
-def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) -> Figure:
+def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) -> Chart:
     """How many conversations had how many clarifying questions.
 
     questions: {asked: conversations}; unknown: conversations of which no decision is known (a file, an external bot),
@@ -24,7 +22,7 @@ def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) ->
     """
     total = sum(questions.values())
     if not total:
-        return empty_figure(t, "charts.asked_unknown")
+        return empty_chart(t, "charts.asked_unknown")
     counts = [questions.get(n, 0) for n in range(MOST)] + [sum(c for n, c in questions.items() if n >= MOST)]
     counts = counts[: max(place for place, count in enumerate(counts) if count) + 1]
     names = [t("charts.asked_n" if n < MOST else "charts.asked_more", n=n) for n in range(len(counts))]
@@ -38,10 +36,10 @@ def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) ->
         title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
     figure = horizontal_bars(names, shares, INDIGO, notes, _beyond(shares))
     figure.update_xaxes(range=[0, max(shares) * 1.5], tickformat=".0%", title=None)
-    return apply_style(figure, title, 130 + 38 * len(counts))
+    return apply_style(figure, title, 94 + 38 * len(counts))
 
 
-def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Figure:
+def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Chart:
     """Median seconds that a turn spends in each stage; the whisker holds the middle half of the turns.
 
     stages: one {stage: seconds} per turn that was read; a stage that a turn did not have is not counted.
@@ -49,7 +47,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Fig
     seconds = {name: [turn[name] for turn in stages if name in turn] for name in STAGES}
     seconds = {name: values for name, values in seconds.items() if len(values) > 1}
     if not seconds:
-        return empty_figure(t, "charts.seconds_none")
+        return empty_chart(t, "charts.seconds_none")
     medians = [median(values) for values in seconds.values()]
     lows, _, highs = zip(*(quantiles(values, n=4, method="inclusive") for values in seconds.values()), strict=True)
     whiskers = error_bars(
@@ -67,19 +65,19 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Fig
     figure = horizontal_bars(names, medians, colors, notes, ends, whiskers=whiskers)
     figure.update_xaxes(range=[0, max(highs) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
     title = t("charts.seconds_title", stage=names[longest], seconds=_seconds(medians[longest]))
-    return apply_style(figure, title, 130 + 38 * len(medians))
+    return apply_style(figure, title, 94 + 38 * len(medians))
 
 
 def cost_by_role(
     spent: Mapping[str, Spending], conversations: int, money: Callable[[float], str], t: Translate
-) -> Figure:
+) -> Chart:
     """What each role's calls to a model cost per conversation, the dearest first; calls without a price are counted.
 
     conversations: that the calls were made for; money: an amount in words.
     """
     priced = {role: one for role, one in spent.items() if one.calls > one.unpriced}
     if not priced or not conversations:
-        return empty_figure(t, "charts.cost_none")
+        return empty_chart(t, "charts.cost_none")
     order = sorted(priced, key=lambda role: -priced[role].cost)
     costs = [priced[role].cost / conversations for role in order]
     notes = [
@@ -93,7 +91,7 @@ def cost_by_role(
         title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"
     figure = horizontal_bars([t(f"models.role_{role}") for role in order], costs, INDIGO, notes, _beyond(costs))
     figure.update_xaxes(range=[0, max(costs) * 2.1 or 1], title=None, showticklabels=False)
-    return apply_style(figure, title, 130 + 38 * len(order))
+    return apply_style(figure, title, 94 + 38 * len(order))
 
 
 def _beyond(ends: Sequence[float]) -> list[float]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from plotly.graph_objects import Figure
-
 from core.analysis.aggregate import MeanScore, PassVerdict, pass_verdict
 from core.analysis.formatting import percent, short_label
 from core.base.translate import Translate
@@ -15,9 +13,10 @@ from core.charts.style import (
     GREY,
     INDIGO,
     PERSIMMON,
+    Chart,
     add_pass_mark,
     apply_style,
-    empty_figure,
+    empty_chart,
     go,
     hover_text,
     interval_bars,
@@ -44,7 +43,7 @@ class RunScore(NamedTuple):
 
 def score_over_runs(
     runs: Sequence[RunScore], mark: float, t: Translate, lower: bool = False, opened: str | None = None
-) -> Figure:
+) -> Chart:
     """The score of each run, the newest on the right; a point's custom data is the run's id.
 
     Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
@@ -52,7 +51,7 @@ def score_over_runs(
     opened: the run that the page is about; it has a ring, and the title is about it (else about the newest).
     """
     if not runs:
-        return empty_figure(t)
+        return empty_chart(t)
     figure, places = go.Figure(), range(len(runs))
     for stretch in _stretches(runs):
         joined = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"color": INDIGO, "width": 1.5}}
@@ -78,9 +77,9 @@ def score_over_runs(
     ends = [-0.5, len(runs) - 0.5]
     figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
     title = _title(runs, len(runs) - 1 if here is None else here, t)
-    apply_style(figure, title, 400, legend=not lower or here is not None)
+    chart = apply_style(figure, title, 364, legend=not lower or here is not None)
     figure.update_layout(hovermode="closest")
-    return figure
+    return chart
 
 
 def _stretches(runs: Sequence[RunScore]) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """Bars of a run's scores by criterion, persona and kind, and how its conversations' scores are distributed.
 
-Each chart states its finding in its title. Frames are `score_values` (or `score_frame`) of the store: rows without a
+Each chart states its finding. Frames are `score_values` (or `score_frame`) of the store: rows without a
 value enter no mean, and every mark says of how many, with a 95 % interval over scenarios and the unscored turns.
 """
 
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from plotly.graph_objects import Figure
 
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, conversation_scores, headline
@@ -24,9 +23,10 @@ from core.charts.style import (
     GREY,
     INDIGO,
     PERSIMMON,
+    Chart,
     add_pass_mark,
     apply_style,
-    empty_figure,
+    empty_chart,
     go,
     horizontal_bars,
     hover_text,
@@ -42,14 +42,14 @@ EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 
 def criterion_bars(
     frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> Figure:
+) -> Chart:
     """Mean of each criterion of a judge over conversations.
 
     lower: criteria of which lower is better; they are drawn in grey, since the pass mark says nothing of them.
     """
     means = aggregate.by_criterion(frame, judge)
     if not means:
-        return empty_figure(t)
+        return empty_chart(t)
     worst = min((one.mean for one in means if one.name not in lower), default=0.0)
     colors = [GREY if one.name in lower else _color(one.mean, mark, worst) for one in means]
     names = [criterion_name(one.name, t) for one in means]
@@ -63,12 +63,12 @@ def by_group(
     t: Translate,
     judge: str = "turn",
     lower: frozenset[str] = frozenset(),
-) -> Figure:
+) -> Chart:
     """Mean of the conversations' scores for each persona (`persona_name`) or `kind`, the worst first."""
     less = headline(frame, judge) in lower
     means = aggregate.by_column(frame, column, judge, less)
     if not means:
-        return empty_figure(t)
+        return empty_chart(t)
     values = [one.mean for one in means]
     names = [t(f"kinds.{one.name}") if column == "kind" else one.name for one in means]
     colors = [_color(value, mark, min(values)) for value in values]
@@ -80,12 +80,12 @@ def by_group(
 
 def distribution(
     frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> Figure:
+) -> Chart:
     """How many conversations have which score."""
     less = headline(frame, judge) in lower
     scores = conversation_scores(frame, headline(frame, judge), judge)["score"].dropna().to_numpy(np.float64)
     if not len(scores):
-        return empty_figure(t)
+        return empty_chart(t)
     lows = _steps(None if less else mark)
     steps = list(zip(lows, [*lows[1:], 1.0], strict=True))
     edges = [*lows, np.inf]
@@ -114,7 +114,7 @@ def distribution(
         title = t("charts.spread_lower", score=percent(scores.mean()))
     else:
         title = t("charts.spread_title", share=percent((scores >= mark - NEAR).mean()))
-    return set_margins(apply_style(figure, f"{title} ({n})", 320), label_width([f"{counts.max():,}"]) + 38)
+    return set_margins(apply_style(figure, f"{title} ({n})", 284), label_width([f"{counts.max():,}"]) + 38)
 
 
 def _bars(
@@ -124,7 +124,7 @@ def _bars(
     title: str,
     mark: float | None,
     t: Translate,
-) -> Figure:
+) -> Chart:
     """A bar for each mean with its interval, its notes beside it."""
     shown, notes = [short_label(name, 18) for name in names], [_note(one, t) for one in means]
     values, hover = [one.mean for one in means], [hover_text(one, t) for one in means]
@@ -132,7 +132,7 @@ def _bars(
     if mark is not None:
         add_pass_mark(figure, mark, t)
     figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
-    return set_margins(apply_style(figure, title, 130 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
+    return set_margins(apply_style(figure, title, 94 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
 
 
 def _color(value: float, mark: float, worst: float) -> str:

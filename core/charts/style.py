@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from html import unescape
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as plotly
 from plotly.graph_objects import Figure
@@ -21,11 +22,16 @@ HIDDEN = {"marker": {"opacity": 0}}
 _NONE = float("nan")  # a length that Plotly does not draw, not even as a dash
 
 
-def apply_style(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> Figure:
-    """The figure in the look of all charts: the finding on top, little else."""
-    place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 6}}
+class Chart(NamedTuple):
+    """A figure and its finding, a sentence that stands above it as text: the title of a Plotly figure does not wrap."""
+
+    finding: str
+    figure: Figure
+
+
+def apply_style(figure: Any, finding: str, height: int, legend: bool = False, top: int = 34) -> Chart:
+    """The chart of a figure in the look of all charts; `finding`: with names as `short_label` gives them."""
     figure.update_layout(
-        title={"text": title, "font": {"size": 16}, **place},
         height=height,
         margin={"l": 8, "r": 8, "t": top, "b": 24},
         showlegend=legend,
@@ -34,23 +40,24 @@ def apply_style(figure: Any, title: str, height: int, legend: bool = False, top:
         hovermode="x unified" if legend else "closest",
     )
     figure.update_yaxes(automargin=True)
-    return figure
+    return Chart(unescape(finding), figure)
 
 
-def set_margins(figure: Any, left: int, right: int = 22) -> Figure:
-    """The figure with these margins in pixels: to find out how wide labels are, Plotly draws everything once more."""
+def set_margins(chart: Chart, left: int, right: int = 22) -> Chart:
+    """The chart with these margins in pixels: to find out how wide labels are, Plotly draws everything once more."""
+    figure: Any = chart.figure
     figure.update_layout(margin={"l": left, "r": right, "b": 30})
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)
-    return figure
+    return chart
 
 
-def empty_figure(t: Translate, key: str = "charts.empty") -> Figure:
+def empty_chart(t: Translate, key: str = "charts.empty") -> Chart:
     """What is drawn if nothing has been scored."""
     figure = go.Figure()
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
-    return apply_style(figure, t(key), 140)
+    return apply_style(figure, t(key), 104)
 
 
 def interval_text(interval: Interval | None) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plotly.graph_objects import Figure
-
 from core.agreement.thresholds import ThresholdCost
 from core.analysis.formatting import percent
 from core.base.translate import Translate
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, go
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, go
 
 CLOSE = 0.01  # two thresholds nearer than this are one mark
 
 
-def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: float, t: Translate) -> Figure:
+def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: float, t: Translate) -> Chart:
     """Misses, false alarms and kappa by threshold, with the current and the best one marked."""
     x = [one.threshold for one in costs]
     figure = go.Figure()
@@ -36,4 +34,4 @@ def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: floa
     figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
     nearest = min(costs, key=lambda one: abs(one.threshold - fitted))
     words = {"value": f"{fitted:.2f}", "misses": percent(nearest.misses), "alarms": percent(nearest.false_alarms)}
-    return apply_style(figure, t("agreement_chart.title", **words), 330, legend=True)
+    return apply_style(figure, t("agreement_chart.title", **words), 294, legend=True)

@@ -1,10 +1,10 @@
-"""What a chart's title may claim: which of several means is worst, how they lie together, how far a run came."""
+"""What a title may claim: which of several means is worst, how they lie together, what a run came to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.aggregate import Incomplete, MeanScore
+from core.analysis.aggregate import Incomplete, MeanScore, pass_verdict
 from core.analysis.formatting import percent
 from core.base.translate import Translate
 
@@ -42,6 +42,20 @@ def range_title(means: Sequence[MeanScore], t: Translate, less: bool = False) ->
     last = [one.n for one in means if percent(one.mean) == percent(high if less else low)]
     tied = len(last) > 1 and all(n >= ENOUGH for n in last)
     return t("charts.tie" if tied else "charts.few", low=percent(low), high=percent(high))
+
+
+def run_title(
+    run: Incomplete | None, score: MeanScore | None, judge: str, pass_mark: float | None, t: Translate
+) -> str:
+    """How far an incomplete `run` came; else whether its score reaches the pass mark, or without one the score by `judge`."""
+    if run:
+        return incomplete_title(run, score.mean if score else None, t)
+    if score is None:
+        return t("scores.unscored")
+    if pass_mark is None:
+        return t("scores.by_judge", judge=judge, score=percent(score.mean))
+    verdict = pass_verdict(score.interval, pass_mark)
+    return t(f"scores.{verdict}", score=percent(score.mean), line=percent(pass_mark))
 
 
 def incomplete_title(run: Incomplete, score: float | None, t: Translate) -> str:

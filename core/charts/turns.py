@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-from plotly.graph_objects import Figure
 
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, criteria_of, headline, turn_scores
@@ -18,9 +17,10 @@ from core.charts.style import (
     GREY,
     INDIGO,
     PERSIMMON,
+    Chart,
     add_pass_mark,
     apply_style,
-    empty_figure,
+    empty_chart,
     go,
     hover_text,
     interval_bars,
@@ -32,11 +32,11 @@ COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
-def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Figure:
+def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Chart:
     """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:
-        return empty_figure(t)
+        return empty_chart(t)
     figure, criteria, main = go.Figure(), criteria_of(frame, judge), headline(frame, judge)
     for place, name in enumerate(criteria):
         if means := aggregate.by_turn(frame, name, judge):
@@ -46,7 +46,7 @@ def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "tur
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     ticks = [f"{t('charts.turn', n=turn)}<br>{t('charts.n', n=f'{int(n):,}')}" for turn, n in counts.items()]
     figure.update_xaxes(tickmode="array", tickvals=list(counts.index), ticktext=ticks, title=None)
-    return apply_style(figure, _title(turn_scores(frame, main, judge), t), 380, legend=True)
+    return apply_style(figure, _title(turn_scores(frame, main, judge), t), 344, legend=True)
 
 
 def _line(name: str, place: int, means: Sequence[MeanScore], t: Translate, strong: bool) -> Any:

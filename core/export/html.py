@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Iterable
 from functools import cache
-from html import unescape
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -15,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from plotly import offline as plotly_offline
 
-from core.analysis.aggregate import pass_verdict
+from core.analysis.aggregate import MeanScore
 from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name
@@ -23,10 +22,12 @@ from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
-from core.charts.titles import incomplete_title
+from core.charts.style import Chart
+from core.charts.titles import run_title
 from core.charts.turns import turn_lines
 from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
+from core.store.headline import JUDGE
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -35,7 +36,7 @@ SCRIPTS = "<!-- scripts -->"  # where they stand in the template; what people sa
 offline: Any = plotly_offline  # comes without types
 
 
-class Chart(NamedTuple):
+class RenderedChart(NamedTuple):
     """A chart of the report: its finding in words, and what Plotly draws, as JSON that no tag can end."""
 
     name: str
@@ -140,15 +141,10 @@ def _policy(*scripts: bytes) -> str:
 
 def _finding(layout: Layout, found: RunTotals) -> str:
     """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
-    t, score = layout.t, found.score.value
-    if part := found.part(layout.run.status):
-        return incomplete_title(part, score, t)
-    if score is None:
-        return t("scores.unscored")
-    if layout.pass_mark is None or found.summary.judge != "turn":
-        return t("scores.by_judge", judge=judge_name(found.summary.judge, t), score=percent(score))
-    words = {"score": percent(score), "line": percent(layout.pass_mark)}
-    return t(f"scores.{pass_verdict(found.score.interval, layout.pass_mark)}", **words)
+    score, judge = found.score, found.summary.judge
+    mean = None if score.value is None else MeanScore("", score.value, score.n, score.interval)
+    pass_mark = layout.pass_mark if judge == JUDGE else None
+    return run_title(found.part(layout.run.status), mean, judge_name(judge, layout.t), pass_mark, layout.t)
 
 
 def _figures(layout: Layout, found: RunTotals) -> list[tuple[str, str]]:
@@ -184,7 +180,7 @@ def _mean(line: SummaryRow) -> tuple[str, int, str]:
     return "–" if line.value is None else percent(line.value), line.n, sure
 
 
-def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> list[Chart]:
+def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> list[RenderedChart]:
     """The charts of the results page that this run has something for."""
     if not scored:
         return []
@@ -198,22 +194,20 @@ def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> l
     if frame["turn"].max() > 1:
         drawn["by_turn"] = turn_lines(frame, line, t, judge)
     drawn["map"] = heat_map(frame, t, judge, lower)
-    return [_chart(layout, name, figure) for name, figure in drawn.items()]
+    return [_rendered_chart(layout, name, chart) for name, chart in drawn.items()]
 
 
-def _chart(layout: Layout, name: str, figure: Any) -> Chart:
-    """A chart without its title (which stands above it as text), on no ground of its own; nothing in it can be clicked."""
-    finding = unescape(str(figure.layout.title.text or ""))
-    top = max(24, (figure.layout.margin.t or 60) - 36)
-    figure.update_layout(title_text="", margin_t=top, height=figure.layout.height - 36, template="none")
-    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)")
+def _rendered_chart(layout: Layout, name: str, chart: Chart) -> RenderedChart:
+    """A chart on no ground of its own; nothing in it can be clicked."""
+    figure: Any = chart.figure
+    figure.update_layout(template="none", paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)")
     unclickable = f"<br><i>{layout.t('charts.map_open')}</i>"
     for trace in figure.data:
         if unclickable in (getattr(trace, "hovertemplate", None) or ""):
             trace.hovertemplate = trace.hovertemplate.replace(unclickable, "")
     drawing = figure.to_json().replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     heading = layout.t("export.map") if name == "map" else layout.t(f"scores.{name}")
-    return Chart(heading, finding, drawing, int(figure.layout.height))
+    return RenderedChart(heading, chart.finding, drawing, int(figure.layout.height))
 
 
 def _shown(layout: Layout, score: float, conversation: ExportedConversation) -> RenderedConversation:

@@ -97,13 +97,18 @@ class Chats:
             if running := self._replies.running(chat_id):
                 if running.text == text:
                     return running
-                busy = "The bot is still replying in this chat. Send the message again when it is done."
-                raise BadInput(busy, "chat_busy")
+                self.check_free(chat_id)
             history = messages_of(self._store.chats.turns(chat_id))
             turn_id = self._store.chats.begin_turn(chat_id, text)
             person = with_earlier(self._store, bot, profile or Profile(), chat_id)
             message = ChatMessage(chat_id, bot, text, history, person, engine or self._engine)
             return self._replies.start(chat_id, Reply(self._store, self._indexes, message, turn_id))
+
+    def check_free(self, *chat_ids: str) -> None:
+        """Raises BadInput while a reply is under way in one of the chats."""
+        if any(map(self._replies.running, chat_ids)):
+            busy = "The bot is still replying in this chat. Send the message again when it is done."
+            raise BadInput(busy, "chat_busy")
 
     def reply(self, chat_id: str) -> Reply | None:
         """The reply under way in a chat, if there is one."""

@@ -70,7 +70,7 @@ class Estimate(FrozenModel):
 
 
 class EstimateJob(Job[Estimate]):
-    """An estimate under way; one that takes too long is stopped.
+    """An estimate under way; `check_time` stops one that takes too long.
 
     done, total: passages of the index, while it is made for this probe (`preparing`).
     """
@@ -92,13 +92,11 @@ class EstimateJob(Job[Estimate]):
         with in_context(stopped=self.stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
             return self._probe.estimate(self._knowledge)
 
-    @property
-    def pending(self) -> bool:
-        """Whether a result is still to be expected; a job that takes too long is stopped."""
-        if super().pending and self.seconds > self.limit:
+    def check_time(self) -> None:
+        """Stop the job if it takes too long."""
+        if self.pending and self.seconds > self.limit:
             self.timed_out = True
             self.stop()
-        return super().pending
 
     @property
     def limit(self) -> float:

@@ -53,7 +53,7 @@ def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
 
 
 def file_key(bot: Bot) -> str:
-    """Another file: fields again."""
+    """A key that changes with bot.toml, so that the fields are filled again."""
     return f"{bot.id}-{hash((bot.folder / 'bot.toml').read_bytes())}"
 
 
@@ -82,7 +82,7 @@ def show_contacts(bot: Bot) -> None:
 
 
 def show_file(name: str) -> None:
-    """The file itself; a mistake is told and nothing is written, so what was typed stays to be corrected."""
+    """The file itself; an error is reported and nothing is written, so that what was typed can be corrected."""
     folder = settings().knowledge_dir / name
     file = folder / "bot.toml"
     st.caption(t("bot.raw_lead"))

@@ -114,7 +114,7 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
 
 
 def _save(bot: Bot, typed: Criterion, new: bool) -> None:
-    """Write it and begin again; a new one whose name is taken is told and changes nothing."""
+    """Write it and begin again; a new one whose name is taken is reported and changes nothing."""
     name = unicodedata.normalize("NFKC", typed.name).strip()
     if new and name in custom_criteria(bot):
         st.error(t("judges_page.name_taken", name=plain(name)), icon=":material/error:")

@@ -11,8 +11,8 @@ from core.base.types import Bot, Hit
 from core.retrieval.documents import Removed, remove_document, removed_documents, restore_document, unreadable
 from pages.components.appearance import show_errors
 from pages.components.deleted_list import DeletedItem, show_deleted
-from pages.components.message import draw_passage, passage_title
-from pages.components.plain_text import plain
+from pages.components.message import draw_passage
+from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -84,7 +84,8 @@ def show_search(bot: Bot) -> None:
 def show_hit(number: int, hit: Hit) -> None:
     """One passage that was found."""
     with st.expander(
-        f"{number}. {passage_title(hit)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]", expanded=number == 1
+        f"{number}. {line(hit.passage.label, 90)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]",
+        expanded=number == 1,
     ):
         notes = [
             t("knowledge.words", score=f"{hit.lexical:.1f}"),

@@ -67,7 +67,7 @@ def show_document(bot: Bot, document: Document) -> None:
 
 
 def show_upload(bot: Bot, known: set[str]) -> None:
-    """Upload documents; each that cannot be used is told, the others are added."""
+    """Upload documents; a file that cannot be used is reported, the others are added."""
     for text, good in st.session_state.pop(f"added-{bot.id}", []):
         (st.success if good else st.error)(text, icon=":material/check:" if good else ":material/error:")
     st.caption(t("knowledge.add_lead"))
@@ -81,7 +81,7 @@ def show_upload(bot: Bot, known: set[str]) -> None:
 
 
 def store_uploads(bot: Bot, files: list[Any], known: set[str]) -> None:
-    """Store what was uploaded and empty the box; what became of each file is told on the page that follows."""
+    """Store what was uploaded and empty the box; the page that follows reports what became of each file."""
     notes: list[tuple[str, bool]] = []
     for file in files:
         try:

@@ -36,7 +36,7 @@ Sections = dict[str, dict[str, None]]  # of each document its headings in order
 
 
 def show_example_questions(bot: Bot, documents: list[Document], passages: Sequence[Passage]) -> None:
-    """The tab; a file that cannot be read is told in one sentence, with its text to be corrected."""
+    """The tab; a file that cannot be read is reported in one sentence, with its text to correct."""
     st.caption(t("example_questions.lead"))
     try:
         stored = read_example_questions(bot)
@@ -68,10 +68,10 @@ def _show_counts(examples: SortedExamples, sections: Sections) -> None:
 
 def _show_writing(bot: Bot, batches: list[Batch], document: str) -> None:
     """The job under way, or what came of the last one and the way to start another."""
-    if services().example_questions.running(bot.id) is not None:
-        watch_job(lambda: services().example_questions.running(bot.id), "example_questions")
-        return
     job = services().example_questions.get(bot.id)
+    if job is not None and job.running:
+        watch_job(job, "example_questions")
+        return
     show_early_end(job, "example_questions")
     if job is not None and job.result is not None:
         st.success(_result_text(job.result), icon=":material/check:")

@@ -13,6 +13,7 @@ from core.base.types import Bot
 from core.datasets.write_example_questions import LONGEST_QUESTION
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions
 from pages.components.appearance import show_errors
+from pages.components.edited_table import EditedTable, show_unsaved
 from pages.i18n.translate import t
 
 Sections = Mapping[str, Mapping[str, None]]
@@ -27,11 +28,10 @@ def chosen_document(bot: Bot, sections: Sections) -> str:
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
     """The table of a document as it was when its editing began; a save changes only what was edited, whoever wrote meanwhile."""
     now = [one for one in stored if one.document == document]
-    begun: list[ExampleQuestion] = st.session_state.setdefault(f"examples-begun-{bot.id}-{document}", now)
-    key = _table_key(bot, document)
-    unsaved = any(dict(st.session_state.get(key) or {}).values())
+    edited_table = EditedTable[list[ExampleQuestion]](f"examples-{bot.id}-{document}")
+    begun, key, unsaved = edited_table.begun(now), edited_table.key, edited_table.has_typing
     if begun != now and not unsaved:
-        _reset(bot, document, now)
+        edited_table.reset()
         st.rerun()
     _choose_document(bot, sections, stored, unsaved)
     if begun != now:
@@ -64,11 +64,11 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
             disabled=not changed or homeless > 0,
             key=f"save-{key}",
         ):
-            _save(bot, document, removed, added)
+            _save(bot, removed, added, edited_table)
         if unsaved:
-            discard = {"icon": ":material/undo:", "key": f"discard-{key}", "args": (bot, document, now)}
-            st.button(t("example_questions.discard"), on_click=_reset, **discard)
-            st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
+            label, icon = t("example_questions.discard"), ":material/undo:"
+            st.button(label, icon=icon, key=f"discard-{key}", on_click=edited_table.reset)
+            show_unsaved()
 
 
 def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuestion], unsaved: bool) -> None:
@@ -112,29 +112,15 @@ def _rows(document: str, table: pd.DataFrame) -> tuple[list[ExampleQuestion], in
     return found, sum(bool(question) and not heading for heading, question in cells)
 
 
-def _save(bot: Bot, document: str, removed: list[ExampleQuestion], added: list[ExampleQuestion]) -> None:
+def _save(
+    bot: Bot, removed: list[ExampleQuestion], added: list[ExampleQuestion], edited_table: EditedTable[Any]
+) -> None:
     """Write what was edited; on an error nothing is written and the table stays as it is."""
     with show_errors():
         total = change_example_questions(bot, removed, added)
-        del st.session_state[f"examples-begun-{bot.id}-{document}"]
-        _next_table(bot, document)
+        edited_table.reset()
         st.toast(t("example_questions.saved", n=total), icon=":material/check:")
         st.rerun()
-
-
-def _reset(bot: Bot, document: str, rows: list[ExampleQuestion]) -> None:
-    """Show these, with nothing typed yet."""
-    st.session_state[f"examples-begun-{bot.id}-{document}"] = rows
-    _next_table(bot, document)
-
-
-def _next_table(bot: Bot, document: str) -> None:
-    name = f"examples-version-{bot.id}-{document}"
-    st.session_state[name] = st.session_state.get(name, 0) + 1
-
-
-def _table_key(bot: Bot, document: str) -> str:
-    return f"examples-{bot.id}-{document}-{st.session_state.get(f'examples-version-{bot.id}-{document}', 0)}"
 
 
 def _unanswered() -> str:

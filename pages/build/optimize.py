@@ -12,8 +12,7 @@ from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, task_for
 from core.runs.prompt_catalog import ListedPrompt, all_prompts
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.optimize_job import show_job, show_start
-from pages.components.optimize_result import show_results
+from pages.components.optimization import show_job, show_results, show_start
 from pages.components.plain_text import plain
 from pages.components.prompt_picker import choose_prompt
 from pages.components.services import services

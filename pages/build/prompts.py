@@ -5,16 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.errors import BadInput
-from core.base.types import Bot
-from core.runs.prompt_catalog import ListedPrompt, all_prompts, check_prompt
-from pages.build.prompt_editor import show_prompt
-from pages.components.appearance import heading, show_error
+from core.base.prompt_files import can_undo_prompt, file_of, prompt_key, save_prompt, undo_prompt
+from core.base.types import Bot, Language
+from core.runs.prompt_catalog import ListedPrompt, all_prompts, check_prompt, sent_messages, text_of
+from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.differences import show_difference
 from pages.components.plain_text import plain
 from pages.components.prompt_picker import choose_prompt
 from pages.components.session import uses_model
 from pages.i18n.translate import t
 
+LONGEST_PROMPT = 60_000  # characters of a prompt
 BOTS_ROLES = ("bot", "clarify")  # which an external bot has no use for
 
 
@@ -30,6 +32,89 @@ def show_broken_prompts(bot: Bot) -> None:
             check_prompt(key, text)
         except BadInput as error:
             show_error(error)
+
+
+def show_prompt(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
+    """Where the text comes from, then the text, what is sent, and the difference."""
+    key = prompt_key(prompt.name, language)
+    own = bot.prompts.get(key)
+    if own is None:
+        st.badge(t("prompts.default"), icon=":material/inventory_2:", color="gray")
+    else:
+        st.badge(t("prompts.own", file=plain(file_of(key))), icon=":material/edit_document:", color="blue")
+    edit, sent, difference = st.tabs([t("prompts.tab_text"), t("prompts.tab_sent"), t("prompts.tab_difference")])
+    with edit:
+        _edit(bot, prompt, key, language)
+        _show_variables(prompt)
+    with sent:
+        _show_sent(key, text_of(bot.prompts, prompt.name, language))
+    with difference:
+        show_difference(prompt.default(language), own)
+
+
+def _edit(bot: Bot, prompt: ListedPrompt, key: str, language: Language) -> None:
+    text = text_of(bot.prompts, prompt.name, language)
+    field = f"prompt-{bot.id}-{key}-{hash(text)}"
+    typed = st.text_area(
+        t("prompts.text"), text, 460, LONGEST_PROMPT, field, help=t("prompts.text_help"), label_visibility="collapsed"
+    )
+    save, remove, undo, _ = st.columns([1.2, 1.6, 1.2, 4], gap="small")
+    if save.button(t("common.save"), type="primary", icon=":material/save:", width="stretch"):
+        _save(bot, prompt, key, language, typed)
+    if remove.button(
+        t("prompts.remove"), icon=":material/restart_alt:", disabled=key not in bot.prompts, width="stretch"
+    ):
+        with show_errors():
+            save_prompt(bot, key, None)
+            st.rerun()
+    if undo.button(t("common.undo"), icon=":material/undo:", disabled=not can_undo_prompt(bot, key), width="stretch"):
+        with show_errors():
+            undo_prompt(bot, key)
+            st.rerun()
+
+
+def _save(bot: Bot, prompt: ListedPrompt, key: str, language: Language, typed: str) -> None:
+    """Store what was typed if it can be used; Kiku's own text needs no file."""
+    with show_errors():
+        if not typed.endswith("\n"):
+            typed += "\n"
+        check_prompt(key, typed)
+        save_prompt(bot, key, None if typed == prompt.default(language) else typed)
+        st.rerun()
+
+
+def _show_variables(prompt: ListedPrompt) -> None:
+    """What the text may use, each explained; what it must use is marked."""
+    st.markdown(f"**{t('prompts.variables')}**")
+    st.caption(t("prompts.variables_lead"))
+    needed = {one.partition(".")[0] for one in prompt.required}
+    rows = []
+    for name in sorted(prompt.variables, key=lambda one: (one not in needed, one)):
+        must = f" :blue[{_must(name, prompt)}]" if name in needed else ""
+        rows.append(f"- {t('prompts.variable', name=name, must=must, about=t(f'prompt_variables.{name}'))}")
+    st.markdown("\n".join(rows))
+
+
+def _must(name: str, prompt: ListedPrompt) -> str:
+    """That a variable is required, or which of its parts are."""
+    paths = [one for one in prompt.required if one.startswith(f"{name}.")]
+    return (
+        t("prompts.must_use", names=t("common.comma").join(f"`{one}`" for one in paths)) if paths else t("prompts.must")
+    )
+
+
+def _show_sent(key: str, text: str) -> None:
+    """The messages for an invented case."""
+    st.caption(t("prompts.sent_lead"))
+    try:
+        rules, material = sent_messages(key, text)
+    except BadInput as error:
+        show_error(error)
+        return
+    for role, message in (("system", rules), ("user", material)):
+        if message:
+            st.markdown(f"**{t(f'prompts.message_{role}')}**")
+            st.code(message, None, wrap_lines=True)
 
 
 top, bot = choose_bot()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.build.test_set_file import show_file
+from pages.build.test_set_from_bot import show_document_questions
 from pages.build.test_set_log import show_log
-from pages.build.test_set_questions import show_document_questions
 from pages.build.test_set_sources import choose_dataset, show_new
 from pages.build.test_set_steps import show_steps
 from pages.components.appearance import heading, show_errors

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.base.types import Language
+from core.base.types import Bot, Language
 from core.datasets.items import Item
 from core.datasets.seed_document.formats import ImportedTestSet, read_rageval
 from core.retrieval.documents import Document
 from core.runs.dataset_bot import make_bot
 from core.text.language import script
-from pages.build.test_set_use import show_into_bot
+from pages.build.test_set_use import show_into_bot, show_make_bot
 from pages.components.appearance import show_errors
-from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 read_file = st.cache_data(show_spinner=False, max_entries=8)(read_rageval)
@@ -37,7 +37,7 @@ def show_file() -> None:
     with left:
         show_into_bot(found.items, "file-into-bot")
     with right:
-        _show_make_bot(found)
+        show_make_bot("file-make-bot", partial(_make_bot, found))
 
 
 def _read(files: list[Any]) -> ImportedTestSet:
@@ -56,13 +56,7 @@ def _show_items(items: tuple[Item, ...]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=320, column_config=columns)
 
 
-def _show_make_bot(found: ImportedTestSet) -> None:
-    with st.form("file-make-bot"):
-        st.markdown(f"**{t('test_set.make_bot')}**")
-        bot_id = st.text_input(t("test_set.bot_id"), value="test-set", max_chars=60)
-        if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
-            with show_errors():
-                text = " ".join(document.text[:300] for document in found.documents[:5])
-                language: Language = "ja" if script(text) == "ja" else "en"
-                made = make_bot(bot_id, bot_id, language, found.documents, found.items)
-                st.success(t("test_set.made_bot", bot=plain(made.name)), icon=":material/check:")
+def _make_bot(found: ImportedTestSet, bot_id: str) -> Bot:
+    text = " ".join(document.text[:300] for document in found.documents[:5])
+    language: Language = "ja" if script(text) == "ja" else "en"
+    return make_bot(bot_id, bot_id, language, found.documents, found.items)

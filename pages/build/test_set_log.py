@@ -8,7 +8,7 @@ import streamlit as st
 from core.base.tables import columns_of
 from core.datasets.question_log import Group, group, items_of, questions_in
 from core.runs.dataset_job import read_drafts, save_drafts
-from pages.build.test_set_questions import review
+from pages.build.test_set_from_bot import review
 from pages.components.bot_picker import choose_bot
 from pages.components.uploaded_table import upload_table
 from pages.i18n.translate import t

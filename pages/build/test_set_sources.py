@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Language
@@ -78,10 +79,10 @@ def show_settings(origin: str, document: Document | None) -> None:
     seed = fourth.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
     if st.button(t("test_set.create"), type="primary", icon=":material/add:", disabled=not document) and document:
         with show_errors():
-            plain_name = check_name(name)
-            manifest = Manifest(name=plain_name, language=of, seed=int(seed), documents=int(documents))
-            Dataset.create(folder_of_datasets() / plain_name, manifest, document)
-            open_dataset(plain_name)
+            checked = check_name(name)
+            manifest = Manifest(name=checked, language=of, seed=int(seed), documents=int(documents))
+            Dataset.create(folder_of_datasets() / checked, manifest, document)
+            open_dataset(checked)
             st.rerun()
 
 
@@ -93,9 +94,9 @@ def show_archive() -> None:
     )
     if st.button(t("label_files.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:
         with show_errors():
-            plain_name = check_name(name)
-            unpack(file.getvalue(), folder_of_datasets() / plain_name)
-            open_dataset(plain_name)
+            checked = check_name(name)
+            unpack(file.getvalue(), folder_of_datasets() / checked)
+            open_dataset(checked)
             st.rerun()
 
 
@@ -119,8 +120,6 @@ def _seed_document(origin: str) -> Document | None:
 
 def _document_of(bot_id: str) -> Document | None:
     """The document of a bot that is taken as the seed."""
-    from core.base.bot_folder import load_bot
-
     try:
         documents = {document.name: document for document in read_documents(load_bot(bot_id))}
     except BadInput:

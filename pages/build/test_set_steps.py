@@ -99,5 +99,5 @@ def _show_running(dataset: Dataset) -> bool:
     job = services().datasets.running(str(dataset.folder))
     if job is None:
         return False
-    watch_job(lambda: services().datasets.running(str(dataset.folder)), "test_set")
+    watch_job(job, "test_set")
     return True

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.text import unused_name
+from core.base.types import Bot
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
 from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows, zip_folder
@@ -19,6 +21,7 @@ from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
+from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -32,7 +35,7 @@ def show_use(dataset: Dataset) -> None:
         st.info(t("test_set.undecided_left_out", n=left_out), icon=":material/info:")
     left, right = st.columns(2, gap="medium")
     with left:
-        _show_make_bot(dataset)
+        show_make_bot("make-bot", partial(_make_bot, dataset), t("test_set.make_bot_help"))
         _show_copy(dataset)
     with right:
         show_into_bot(items, "into-bot", t("test_set.into_bot_help"))
@@ -40,24 +43,25 @@ def show_use(dataset: Dataset) -> None:
     _show_files(dataset)
 
 
-def _show_make_bot(dataset: Dataset) -> None:
-    with st.form("make-bot"):
+def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> None:
+    """A form that makes a bot. make: gives the bot of an ID."""
+    with st.form(key):
         st.markdown(f"**{t('test_set.make_bot')}**")
-        st.caption(t("test_set.make_bot_help"))
+        if help_text:
+            st.caption(help_text)
         free = unused_name("test-set", bot_ids(), "-{}")
         bot_id = st.text_input(t("test_set.bot_id"), value=free, max_chars=60)
         if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
             with show_errors():
-                name, language = dataset.manifest.name, dataset.manifest.language
-                documents = [Document(document.name, document.text) for document in dataset.documents()]
-                made = make_bot(bot_id, name, language, documents, dataset.usable_items())
+                made = make(bot_id)
                 st.success(t("test_set.made_bot", bot=plain(made.name)), icon=":material/check:")
-                st.page_link(
-                    "pages/simulate/run.py",
-                    label=t("test_set.to_run"),
-                    icon=":material/play_circle:",
-                    query_params={"bot": made.id},
-                )
+                simulate_link(made.id, t("test_set.to_run"))
+
+
+def _make_bot(dataset: Dataset, bot_id: str) -> Bot:
+    name, language = dataset.manifest.name, dataset.manifest.language
+    documents = [Document(document.name, document.text) for document in dataset.documents()]
+    return make_bot(bot_id, name, language, documents, dataset.usable_items())
 
 
 def show_into_bot(items: Sequence[Item], key: str, help_text: str = "") -> None:
@@ -80,9 +84,9 @@ def _show_copy(dataset: Dataset) -> None:
         name = st.text_input(t("test_set.name"), value=f"{dataset.manifest.name} 2", max_chars=60)
         if st.form_submit_button(t("test_set.copy_do"), icon=":material/content_copy:"):
             with show_errors():
-                plain_name = check_name(name)
-                copy(dataset, folder_of_datasets() / plain_name, plain_name)
-                open_dataset(plain_name)
+                checked = check_name(name)
+                copy(dataset, folder_of_datasets() / checked, checked)
+                open_dataset(checked)
                 st.rerun()
 
 

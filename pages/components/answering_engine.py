@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from core.base.external_bots import ExternalBot, PythonBot
 from core.base.types import Bot, Role
 from core.llm.roles import ROLES
-from pages.components.engine_choice import choice, distinct_models, uses_model
 from pages.components.plain_text import plain
+from pages.components.session import choice, distinct_models, uses_model
 from pages.i18n.translate import t
 
 
@@ -28,13 +28,6 @@ def answering_engine(
 def answering_external_bot(bot: Bot) -> str:
     """Who answers, if that is an external bot; "" for one of Kiku's own."""
     return t("external_bot.speaks", place=place_of(bot.external)) if bot.external else ""
-
-
-def external_messages_note(bot: Bot, most: int) -> str:
-    """How many messages a run sends to an external bot, as a line to add; "" for one of Kiku's own."""
-    if not bot.external:
-        return ""
-    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.external))}]"
 
 
 def place_of(external: ExternalBot) -> str:

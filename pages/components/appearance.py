@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,6 +15,7 @@ from core.base.errors import BadInput
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, language, t
 
+T = TypeVar("T")
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
@@ -89,6 +91,14 @@ def show_figure(
     )
 
 
+def show_some(items: Sequence[T], most: int, draw: Callable[[T], object]) -> None:
+    """Draw the first items of a list, `most` at most, and say how many more there are."""
+    for item in items[:most]:
+        draw(item)
+    if len(items) > most:
+        st.caption(t("scores.and_more", n=f"{len(items) - most:,}"))
+
+
 def percent(value: float | None) -> str:
     """A share of 1 in percent; a dash if there is none."""
     return "–" if value is None else f"{value * 100:.0f}%"
@@ -102,16 +112,6 @@ def ending_key(ending: str, status: str) -> str:
 def ending_text(ending: str, status: str) -> str:
     """How a conversation ended, else its status."""
     return t(ending_key(ending, status))
-
-
-def show_score_badge(value: float | None, pass_mark: float) -> None:
-    """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
-    if value is None:
-        st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
-    elif value >= pass_mark:
-        st.badge(percent(value), icon=":material/check:", color="green")
-    else:
-        st.badge(percent(value), icon=":material/priority_high:", color="orange")
 
 
 def local_time(moment: datetime | str | None, seconds: bool = False) -> str:

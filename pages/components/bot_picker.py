@@ -9,6 +9,7 @@ from core.base.bot_folder import bot_ids, find_bot, load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Language
 from pages.components.appearance import show_error
+from pages.components.links import bot_settings_link
 from pages.components.plain_text import line
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
@@ -34,7 +35,7 @@ def _bots(first: Language) -> dict[str, Bot | None]:
 def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
     """The place for the page's title, and the bot chosen beside it (stored in the address and over page changes).
 
-    more: {id: words} of what may be chosen beside the bots. A link to a bot that is not there is told. Stops the page
+    more: {id: words} of what may be chosen beside the bots. A link to a bot that does not exist is reported. Stops the page
     if there is no bot.
     """
     names = {**bot_names(), **(more or {})}
@@ -55,7 +56,7 @@ def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, s
 
 
 def choose_bot() -> tuple[DeltaGenerator, Bot]:
-    """The place for the title and the chosen bot; a broken one is told with the way to mend it, and the page stops."""
+    """The place for the title and the chosen bot; for a broken one the error and a link to its settings, and the page stops."""
     top, chosen = choose_bot_id()
     try:
         return top, load_bot(chosen)
@@ -63,9 +64,3 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
         show_error(error)
         bot_settings_link(chosen)
         st.stop()
-
-
-def bot_settings_link(bot: str) -> None:
-    """The way to the settings of a bot that cannot be read."""
-    label, icon = t("common.fix_bot_settings"), ":material/build:"
-    st.page_link("pages/build/bot.py", label=label, icon=icon, query_params={"bot": bot})

@@ -5,38 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-import streamlit as st
-
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.llm.prices import Prices, read_prices
 from core.runs.plan import Plan
-from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
+NOTHING = "—"
+FINEST = 8  # decimals of money at most
+
 
 def prices() -> Prices:
-    """The price table; an empty one if it cannot be read (the models page tells why)."""
+    """The price table; an empty one if it cannot be read (the models page says why)."""
     try:
         return read_prices()
     except BadInput:
         return Prices()
 
 
-def amount_text(value: float) -> str:
-    """A sum of money without its currency, to the cent; small ones with two figures that tell something."""
-    if value >= 0.1 or value == 0:
-        return f"{value:,.2f}"
-    return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"
-
-
 def cost_text(spent: Spending) -> str:
     """What it cost with the currency; only its tokens count if no call has a price, and some may be left out."""
-    if spent.calls and spent.unpriced >= spent.calls:
+    if spent.known_cost is None:
         return t("estimate.tokens_only")
-    text = f"{amount_text(spent.cost)} {plain(prices().currency)}"
+    text = money_text(spent.known_cost, plain(prices().currency))
     return t("estimate.partly", money=text, n=f"{spent.unpriced:,}") if spent.unpriced else text
 
 
@@ -44,15 +37,6 @@ def spending_text(spent: Spending) -> str:
     """Calls, tokens and money on one line."""
     tokens = {"input": f"{spent.prompt_tokens:,}", "output": f"{spent.completion_tokens:,}"}
     return t("estimate.spent", calls=f"{spent.calls:,}", money=cost_text(spent), **tokens)
-
-
-def spent_cell(spent: Spending | None) -> str:
-    """The same for a cell of a table, empty if nothing was called."""
-    if spent is None or not spent.calls:
-        return ""
-    if spent.unpriced >= spent.calls:
-        return t("estimate.tokens", n=f"{spent.tokens:,}")
-    return f"{amount_text(spent.cost)} {prices().currency}" + (" +" if spent.unpriced else "")
 
 
 def rough_duration(seconds: float) -> str:
@@ -69,25 +53,8 @@ def money_limit(plan: Plan) -> str:
     return f"{plan.budget:,g} {plain(prices().currency)}"
 
 
-def draw_budget_bars(run: RunRow, spent: Spending) -> None:
-    """Draw how much of a run's budget is spent, one bar per limit."""
-    plan = Plan.model_validate(run.plan)
-    if plan.budget:
-        text = t("runs.budget", spent=amount_text(spent.cost), limit=money_limit(plan))
-        st.progress(min(1.0, spent.cost / plan.budget), text)
-    if plan.budget_calls:
-        limit = t("estimate.calls_n", n=f"{plan.budget_calls:,}")
-        st.progress(min(1.0, spent.calls / plan.budget_calls), t("runs.budget", spent=f"{spent.calls:,}", limit=limit))
-
-
-NOTHING = "—"
-
-
-FINEST = 8  # decimals of money at most
-
-
 def currency() -> str:
-    """The price table's currency; a table that cannot be read is told, and has none."""
+    """The price table's currency; of a table that cannot be read the error, and none."""
     with show_errors():
         return read_prices().currency
     return ""
@@ -111,17 +78,6 @@ def _decimals(value: float) -> int:
 def seconds_text(seconds: float) -> str:
     """Seconds in words, the exacter the fewer they are."""
     return t("common.seconds", seconds=f"{seconds:,.{2 if seconds < 1 else 1 if seconds < 100 else 0}f}")
-
-
-def calls_link(conversation: str, count: int) -> None:
-    """One click from a conversation to its calls, if it has any."""
-    if count:
-        st.page_link(
-            "pages/settings/calls.py",
-            label=t("calls.of_conversation", n=number(count)),
-            icon=":material/receipt_long:",
-            query_params={"conversation": conversation},
-        )
 
 
 def money_text(value: float | None, unit: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.components.appearance import local_time
+from pages.components.appearance import local_time, show_some
 from pages.components.plain_text import line
 from pages.i18n.translate import t
 
@@ -29,10 +29,11 @@ def show_deleted(label: str, items: Sequence[DeletedItem]) -> None:
     if not items:
         return
     with st.expander(label, icon=":material/restore_from_trash:"):
-        for item in items[:MAX_SHOWN]:
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.caption(f"{local_time(item.at)}　{line(item.name, 60)}", width="content")
-                undo = t("common.undo")
-                st.button(undo, key=item.key, icon=":material/undo:", type="tertiary", on_click=item.restore)
-        if len(items) > MAX_SHOWN:
-            st.caption(t("scores.and_more", n=len(items) - MAX_SHOWN))
+        show_some(items, MAX_SHOWN, _show_item)
+
+
+def _show_item(item: DeletedItem) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(f"{local_time(item.at)}　{line(item.name, 60)}", width="content")
+        undo = t("common.undo")
+        st.button(undo, key=item.key, icon=":material/undo:", type="tertiary", on_click=item.restore)

@@ -14,21 +14,35 @@ from pages.i18n.translate import t
 
 
 @st.fragment(run_every=1.0)
-def watch_job(find: Callable[[], PaidJob[Any] | None], section: str) -> None:
-    """The progress of a job until it ends, then the page runs again.
-
-    find: gives the job under way, if any; section: of the texts `running`, `progress` and `stop`.
-    """
-    job = find()
-    if job is None or not job.running:
+def watch(is_going: Callable[[], bool], draw: Callable[[], object]) -> None:
+    """Draw once a second while something is going on; then the page runs again."""
+    if not is_going():
         st.rerun()
-        return
+    draw()
+
+
+def watch_job(job: PaidJob[Any], section: str) -> None:
+    """The progress of a job and what it costs until it ends. section: of the texts `running` and `progress`."""
+    watch(lambda: job.running, lambda: _draw_job(job, section))
+
+
+def _draw_job(job: PaidJob[Any], section: str) -> None:
     with st.container(border=True):
         st.markdown(f"**{t(f'{section}.running')}**")
-        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
+        st.progress(_share(job))
         counted = t(f"{section}.progress", done=f"{job.done:,}", total=f"{job.total:,}")
         st.caption(f"{counted} · {spending_text(job.spent)}")
         st.button(t("run.stop"), icon=":material/stop:", on_click=job.stop)
+
+
+def draw_progress(job: Job[Any], key: str, stop_key: str) -> None:
+    """The progress of a job, with a text that has `done` and `total`, and a button that stops it."""
+    st.progress(_share(job), t(key, done=f"{job.done:,}", total=f"{job.total:,}"))
+    st.button(t("run.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)
+
+
+def _share(job: Job[Any]) -> float:
+    return min(1.0, job.done / job.total) if job.total else 0.0
 
 
 def show_early_end(job: Job[Any] | None, section: str) -> None:

@@ -12,6 +12,7 @@ from core.base.types import Bot
 from core.judges.registry import ListedJudge, all_judges
 from core.runs.judging_jobs import JudgingJob
 from pages.components.appearance import show_error
+from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import uses_model
@@ -92,10 +93,6 @@ def show_judging(run_id: str, place: str, judge: str = "") -> bool:
     return False
 
 
-@st.fragment(run_every=1.0)
 def watch_judging(job: JudgingJob, stop_key: str) -> None:
-    """Show the progress of a running judging, updated every second; reruns the page at its end."""
-    st.progress(job.done / job.total if job.total else 1.0, t("judging.progress", done=job.done, total=job.total))
-    if not job.running:
-        st.rerun()
-    st.button(t("run.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)
+    """The progress of a judging until it ends."""
+    watch(lambda: job.running, lambda: draw_progress(job, "judging.progress", stop_key))

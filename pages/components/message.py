@@ -89,15 +89,8 @@ def _show_sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
         return
     st.caption(f":material/menu_book: {t('decision.sources')}")
     for number, hit in sources:
-        with st.expander(f"\\[{number}\\] {passage_title(hit)}", type="compact"):
+        with st.expander(f"\\[{number}\\] {line(hit.passage.label, 90)}", type="compact"):
             draw_passage(hit.passage.text)
-
-
-def passage_title(hit: Hit) -> str:
-    """Title and heading of a passage on one line."""
-    passage = hit.passage
-    parts = [passage.title] if passage.heading in ("", passage.title) else [passage.title, passage.heading]
-    return line(" › ".join(parts), 90)
 
 
 def draw_passage(text: str) -> None:

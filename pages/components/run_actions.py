@@ -9,6 +9,7 @@ from core.runs.plan import Plan
 from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.links import transcript_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine
@@ -75,10 +76,8 @@ def show_failed_conversations(store: Store, run: RunRow, failed: int) -> None:
 
 
 def _show_failed_conversation(run: RunRow, row: ConversationRow) -> None:
-    query = {"bot": run.bot, "run": run.id, "conversation": row.id}
     with st.container(gap=None):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"{row.number}\\. {line(row.scenario_id, 30)}　{line(row.question, 40)}", width="content")
-            label, icon = t("transcripts.open"), ":material/forum:"
-            st.page_link("pages/results/transcripts.py", label=label, icon=icon, query_params=query)
+            transcript_link(run.bot, run.id, row.id)
         st.caption(plain(stored_error_text(row.error)))

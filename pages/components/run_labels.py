@@ -1,4 +1,4 @@
-"""A run in words, so that it can be told from others in a list."""
+"""A run in words that no other run in a list has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run_label(run: RunRow) -> str:
 
 
 def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Runs of a list in words, by id: those that would read alike tell the second, else their id, too.
+    """Runs of a list in words, by id: those that would read alike also have the second, else their ID.
 
     bots: the names of all bots, if they are known already (it takes a while to read them).
     """

@@ -13,7 +13,8 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.store.rows import RunRow
 from core.store.store import Store
-from pages.components.bot_picker import bot_names, bot_settings_link, choose_bot_id
+from pages.components.bot_picker import bot_names, choose_bot_id
+from pages.components.links import bot_settings_link
 from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.components.url_choice import choose_in_url
@@ -69,9 +70,3 @@ def choose_run(store: Store, runs: Sequence[RunRow]) -> RunRow:
         key = "run_picker.run_not_shown" if store.runs.get(wanted) else "transcripts.unknown_run"
         st.info(t(key), icon=":material/info:")
     return by_id[choose_in_url("run", t("scores.run"), run_labels(runs))]
-
-
-def simulate_link(bot: str) -> None:
-    """A link to the page that starts a run."""
-    label, icon = t("run.title"), ":material/play_circle:"
-    st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": bot})

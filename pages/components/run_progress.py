@@ -11,7 +11,8 @@ from core.runs.plan import Plan
 from core.store.rows import Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.cost import cost_text, draw_budget_bars, money_limit, rough_duration, spending_text
+from pages.components.cost import cost_text, money_limit, money_text, rough_duration, spending_text
+from pages.components.links import scores_link
 from pages.components.plain_text import line, plain
 from pages.components.run_actions import show_failed_conversations, show_resume_buttons
 from pages.components.services import services
@@ -48,14 +49,14 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
         st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
         st.caption("  \n".join(text for text in (_speed_text(store, run, now, spent), _cost_text(now, spent)) if text))
         if spent.calls:
-            draw_budget_bars(run, spent)
+            _draw_budget_bars(run, spent)
         _show_error(run)
         if problem := services().runner.unstored_end(run.id):
             st.warning(t("run.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
                 st.button(t("run.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
-            scores_link(run.id, run.bot)
+            scores_link(run.bot, run.id)
             show_resume_buttons(run, now, "watch")
         show_failed_conversations(store, run, now.failed)
         if now.status == "running":
@@ -87,6 +88,17 @@ def _cost_text(now: Progress, spent: Spending) -> str:
     return f"{text} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"
 
 
+def _draw_budget_bars(run: RunRow, spent: Spending) -> None:
+    """Draw how much of a run's budget is spent, one bar per limit."""
+    plan = Plan.model_validate(run.plan)
+    if plan.budget:
+        text = t("runs.budget", spent=money_text(spent.cost, ""), limit=money_limit(plan))
+        st.progress(min(1.0, spent.cost / plan.budget), text)
+    if plan.budget_calls:
+        limit = t("estimate.calls_n", n=f"{plan.budget_calls:,}")
+        st.progress(min(1.0, spent.calls / plan.budget_calls), t("runs.budget", spent=f"{spent.calls:,}", limit=limit))
+
+
 def _show_error(run: RunRow) -> None:
     """Say why a run ended early, and what to do."""
     if error_key(run.error) == "budget_reached":
@@ -102,13 +114,6 @@ def _show_error(run: RunRow) -> None:
 def _stop(run_id: str) -> None:
     with show_errors():
         services().runner.stop(run_id)
-
-
-def scores_link(run_id: str, bot: str) -> None:
-    """A link to the scores of a run."""
-    query = {"bot": bot, "run": run_id}
-    label, icon = t("run.open_results"), ":material/bar_chart:"
-    st.page_link("pages/results/scores.py", label=label, icon=icon, query_params=query)
 
 
 def _draw_live_transcripts(store: Store, run_id: str) -> None:

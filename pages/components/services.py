@@ -87,11 +87,6 @@ class Services:
         return open_store(settings().store_url)
 
     @property
-    def engine(self) -> Engine:
-        """What answers prompts, as the settings say; raises BadInput if a model server lacks its key or model."""
-        return EmbeddedEngine() if settings().engine == "embedded" else self.owners_engine
-
-    @property
     def owners_engine(self) -> Engine:
         """The engine on the owner's server; made again when settings or prices change (a run keeps the one it began with).
 
@@ -126,8 +121,10 @@ class Services:
 
     @property
     def judgings(self) -> JudgingJobs:
-        """The judgings of old runs and files under way."""
-        return self._once("judgings", lambda: _heavy_classes().judgings(self.store, self.engine, indexes=self.indexes))
+        """The judgings of old runs and files under way, each with the engine it was started with."""
+        return self._once(
+            "judgings", lambda: _heavy_classes().judgings(self.store, EmbeddedEngine(), indexes=self.indexes)
+        )
 
     @property
     def chats(self) -> Chats:
@@ -187,7 +184,7 @@ class Services:
             threading.Thread(target=self._search_once, args=(bot,), name=f"prepare-{bot}", daemon=True).start()
 
     def _search_once(self, bot: str) -> None:
-        with suppress(Exception):  # told when somebody asks
+        with suppress(Exception):  # reported when somebody asks
             index = self.indexes.get(load_bot(bot))
             if index.embedder.semantic:
                 index.search("warm up", 1)
@@ -195,7 +192,7 @@ class Services:
     def _warm_up(self) -> None:
         try:
             found, _ = self.indexes, self.runner
-        except Exception as error:  # told on the pages; the server goes on
+        except Exception as error:  # reported on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
             self.loading = {bot: Loading("failed", error=error) for bot in self.loading}
             return
@@ -212,7 +209,7 @@ class Services:
             if not index.embedder.semantic:
                 index.search("warm up", 1)  # a model for vectors takes half a gigabyte: see `prepare`
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
-        except Exception as error:  # a broken bot is told on its pages; the others go on
+        except Exception as error:  # a broken bot is reported on its pages; the others go on
             log.warning("bot %s could not be loaded: %s", bot, error)
             self.loading[bot] = Loading("failed", error=error)
 

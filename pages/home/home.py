@@ -16,8 +16,9 @@ from core.simulation.scenarios import read_scenarios
 from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
-from pages.components.appearance import heading, local_time, show_score_badge
-from pages.components.bot_picker import bot_settings_link, bots_by_language
+from pages.components.appearance import heading, local_time, percent
+from pages.components.bot_picker import bots_by_language
+from pages.components.links import bot_settings_link, simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
 from pages.components.services import need_store, services
@@ -33,7 +34,7 @@ STATES: dict[str, tuple[Literal["gray", "blue", "green", "orange"], str]] = {
 
 
 def counts_text(bot: Bot) -> str:
-    """Documents, scenarios and language of a bot on one line; what cannot be read is told in its place."""
+    """Documents, scenarios and language of a bot on one line; what cannot be read is reported in its place."""
     parts = []
     try:
         parts.append(t("home.documents", n=len(read_documents(bot))))
@@ -79,16 +80,26 @@ def show_latest_score(bot: str) -> None:
         tables = store.tables.of_run(run.id)
         judge = first_judge(tables.judges)
         score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
-        show_score_badge(score, settings().pass_mark)
+        _show_score_badge(score, settings().pass_mark)
         if score is not None:
             show_trust_badge(store, run, judge)
+
+
+def _show_score_badge(value: float | None, pass_mark: float) -> None:
+    """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
+    if value is None:
+        st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
+    elif value >= pass_mark:
+        st.badge(percent(value), icon=":material/check:", color="green")
+    else:
+        st.badge(percent(value), icon=":material/priority_high:", color="orange")
 
 
 def show_links(bot: str, tried: bool) -> None:
     """Talk, try out, results; what to fix and whether a change helped, if there are results."""
     query = {"bot": bot}
     st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=query)
-    st.page_link("pages/simulate/run.py", label=t("run.title"), icon=":material/play_circle:", query_params=query)
+    simulate_link(bot)
     st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=query)
     if tried:
         st.page_link(

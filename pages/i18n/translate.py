@@ -19,7 +19,7 @@ def first_guess() -> Language:
     """The language of a first visit: the owner's setting, else the browser's, else Japanese."""
     try:
         wanted = settings().language
-    except BadInput:  # told by the pages that need the settings
+    except BadInput:  # reported by the pages that need the settings
         wanted = ""
     if wanted:
         return "en" if wanted == "en" else "ja"

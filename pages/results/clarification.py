@@ -9,7 +9,8 @@ from core.analysis.clarification import Scorecard, first_turns, scorecard
 from core.runs.plan import Plan
 from core.runs.snapshot import bot_of_run
 from pages.components.appearance import heading, percent
-from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
+from pages.components.links import simulate_link
+from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.clarification_ablation import show_ablation

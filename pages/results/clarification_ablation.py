@@ -18,8 +18,9 @@ from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
-from pages.components.chart import draw_chart, without_title
+from pages.components.chart import draw_chart
 from pages.components.cost import spending_text
+from pages.components.links import scores_link
 from pages.components.plain_text import plain
 from pages.components.run_labels import run_label, run_labels
 from pages.components.services import services
@@ -75,7 +76,7 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     criterion = headline(asking, judge)
     only_last = st.toggle(t("clarification.last"), key="ablation-last", help=t("clarification.last_help"))
     found = ablations(asking, without, needed, criterion, judge, only_last)
-    chart = without_title(ablation_chart(found, t))
+    chart = ablation_chart(found, t)
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
     _draw_table(found)
     if criterion in lower_is_better(judge, bot):
@@ -89,8 +90,7 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     if changed:
         what = t("common.comma").join(changed)
         st.warning(t("clarification.changed", what=what), icon=":material/difference:")
-    query, icon = {"bot": partner.bot, "run": partner.id}, ":material/bar_chart:"
-    st.page_link("pages/results/scores.py", label=t("clarification.open_partner"), icon=icon, query_params=query)
+    scores_link(partner.bot, partner.id, t("clarification.open_partner"))
 
 
 def _draw_table(found: list[Ablation]) -> None:

@@ -13,7 +13,8 @@ from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
 from core.store.rows import RunRow
 from pages.components.appearance import percent
-from pages.components.chart import draw_chart, without_title
+from pages.components.chart import draw_chart
+from pages.components.links import open_transcript
 from pages.i18n.translate import language, t
 
 MAX_ROWS = 200  # conversations in the table
@@ -50,9 +51,9 @@ def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.Data
     """Draw the confusion matrix, the questions per conversation, and the conversations of the clicked cell."""
     cells = confusion_cells(first)
     left, right = st.columns(2, gap="medium")
-    matrix, label = without_title(confusion_matrix(cells, t)), t("clarification.confusion")
+    matrix, label = confusion_matrix(cells, t), t("clarification.confusion")
     event = draw_chart(left, matrix, label, "confusion", on_select="rerun", selection_mode="points")
-    questions = without_title(questions_asked(card.questions, card.unknown, t))
+    questions = questions_asked(card.questions, card.unknown, t)
     draw_chart(right, questions, t("clarification.questions"), "questions")
     points = event["selection"]["points"]
     clicked = [tuple(map(bool, point["customdata"])) for point in points if point.get("customdata")]
@@ -97,8 +98,7 @@ def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], fr
     )
     if event.selection.rows:
         conversation = str(rows.iloc[event.selection.rows[0]]["conversation"])
-        query = {"bot": run.bot, "run": run.id, "conversation": conversation}
-        st.switch_page("pages/results/transcripts.py", query_params=query)
+        open_transcript(run.bot, run.id, conversation)
 
 
 def _cell_key(cell: Cell) -> str:

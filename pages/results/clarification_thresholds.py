@@ -14,7 +14,8 @@ from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
-from pages.components.chart import draw_chart, without_title
+from pages.components.chart import draw_chart
+from pages.components.links import simulate_link
 from pages.i18n.translate import language, t
 
 PATIENCE: tuple[Patience, ...] = get_args(Patience)
@@ -34,7 +35,7 @@ def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: 
         st.info(t("clarification.sweep_none"), icon=":material/info:")
         return
     best, of_run = best_point(sweep, own), sweep.at(own)
-    chart, label = without_title(sweep_chart(sweep, of_run, best, t)), t("clarification.sweep_of")
+    chart, label = sweep_chart(sweep, of_run, best, t), t("clarification.sweep_of")
     event = draw_chart(st, chart, label, "sweep", on_select="rerun", selection_mode="points")
     _show_notes(sweep, plan, max_questions == own.max_questions and patience == "balanced")
     _show_trial(sweep, _threshold_keys(event, best or of_run, run), of_run, run, bot)
@@ -105,8 +106,7 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
                 _write_button("back", ":material/undo:", bot, of_run.thresholds)
         if current != of_run.thresholds:
             st.info(t("clarification.written", clear=current[0], low=current[1]), icon=":material/info:")
-            label, icon = t("clarification.confirm"), ":material/play_circle:"
-            st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": run.bot})
+            simulate_link(run.bot, t("clarification.confirm"))
 
 
 def _point_text(point: SweepPoint) -> str:

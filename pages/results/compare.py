@@ -8,8 +8,9 @@ from core.analysis.compare import difference_by
 from core.store.headline import JUDGE
 from core.store.rows import RunRow
 from pages.components.appearance import heading
+from pages.components.links import simulate_link
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, simulate_link
+from pages.components.run_picker import choose_bot_of_runs
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store
 from pages.i18n.translate import t

@@ -10,7 +10,8 @@ import streamlit as st
 from core.analysis.compare import Comparison
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
-from pages.components.change_labels import field_label
+from pages.components.appearance import show_some
+from pages.components.differences import field_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import t
 
@@ -28,10 +29,7 @@ def show_changes(changes: Sequence[Change], comparison: Comparison) -> None:
     with st.container(border=bool(changes)):
         for area in get_args(Area):
             of_area = [change for change in changes if change.area == area]
-            for change in of_area[:MAX_CHANGES]:
-                _show_change(change)
-            if len(of_area) > MAX_CHANGES:
-                st.caption(t("scores.and_more", n=len(of_area) - MAX_CHANGES))
+            show_some(of_area, MAX_CHANGES, _show_change)
 
 
 def _show_change(change: Change) -> None:

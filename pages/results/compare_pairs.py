@@ -11,6 +11,7 @@ from core.analysis.compare import changed_pairs
 from core.analysis.compare_runs import RunComparison
 from core.store.store import Store
 from pages.components.appearance import percent
+from pages.components.links import transcript_link
 from pages.components.message import BOT_ICON, draw_user_message, reply_text
 from pages.components.plain_text import plain
 from pages.components.run_labels import run_label
@@ -77,9 +78,7 @@ def _draw_pair(store: Store, found: RunComparison, row: pd.Series) -> None:
             with column:
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.markdown(f"**{side.upper()}** {percent(row[side])}", width="content")
-                    query = {"bot": run.bot, "run": run.id, "conversation": conversation}
-                    label, icon = t("compare.open"), ":material/forum:"
-                    st.page_link("pages/results/transcripts.py", label=label, icon=icon, query_params=query)
+                    transcript_link(run.bot, run.id, conversation, t("compare.open"))
                 _draw_conversation(store, conversation)
 
 
@@ -88,8 +87,9 @@ def _draw_conversation(store: Store, conversation: str) -> None:
     for turn in store.conversations.turns(conversation, {}):
         draw_user_message(turn.user_text)
         with st.chat_message("assistant", avatar=BOT_ICON):
-            text = turn.reply_text or (turn.sample.answer if turn.sample else "")
-            st.markdown(reply_text(text) if text else f":gray[{plain(stored_error_text(turn.error))}]")
+            st.markdown(
+                reply_text(turn.reply_text) if turn.reply_text else f":gray[{plain(stored_error_text(turn.error))}]"
+            )
 
 
 def show_left_out(found: RunComparison) -> None:

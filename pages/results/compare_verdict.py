@@ -14,7 +14,7 @@ from core.analysis.formatting import points
 from core.charts.comparison import forest
 from core.charts.style import interval_text
 from pages.components.appearance import percent, show_figure
-from pages.components.chart import draw_chart, without_title
+from pages.components.chart import draw_chart
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 from pages.results.compare_runs import criterion_label
@@ -124,4 +124,4 @@ def draw_charts(found: RunComparison, main: Difference) -> None:
 
 
 def _draw_forest(place: Any, rows: list[tuple[str, Difference]], name: str) -> None:
-    draw_chart(place, without_title(forest(rows, t, name)), t(f"compare.chart_{name}"), name)
+    draw_chart(place, forest(rows, t, name), t(f"compare.chart_{name}"), name)

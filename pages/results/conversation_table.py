@@ -7,40 +7,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import conversation_scores
-from core.analysis.failures.entries import FAILURE_THRESHOLD, is_failing_score
+from core.analysis.conversation_table import headline_scores
+from core.analysis.failures.entries import FAILURE_THRESHOLD
 from core.store.headline import JUDGE
-from core.store.store import Store
 from pages.components.appearance import ending_text, percent
+from pages.components.links import open_transcript
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import RunView
 
 PROBLEMS = 20  # problems listed before "and n more"
 STEP = 100  # conversations in the table, and how many more each time
-
-
-def conversation_table(view: RunView) -> pd.DataFrame:
-    """One row per conversation, the worst first: score in percent (NaN: unscored), its failures, question, persona.
-
-    A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
-    """
-    scores: pd.DataFrame = conversation_scores(view.frame, view.headline, view.judge)
-    values = _headline_scores(view)
-    goodness = 1 - values["value"] if view.lower_is_better else values["value"]
-    turns = values[goodness.map(is_failing_score)][["number", "turn"]].drop_duplicates()
-    failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
-    columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
-    table = view.conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
-    table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
-    table["low"] = table["number"].map(failed).fillna("").astype(object)
-    ascending = [not view.lower_is_better, True]
-    return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
-
-
-def _headline_scores(view: RunView) -> pd.DataFrame:
-    """The rows of the view's headline criterion."""
-    return view.frame[(view.frame["criterion"] == view.headline) & (view.frame["judge"] == view.judge)]
 
 
 def show_conversations(table: pd.DataFrame, view: RunView) -> None:
@@ -63,8 +40,7 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
         st.caption(t(key, n=f"{limit:,}", all=f"{len(rows):,}"))
         st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_show_more, args=(steps_key,))
     if selected:
-        query = {"bot": view.run.bot, "run": view.run.id, "conversation": str(shown.iloc[selected[0]]["id"])}
-        st.switch_page("pages/results/transcripts.py", query_params=query)
+        open_transcript(view.run.bot, view.run.id, str(shown.iloc[selected[0]]["id"]))
 
 
 def _show_more(steps_key: str) -> None:
@@ -122,15 +98,15 @@ def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
     return list(event.selection.rows)
 
 
-def show_problems(view: RunView, store: Store) -> None:
+def show_problems(view: RunView) -> None:
     """List failed conversations and unscored turns with their errors."""
     failed = view.conversations[view.conversations["status"] == "failed"]
-    scores = _headline_scores(view)
+    scores = headline_scores(view.frame, view.headline, view.judge)
     unscored = scores[scores["value"].isna()]
     count = len(failed) + len(unscored)
     with st.expander(f"{t('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
-        listed = _failed_texts(failed.head(PROBLEMS), store)
-        listed += _unscored_texts(unscored.head(PROBLEMS - len(listed)), view, store)
+        listed = _failed_texts(failed.head(PROBLEMS), view)
+        listed += _unscored_texts(unscored.head(PROBLEMS - len(listed)), view)
         for text in listed:
             st.markdown(f"- {text}")
         if count > len(listed):
@@ -139,8 +115,8 @@ def show_problems(view: RunView, store: Store) -> None:
             st.caption(t("scores.no_problems"))
 
 
-def _failed_texts(rows: pd.DataFrame, store: Store) -> list[str]:
-    errors = store.conversations.errors(map(str, rows["conversation"]))
+def _failed_texts(rows: pd.DataFrame, view: RunView) -> list[str]:
+    errors = view.store.conversations.errors(map(str, rows["conversation"]))
     texts = {
         str(row.conversation): stored_error_text(errors.get(str(row.conversation), "")) for row in rows.itertuples()
     }
@@ -150,12 +126,12 @@ def _failed_texts(rows: pd.DataFrame, store: Store) -> list[str]:
     ]
 
 
-def _unscored_texts(rows: pd.DataFrame, view: RunView, store: Store) -> list[str]:
+def _unscored_texts(rows: pd.DataFrame, view: RunView) -> list[str]:
     errors: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
         of_version = rows[rows["version"] == version]
         turns = list(zip(map(str, of_version["conversation"]), map(int, of_version["turn"]), strict=True))
-        scores = store.scores.on_turns(view.judge, view.headline, version, turns)
+        scores = view.store.scores.on_turns(view.judge, view.headline, version, turns)
         errors |= {turn: score.reasons or stored_error_text(score.error) for turn, score in scores.items()}
     texts: list[str] = []
     for conversation, number, turn in zip(rows["conversation"], rows["number"], rows["turn"], strict=True):

@@ -17,6 +17,7 @@ from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
 from core.store.rows import RunRow
 from pages.components.appearance import show_error, show_errors
+from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import language, t
@@ -125,14 +126,8 @@ def _bytes(export: Export, form: Format, table: str) -> bytes:
     return out.getvalue()
 
 
-@st.fragment(run_every=1.0)
 def _watch_export(job: FileExport | SheetsExport, key: str) -> None:
-    """Show the progress of an export, updated every second; reruns the page at its end."""
-    if not job.pending:
-        st.rerun()
-    share = job.done / job.total if job.total else 0.0
-    st.progress(min(1.0, share), t("export.making", done=f"{job.done:,}", total=f"{job.total:,}"))
-    st.button(t("run.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
+    watch(lambda: job.pending, lambda: draw_progress(job, "export.making", f"stop-{key}"))
 
 
 def _show_error(job: FileExport | SheetsExport | None) -> None:

@@ -16,7 +16,8 @@ from core.simulation.personas import read_personas
 from core.simulation.scenarios import freeze
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
-from pages.components.message import BOT_ICON, draw_passage, draw_user_message, draw_verdicts, passage_title, reply_text
+from pages.components.links import transcript_link
+from pages.components.message import BOT_ICON, draw_passage, draw_user_message, draw_verdicts, reply_text
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import language, t
 from pages.results.failure_marks import show_mark_buttons
@@ -44,12 +45,7 @@ def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: 
         return
     _draw_turn(row, turn)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.page_link(
-            "pages/results/transcripts.py",
-            label=t("transcripts.open"),
-            icon=":material/forum:",
-            query_params={"bot": bot.id, "run": run.id, "conversation": row.id},
-        )
+        transcript_link(bot.id, run.id, row.id)
         show_mark_buttons(store, bot, run, entry, key)
     show_replay(bot, run, row, turn)
     _show_scenario_form(bot, row, turn)
@@ -97,7 +93,7 @@ def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
     _show_passages(turn, reference)
     if turn.scores:
         st.caption(f":material/gavel: {t('failures.judges_reasons')}")
-        draw_verdicts(turn.scores, settings().pass_mark)
+        draw_verdicts(turn.scores, settings().alert_mark, turn.repeats)
 
 
 def _show_passages(turn: TurnRow, reference: str) -> None:
@@ -127,7 +123,7 @@ def _passages(turn: TurnRow) -> list[tuple[str, str]] | None:
             for passage in turn.turn.contexts
         ]
     hits = turn.turn.hits if turn.turn else None
-    return None if hits is None else [(passage_title(hit), hit.passage.text) for hit in hits]
+    return None if hits is None else [(line(hit.passage.label, 90), hit.passage.text) for hit in hits]
 
 
 def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:

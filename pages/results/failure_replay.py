@@ -13,6 +13,7 @@ from core.base.types import Bot, Score
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_error, show_errors
 from pages.components.cost import spending_text
+from pages.components.job_progress import watch
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -54,7 +55,7 @@ def show_replay(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> N
 def _show_job(turn: TurnRow, job: ReplayJob) -> None:
     """Show how far a replay is, or how it ended."""
     if job.pending:
-        _watch_replay(turn, job)
+        watch(lambda: job.pending, lambda: _draw_running_replay(turn, job))
     elif job.result:
         _show_result(turn, job.request.replacement.stage, job.result)
     elif job.stopped.is_set():
@@ -63,11 +64,7 @@ def _show_job(turn: TurnRow, job: ReplayJob) -> None:
         show_error(job.error)
 
 
-@st.fragment(run_every=1.0)
-def _watch_replay(turn: TurnRow, job: ReplayJob) -> None:
-    """Show a running replay, updated every second."""
-    if not job.pending:
-        st.rerun()
+def _draw_running_replay(turn: TurnRow, job: ReplayJob) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")
         st.caption(f":material/progress_activity: {t('failures.replay_running', seconds=seconds)}", width="content")

@@ -35,7 +35,7 @@ def draw_cause_chart(failures: Failures) -> None:
     with st.container(border=True):
         st.caption(f"{t('failures.bars')}　{t('failures.how')}")
         st.plotly_chart(
-            causes_bar(by_cause(failures.turns), t),
+            causes_bar(by_cause(failures.turns), t).figure,
             config={"displayModeBar": False},
             alt=t("failures.bars"),
             key="chart-causes",

@@ -6,9 +6,10 @@ import streamlit as st
 
 from core.analysis.failures.sentences import fix_summary
 from pages.components.appearance import heading
+from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
+from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t

@@ -12,7 +12,7 @@ from core.runs.judging_jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options, watch_judging
-from pages.components.run_progress import scores_link
+from pages.components.links import scores_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.components.uploaded_table import choose_columns, upload_table
@@ -58,7 +58,7 @@ def show_judging(bot: Bot) -> None:
         else:
             key = "file.done" if job.done == job.total else "file.broken_off"
             st.markdown(t(key, done=f"{job.done:,}", total=f"{job.total:,}"))
-            scores_link(job.run_id, bot.id)
+            scores_link(bot.id, job.run_id)
 
 
 top, bot = choose_bot()

@@ -5,73 +5,76 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
+from core.analysis.conversation_table import conversation_table
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
+from core.charts.style import Chart
 from core.charts.turns import turn_lines
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
-from core.store.store import Store
 from pages.components.appearance import local_time
-from pages.components.chart import Chart, draw_chart, without_title
+from pages.components.chart import draw_chart
 from pages.components.cost import currency, money_text
+from pages.components.links import open_transcript
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.results.conversation_table import conversation_table, show_conversations, show_problems
+from pages.results.conversation_table import show_conversations, show_problems
 from pages.results.scores_view import RunView
 
 RUNS = 30  # the newest runs of a bot in the chart over runs
 
 
-def draw_section(view: RunView, store: Store) -> None:
+def draw_section(view: RunView) -> None:
     """Draw the section that is chosen in the address."""
     names = {name: t(f"scores.section_{name}") for name in SECTIONS}
     label = t("scores.sections")
     chosen = choose_in_url(
         "section", label, names, control="segmented_control", label_visibility="collapsed", required=True
     )
-    SECTIONS[chosen](view, store)
+    SECTIONS[chosen](view)
 
 
-def draw_overview(view: RunView, store: Store) -> None:
+def draw_overview(view: RunView) -> None:
     """The mean of each criterion, the distribution, the mean by persona and by kind: two by two."""
     options = (view.pass_mark, t, view.judge, view.lower_criteria)
-    figures: dict[str, Callable[[], Figure]] = {
+    makers: dict[str, Callable[[], Chart]] = {
         "criteria": lambda: charts.criterion_bars(view.frame, *options),
         "distribution": lambda: charts.distribution(view.frame, *options),
     }
     if _has_values(view, "persona_name"):
-        figures["by_persona"] = lambda: charts.by_group(view.frame, "persona_name", *options)
+        makers["by_persona"] = lambda: charts.by_group(view.frame, "persona_name", *options)
     if _has_values(view, "kind"):
-        figures["by_kind"] = lambda: charts.by_group(view.frame, "kind", *options)
-    names = list(figures)
+        makers["by_kind"] = lambda: charts.by_group(view.frame, "kind", *options)
+    names = list(makers)
     for first in range(0, len(names), 2):
         for column, name in zip(st.columns(2, gap="medium"), names[first : first + 2], strict=False):
-            draw_chart(column, _chart(view, name, figures[name]), t(f"scores.{name}"), name)
+            draw_chart(column, view.cached(f"chart-{name}", makers[name]), t(f"scores.{name}"), name)
 
 
-def draw_breakdown(view: RunView, store: Store) -> None:
+def draw_breakdown(view: RunView) -> None:
     """Each criterion by persona and by kind, and the mean turn by turn."""
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _has_values(view, column):
-            chart = _chart(
-                view, name, lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower_criteria)
+            chart = view.cached(
+                f"chart-{name}",
+                lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower_criteria),
             )
             draw_chart(st, chart, t(f"scores.{name}"), name)
     if view.cached("longest", lambda: view.frame["turn"].max()) > 1:
-        chart = _chart(view, "by_turn", lambda: turn_lines(view.frame, view.pass_mark, t, view.judge))
+        chart = view.cached("chart-by_turn", lambda: turn_lines(view.frame, view.pass_mark, t, view.judge))
         draw_chart(st, chart, t("scores.by_turn"), "by_turn")
 
 
-def draw_scenarios(view: RunView, store: Store) -> None:
+def draw_scenarios(view: RunView) -> None:
     """The heat map of scenarios and personas; a click opens the scenario's worst conversation."""
-    chart = _chart(view, "map", lambda: heat_map(view.frame, t, view.judge, view.lower_criteria))
+    chart = view.cached("chart-map", lambda: heat_map(view.frame, t, view.judge, view.lower_criteria))
     event = draw_chart(st, chart, t("scores.map"), "map", on_select="rerun", selection_mode="points")
     if scenario := _clicked(event):
         open_worst_conversation(view, scenario)
@@ -83,42 +86,49 @@ def open_worst_conversation(view: RunView, scenario: str) -> None:
     scores = conversation_scores(frame, view.headline, view.judge)
     scores = scores.sort_values("score", ascending=not view.lower_is_better, kind="stable")
     if len(scores):
-        query = {"bot": view.run.bot, "run": view.run.id, "conversation": str(scores["conversation"].iloc[0])}
-        st.switch_page("pages/results/transcripts.py", query_params=query)
+        open_transcript(view.run.bot, view.run.id, str(scores["conversation"].iloc[0]))
 
 
-def draw_conversations(view: RunView, store: Store) -> None:
+def draw_conversations(view: RunView) -> None:
     """The table of conversations, worst first, and what failed or has no score."""
-    show_conversations(view.cached("table", lambda: conversation_table(view)), view)
-    show_problems(view, store)
+    show_conversations(view.cached("table", lambda: _table(view)), view)
+    show_problems(view)
 
 
-def draw_effort(view: RunView, store: Store) -> None:
+def _table(view: RunView) -> pd.DataFrame:
+    return conversation_table(view.frame, view.conversations, view.headline, view.judge, view.lower_is_better)
+
+
+def draw_effort(view: RunView) -> None:
     """Clarifying questions, seconds per stage and cost per role; seconds and cost are of the whole run."""
-    draw_chart(st, _chart(view, "asked", lambda: _questions_chart(view)), t("clarification.per_conversation"), "asked")
+    draw_chart(
+        st, view.cached("chart-asked", lambda: _questions_chart(view)), t("clarification.per_conversation"), "asked"
+    )
     left, right = st.columns(2, gap="medium")
-    stages = _chart(view, "stages", lambda: seconds_by_stage(store.conversations.stage_seconds(view.run.id), t))
+    stages = view.cached(
+        "chart-stages", lambda: seconds_by_stage(view.store.conversations.stage_seconds(view.run.id), t)
+    )
     draw_chart(left, stages, t("scores.seconds"), "seconds")
-    unit, spending = currency(), store.calls.spending_by("role", view.run.id)
+    unit, spending = currency(), view.store.calls.spending_by("role", view.run.id)
     ended = int((view.tables.conversations["status"].isin(ENDED)).sum())
     cost = cost_by_role(spending, ended, lambda value: money_text(value, unit), t)
-    draw_chart(right, without_title(cost), t("scores.cost"), "cost")
+    draw_chart(right, cost, t("scores.cost"), "cost")
 
 
-def _questions_chart(view: RunView) -> Figure:
+def _questions_chart(view: RunView) -> Chart:
     turns = view.tables.decisions
     turns = turns[turns["conversation"].isin(view.conversations["conversation"])]
     counts = count_questions(turns)
     return questions_asked(counts, turns["conversation"].nunique() - sum(counts.values()), t)
 
 
-def draw_trend(view: RunView, store: Store) -> None:
+def draw_trend(view: RunView) -> None:
     """The mean of each of the bot's runs by the same judge; a click opens the run."""
-    runs = {run.id: run for run in store.runs.all(view.bot.id) if run.status != "running"}
-    means = store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.headline, RUNS)
+    runs = {run.id: run for run in view.store.runs.all(view.bot.id) if run.status != "running"}
+    means = view.store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.headline, RUNS)
     scores = [_run_score(runs[run_id], means[run_id]) for run_id in means if run_id in runs]
     scores.sort(key=lambda score: (runs[score.id].created_at, score.id))
-    chart = without_title(score_over_runs(scores, view.pass_mark, t, view.lower_is_better, view.run.id))
+    chart = score_over_runs(scores, view.pass_mark, t, view.lower_is_better, view.run.id)
     event = draw_chart(st, chart, t("scores.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
     if (run_id := _clicked(event)) and run_id != view.run.id:
         st.query_params.update({"run": run_id, "section": "overview"})
@@ -142,12 +152,7 @@ def _has_values(view: RunView, column: str) -> bool:
     return view.cached(f"any-{column}", lambda: any(view.frame[column].unique()))
 
 
-def _chart(view: RunView, name: str, make: Callable[[], Figure]) -> Chart:
-    """A chart of the run, computed once."""
-    return view.cached(f"chart-{name}", lambda: without_title(make()))
-
-
-SECTIONS: dict[str, Callable[[RunView, Store], None]] = {
+SECTIONS: dict[str, Callable[[RunView], None]] = {
     "overview": draw_overview,
     "breakdown": draw_breakdown,
     "scenarios": draw_scenarios,

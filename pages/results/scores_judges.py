@@ -38,10 +38,10 @@ def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
     return {version.judge: version.version for version in versions if version.version == wanted}
 
 
-def choose_judge_version(versions: Sequence[JudgeVersion], judge: str) -> None:
+def choose_judge_version(run_id: str, versions: Sequence[JudgeVersion], judge: str) -> None:
     """Choose the version of a judge that scored the run in several, and show the judge's self-agreement."""
     own = [version for version in versions if version.judge == judge]
-    _show_self_agreement(own, judge)
+    _show_self_agreement(run_id, own, judge)
     if len(own) < 2:
         return
     st.info(t("judging.versions", n=len(own)), icon=":material/difference:")
@@ -52,11 +52,10 @@ def choose_judge_version(versions: Sequence[JudgeVersion], judge: str) -> None:
     choose_in_url("version", t("judging.version_shown"), labels)
 
 
-def _show_self_agreement(versions: Sequence[JudgeVersion], judge: str) -> None:
+def _show_self_agreement(run_id: str, versions: Sequence[JudgeVersion], judge: str) -> None:
     """How often a judge that scored the same turns several times agrees with itself."""
-    run_id = st.query_params.get("run", "")
-    repeated = _repeated_scores(run_id, services().store.scores.newest().score) if run_id else None
-    if repeated is None or repeated.empty:
+    repeated = _repeated_scores(run_id, services().store.scores.newest().score)
+    if repeated.empty:
         return
     known = repeated.loc[repeated["judge"] == judge, "version"]
     version = version_in_url(versions).get(judge) or next(iter(known.mode()), "")

@@ -21,7 +21,6 @@ from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import percent
-from pages.components.services import services
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 from pages.results.scores_judges import choose_judge, version_in_url
@@ -37,6 +36,7 @@ class RunView:
     address; persona, kind: the only ones shown, "" for all; only_valid: without invalid conversations.
     """
 
+    store: Store
     run: RunRow
     bot: Bot
     tables: RunTables
@@ -66,7 +66,7 @@ class RunView:
     @cached_property
     def user_faults(self) -> pd.DataFrame:
         """Faults of simulated users in the whole run (`Store.scores.user_faults`)."""
-        return self.tables.cached("faults", lambda: services().store.scores.user_faults(self.run.id))
+        return self.tables.cached("faults", lambda: self.store.scores.user_faults(self.run.id))
 
     @cached_property
     def invalid(self) -> frozenset[str]:
@@ -113,7 +113,7 @@ def choose_view(store: Store, run: RunRow, bot: Bot, pass_mark: float) -> RunVie
     persona = _choose_value("persona", values["persona_name"], columns)
     kind = _choose_value("kind", values["kind"], columns)
     versions = tuple(version_in_url(tables.versions).items())
-    return RunView(run, bot, tables, judge, lower_is_better(judge, bot), pass_mark, versions, persona, kind)
+    return RunView(store, run, bot, tables, judge, lower_is_better(judge, bot), pass_mark, versions, persona, kind)
 
 
 def _values(tables: RunTables, column: str) -> list[str]:

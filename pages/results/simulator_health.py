@@ -21,8 +21,9 @@ from core.analysis.stability import Stability, stability
 from core.runs.judging_jobs import JudgingRequest
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import percent, show_errors, show_some
 from pages.components.judge_picker import show_judging
+from pages.components.links import transcript_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine
@@ -58,7 +59,7 @@ def _health_report(view: RunView) -> HealthReport:
     frame, judge = view.frame, view.judge
     version = _user_judge_version(frame)
     same_version = not version or set(view.user_faults["version"]) == {version}
-    faults = view.user_faults if same_version else services().store.scores.user_faults(view.run.id, version)
+    faults = view.user_faults if same_version else view.store.scores.user_faults(view.run.id, version)
     health = simulator_health(frame, faults)
     if judge not in judges_in(frame):
         return HealthReport(health, None, None)
@@ -124,18 +125,14 @@ def _show_flagged_turns(health: SimulatorHealth, run: RunRow) -> None:
     label = t("simulator_health.flagged", n=f"{len(health.flagged):,}")
     turns = sorted(health.flagged, key=lambda turn: (turn.severity != "major", turn.number, turn.turn))
     with st.expander(label, icon=":material/flag:", type="compact"):
-        for turn in turns[:FLAGGED]:
-            _show_flagged_turn(turn, run)
-        if len(turns) > FLAGGED:
-            st.caption(t("scores.and_more", n=f"{len(turns) - FLAGGED:,}"))
+        show_some(turns, FLAGGED, lambda turn: _show_flagged_turn(turn, run))
 
 
 def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
-    query = {"bot": run.bot, "run": run.id, "conversation": turn.conversation}
     details = {"number": turn.number, "turn": turn.turn, "tag": t(f"simulator_health.tag_{turn.tag}")}
     label = t("simulator_health.open", severity=t(f"simulator_health.{turn.severity}"), **details)
     with st.container(gap=None):
-        st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=query)
+        transcript_link(run.bot, run.id, turn.conversation, label)
         st.caption(plain(strip_severity(turn.reasons)))
 
 

@@ -13,7 +13,8 @@ from core.base.types import Sample
 from core.store.headline import OVERALL
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time, percent
-from pages.components.cost import calls_link, seconds_text
+from pages.components.cost import seconds_text
+from pages.components.links import calls_link, scores_link
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
@@ -116,12 +117,7 @@ def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, ru
             st.caption(t("transcripts.share_lead"))
             address = share_address(st.context.url, "transcripts", bot=run.bot, run=run.id, conversation=row.id)
             st.code(address, language=None, wrap_lines=True)
-        st.page_link(
-            "pages/results/scores.py",
-            label=t("transcripts.back"),
-            icon=":material/bar_chart:",
-            query_params={"bot": run.bot, "run": run.id},
-        )
+        scores_link(run.bot, run.id, t("transcripts.back"))
         calls_link(row.id, need_store().calls.spending(conversation_id=row.id).calls)
 
 

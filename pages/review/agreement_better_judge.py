@@ -17,8 +17,7 @@ from core.runs.label_examples import label_examples
 from core.runs.prompt_catalog import find_prompt, prompts_of_judge
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.optimize_job import show_job, show_start
-from pages.components.optimize_result import show_results
+from pages.components.optimization import show_job, show_results, show_start
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import t
 

@@ -29,7 +29,8 @@ from core.charts.thresholds import threshold_costs
 from core.runs.judging_jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
-from pages.components.chart import draw_chart, without_title
+from pages.components.chart import draw_chart
+from pages.components.links import scores_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -152,10 +153,7 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
                 services().judgings.ask_again(
                     run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
                 )
-                st.page_link(
-                    "pages/results/scores.py", label=t("agreement.watch"), icon=":material/bar_chart:",
-                    query_params={"bot": bot, "run": run_id},
-                )  # fmt: skip
+                scores_link(bot, run_id, t("agreement.watch"))
 
 
 def show_threshold(found: LabelledTurns, judge: str) -> None:
@@ -166,8 +164,8 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     if fitted is None:
         st.caption(t("agreement.threshold_few"))
         return
-    figure = threshold_costs(fitted.costs, current, fitted.threshold, t)
-    draw_chart(st, without_title(figure), t("agreement.threshold_label"), f"threshold-{judge}")
+    chart = threshold_costs(fitted.costs, current, fitted.threshold, t)
+    draw_chart(st, chart, t("agreement.threshold_label"), f"threshold-{judge}")
     rows = [
         {
             t("agreement.threshold"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",

@@ -34,7 +34,7 @@ def show_counts(found: LabelledTurns) -> None:
     """Labels, reviewers, ties, and the share of Yes, on one line."""
     people = found.people
     sources = Counter(one.source for one in found.labels)
-    blind = sum(not one.blind for one in found.labels)
+    seen = sum(not one.blind for one in found.labels)
     parts = [
         t("agreement.count_labels", n=f"{people.labels:,}"),
         t("agreement.count_turns", n=f"{len(people.truth.verdicts):,}"),
@@ -45,7 +45,7 @@ def show_counts(found: LabelledTurns) -> None:
         *([t("agreement.count_import", n=sources["import"])] if sources["import"] else []),
         *([t("agreement.count_ties", n=len(people.truth.ties))] if people.truth.ties else []),
         *([t("agreement.count_cannot", n=len(people.truth.undecided))] if people.truth.undecided else []),
-        *([t("agreement.count_seen", n=blind)] if blind else []),
+        *([t("agreement.count_seen", n=seen)] if seen else []),
     ]
     st.caption(" · ".join(parts))
 

@@ -8,7 +8,7 @@ from core.agreement.sampling import MIN_LABELS
 from core.analysis.judge_agreement import agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
-from core.store.reviews import chats_of, reviewer_name
+from core.store.reviews import LONGEST_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
 from pages.components.run_labels import run_labels
@@ -29,7 +29,9 @@ def choose_reviewer() -> str:
     known = st.query_params.get("reviewer", "")
     if "label-reviewer" not in st.session_state:
         st.session_state["label-reviewer"] = known
-    typed = st.text_input(t("label.reviewer"), key="label-reviewer", help=t("label.reviewer_help"), max_chars=60)
+    typed = st.text_input(
+        t("label.reviewer"), key="label-reviewer", help=t("label.reviewer_help"), max_chars=LONGEST_NAME
+    )
     try:
         name = reviewer_name(typed)
     except BadInput as error:

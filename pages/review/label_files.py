@@ -9,7 +9,7 @@ from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
 from core.base.tables import columns_of, guess_columns
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
-from core.store.reviews import CHAT_REVIEWER, bot_of_chats
+from core.store.reviews import CHAT_REVIEWER, LONGEST_NAME, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.uploaded_table import choose_columns, upload_table
@@ -68,7 +68,7 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
         columns = columns_of(rows)
         guessed = guess_columns(columns, NAMES)
         mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file, per_row=len(FIELDS))
-        unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
+        unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=LONGEST_NAME, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
             found = import_labels(store, frame, rows, mapping, unnamed, file.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)

@@ -22,12 +22,12 @@ def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> Turn
     for one in before:
         draw_user_message(one.user_text)
         with st.chat_message("assistant", avatar=BOT_ICON):
-            st.markdown(reply_text(_reply(one)))
+            st.markdown(reply_text(one.reply_text))
     if before:
         st.caption(t("transcripts.turn", n=row.number))
     draw_user_message(row.user_text)
     with st.chat_message("assistant", avatar=BOT_ICON):
-        st.markdown(reply_text(_reply(row)) or f":gray[{t('transcripts.empty_answer')}]")
+        st.markdown(reply_text(row.reply_text) or f":gray[{t('transcripts.empty_answer')}]")
     _show_passages(row)
     _show_reference(store.conversations.get(conversation), row.sample)
     return row
@@ -41,17 +41,11 @@ def show_share(bot: str, run: str, turn_id: int) -> None:
         st.code(address, language=None, wrap_lines=True)
 
 
-def _reply(row: TurnRow) -> str:
-    if row.turn:
-        return row.turn.reply.text
-    return row.sample.answer if row.sample else row.reply_text
-
-
 def _show_passages(row: TurnRow) -> None:
     """Show what the bot found, all passages at hand."""
     if row.turn:
         passages = row.turn.passages
-        found = None if passages is None else [(_title(one.title, one.heading), one.text) for one in passages]
+        found = None if passages is None else [(one.label, one.text) for one in passages]
     else:
         found = [("", text) for text in row.sample.contexts] if row.sample else []
     if found is None:
@@ -80,7 +74,3 @@ def _show_reference(row: ConversationRow | None, sample: Sample | None) -> None:
             st.markdown(plain(text))
         if intent:
             st.markdown(f"{t('scenarios.intent')}{t('external_bot.colon')}{plain(intent)}")
-
-
-def _title(title: str, heading: str) -> str:
-    return title if heading in ("", title) else f"{title} › {heading}"

@@ -52,18 +52,18 @@ def show_grades(store: Store, label: TurnLabel) -> None:
     """Five criteria, 1 to 5: a number key grades the marked one and moves to the next."""
     with st.container(border=True):
         st.caption(t("label.grades"), help=t("label.grades_help"))
-        grades = _grades_of(label)
+        current = _criterion_to_grade(label)
         for name in GRADED:
             grade = label.grades.get(name)
             shown = criterion_name(name, t)
             dots = f"{'●' * grade}{'○' * (5 - grade)} {grade}" if grade else "○○○○○"
-            st.markdown(f"{'**' if name == grades else ''}{shown}{'**' if name == grades else ''}　{dots}")
-        st.caption(t("label.grade_of", criterion=criterion_name(grades, t)))
+            st.markdown(f"{'**' if name == current else ''}{shown}{'**' if name == current else ''}　{dots}")
+        st.caption(t("label.grade_of", criterion=criterion_name(current, t)))
         with st.container(horizontal=True, gap="small"):
             for grade in range(1, 6):
                 st.button(
                     str(grade), shortcut=str(grade), key=f"grade-{grade}",
-                    on_click=_grade, args=(store, label, grades, grade),
+                    on_click=_grade, args=(store, label, current, grade),
                 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _show_judge(judge: str, yes: bool, label: TurnLabel) -> None:
         st.markdown(f":orange[:material/difference:] {t('label.differs', **said)}")
 
 
-def _grades_of(label: TurnLabel) -> str:
+def _criterion_to_grade(label: TurnLabel) -> str:
     """The criterion that the next number key grades: the first without a grade after the last one graded."""
     chosen = st.session_state.get("label-criterion", ("", ""))
     if chosen[0] == label.turn_id:

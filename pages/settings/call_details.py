@@ -14,7 +14,7 @@ from pages.components.appearance import heading, local_time, show_figure
 from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
-from pages.settings.call_format import pair, purpose_name, role_name
+from pages.settings.call_format import purpose_name, role_name
 
 
 def show_call(store: Store, call: Call) -> None:
@@ -97,7 +97,12 @@ def show_facts(call: Call) -> None:
         for row in (known[:3], known[3:]):
             for column, (name, value) in zip(st.columns(3), row, strict=True):
                 with column:
-                    pair(t(f"calls.{name}"), value)
+                    _draw_pair(t(f"calls.{name}"), value)
+
+
+def _draw_pair(label: str, value: str) -> None:
+    """A name and what stands under it, letter by letter."""
+    st.markdown(f":gray[{plain(label)}]  \n{plain(value, links=False)}")
 
 
 def show_messages(call: Call) -> None:

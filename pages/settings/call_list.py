@@ -84,7 +84,7 @@ def draw_table(rows: list[Call], unit: str) -> None:
 
 
 def call_frame(rows: list[Call]) -> pd.DataFrame:
-    """One row per call, without its messages; what a server did not tell is missing."""
+    """One row per call, without its messages; what a server did not report is missing."""
     cells = [
         {
             "time": local_time(one.created_at, seconds=True).partition("-")[2],

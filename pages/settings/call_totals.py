@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import pandas as pd
@@ -15,7 +16,7 @@ from pages.components.appearance import percent, show_figure
 from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
-from pages.settings.call_format import View, exact_duration, name_of, spent
+from pages.settings.call_format import View, purpose_name, role_name
 
 GROUPS: tuple[Grouping, ...] = ("role", "purpose", "model", "server")
 COUNTS = ("calls", "failed", "retries", "prompt_tokens", "cached_tokens", "completion_tokens")
@@ -34,7 +35,7 @@ def spending_by_group(store: Store, view: View) -> dict[str, Spending]:
 
 def totals_title(total: Spending, unit: str) -> str:
     """The page's title: how many calls, for how much money."""
-    cost = spent(total)
+    cost = total.known_cost
     words = {"n": number(total.calls), "cost": plain(money_text(cost, unit), links=False)}
     return t("calls.finding_unpriced" if cost is None else "calls.finding", **words)
 
@@ -45,14 +46,14 @@ def show_figures(total: Spending, unit: str) -> None:
     cells = (
         ("calls", number(total.calls), t("calls.with_retries", n=number(total.retries))),
         ("prompt_tokens", number(total.prompt_tokens), _cached(total)),
-        ("cost", plain(money_text(spent(total), unit), links=False), _each(total, unit)),
+        ("cost", plain(money_text(total.known_cost, unit), links=False), _each(total, unit)),
         ("failed", number(total.failed), t("calls.of_all", share=_share(total.failed, total.calls))),
         (
             "completion_tokens",
             number(total.completion_tokens),
             t("calls.each", value=number(total.completion_tokens / calls)),
         ),
-        ("seconds", exact_duration(total.seconds), t("calls.each", value=seconds_text(total.seconds / calls))),
+        ("seconds", _exact_duration(total.seconds), t("calls.each", value=seconds_text(total.seconds / calls))),
     )
     for row in (cells[:3], cells[3:]):
         for column, (name, value, note) in zip(st.columns(3), row, strict=True):
@@ -61,13 +62,18 @@ def show_figures(total: Spending, unit: str) -> None:
         st.caption(t("calls.unpriced", n=number(total.unpriced)))
 
 
+def _exact_duration(seconds: float) -> str:
+    """Seconds in words if they are few, else as hours, minutes and seconds: 0:03:20."""
+    return seconds_text(seconds) if seconds < 60 else str(timedelta(seconds=round(seconds)))
+
+
 def _cached(total: Spending) -> str:
     share = _share(total.cached_tokens, total.prompt_tokens)
     return t("calls.of_them_cached", n=number(total.cached_tokens), share=share)
 
 
 def _each(total: Spending, unit: str) -> str:
-    priced, cost = total.calls - total.unpriced, spent(total)
+    priced, cost = total.calls - total.unpriced, total.known_cost
     if cost is None or not priced:
         return t("calls.no_price")
     return t("calls.each", value=plain(money_text(cost / priced, unit), links=False))
@@ -110,9 +116,9 @@ def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFr
     whole = getattr(total, weight) or 1
     rows = [
         {
-            "name": name_of(by, name),
-            "share": None if weight == "cost" and spent(one) is None else 100 * getattr(one, weight) / whole,
-            "cost": spent(one),
+            "name": _name_of(by, name),
+            "share": None if weight == "cost" and one.known_cost is None else 100 * getattr(one, weight) / whole,
+            "cost": one.known_cost,
             **{column: getattr(one, column) for column in COUNTS},
             "each": one.seconds / one.calls if one.calls else None,
         }
@@ -120,6 +126,12 @@ def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFr
     ]
     frame = pd.DataFrame(rows).astype({"cost": "float64", "share": "float64"})
     return frame.sort_values("share", ascending=False, kind="stable", ignore_index=True), weight
+
+
+def _name_of(column: str, value: str) -> str:
+    """The words for a value of a column that calls are summed by."""
+    known = {"role": role_name, "purpose": purpose_name}.get(column)
+    return known(value) if known else value
 
 
 def _table_title(frame: pd.DataFrame, weight: str) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.calls import sum_of
+from core.base.settings import settings
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names
 from pages.components.cost import currency
-from pages.components.engine_choice import uses_model
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
+from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.settings.call_details import conversation_page, show_call
-from pages.settings.call_format import View, show_retention
+from pages.settings.call_format import View
 from pages.settings.call_list import show_calls
 from pages.settings.call_totals import show_figures, show_table, spending_by_group, totals_title
 
@@ -23,7 +24,7 @@ store = need_store()
 
 
 def show_call_in_url() -> None:
-    """The call that the address names; an unknown one is told, and the list comes instead."""
+    """The call that the address names; for an unknown one a note, and the list."""
     asked = st.query_params.get("call", "")
     call = store.calls.get(int(asked)) if asked.isdecimal() and len(asked) < 16 else None
     if call:
@@ -74,6 +75,13 @@ def show_only_conversation(conversation: str) -> None:
 
 def _everything() -> None:
     st.query_params.pop("conversation", None)
+
+
+def show_retention() -> None:
+    """How long calls are kept, and whether equal ones are made again."""
+    now = settings()
+    days = t("calls.kept_days", days=f"{now.call_log_days:g}") if now.call_log_days else t("calls.kept_always")
+    st.caption(f"{days} {t('calls.cached' if now.cache else 'calls.not_cached')}")
 
 
 show_call_in_url()

@@ -8,10 +8,9 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.roles import ROLES
 from pages.components.appearance import heading, show_errors
-from pages.components.engine_choice import choice, distinct_models, owners_model
 from pages.components.plain_text import plain
 from pages.components.services import need_store
-from pages.components.session import engine, uses_model
+from pages.components.session import choice, distinct_models, engine, owners_model, uses_model
 from pages.i18n.translate import error_text, t
 from pages.settings.owner_models import show_owner_models
 from pages.settings.price_table import show_prices

@@ -12,6 +12,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from pages.components.appearance import show_errors
+from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -80,54 +81,48 @@ def show_prices(models: Sequence[str]) -> None:
 
 def _show_editor(now: Prices) -> None:
     """The table as it was when its editing began, since what is typed belongs to the rows of that one."""
-    version = st.session_state.setdefault("prices-version", 0)
-    begun: Prices = st.session_state.setdefault("prices-begun", now)
+    edited_table = EditedTable[Prices]("prices")
+    begun = edited_table.begun(now)
     warning = st.empty()
-    currency = st.text_input(t("models.currency"), begun.currency, 12, key=f"currency-{version}", width=160)
-    table = _draw_editor(price_frame(begun), version)
+    currency = st.text_input(t("models.currency"), begun.currency, 12, key=f"currency-{edited_table.key}", width=160)
+    table = _draw_editor(price_frame(begun), edited_table.key)
     changed = currency != begun.currency or not table.reset_index(drop=True).equals(price_frame(begun))
     elsewhere = begun != now
     if elsewhere and not changed:
-        _reset(now)
+        edited_table.reset()
         st.rerun()
     if elsewhere:
         warning.warning(t("models.prices_elsewhere"), icon=":material/sync_problem:")
-    if _save_pressed(now, changed, elsewhere):
-        _save(table, currency)
+    if _save_pressed(edited_table, changed, elsewhere):
+        _save(table, currency, edited_table)
 
 
-def _draw_editor(before: pd.DataFrame, version: int) -> pd.DataFrame:
+def _draw_editor(before: pd.DataFrame, key: str) -> pd.DataFrame:
     return st.data_editor(
         before,
         num_rows="dynamic",
         hide_index=True,
         column_config=_columns(),
-        key=f"prices-{version}",
+        key=key,
         width="stretch",
         placeholder="",
     )
 
 
-def _reset(prices: Prices) -> None:
-    """Show these, with nothing typed yet."""
-    st.session_state["prices-begun"] = prices
-    st.session_state["prices-version"] += 1
-
-
-def _save_pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
+def _save_pressed(edited_table: EditedTable[Prices], changed: bool, elsewhere: bool) -> bool:
     """Whether the table is to be saved: if another was saved meanwhile, only by a button that says so."""
     label, key = ("models.prices_replace", "replace-prices") if elsewhere else ("common.save", "save-prices")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         pressed = st.button(t(label), type="primary", icon=":material/save:", key=key, disabled=not changed)
         if elsewhere:
             reload = t("models.prices_reload")
-            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=_reset, args=(now,))
+            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=edited_table.reset)
         if changed:
-            st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
+            show_unsaved()
     return pressed
 
 
-def _save(table: pd.DataFrame, currency: str) -> None:
+def _save(table: pd.DataFrame, currency: str, edited_table: EditedTable[Prices]) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
     with show_errors():
         try:
@@ -136,7 +131,7 @@ def _save(table: pd.DataFrame, currency: str) -> None:
             st.error(plain(unfit), icon=":material/error:")
             return
         save_prices(found)
-        _reset(found)
+        edited_table.reset()
         st.toast(t("models.prices_saved", n=len(found.models)), icon=":material/check:")
         st.rerun()
 

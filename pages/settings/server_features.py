@@ -2,55 +2,19 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from functools import partial
 from hashlib import sha256
 
 import streamlit as st
 
 from core.base.calls import OUTPUT_MODES, ServerFeatures
-from core.base.errors import BadInput, ModelError
-from core.base.prompt import Engine
-from core.base.types import Role
-from core.llm.roles import ModelEngine, ModelRole
-from core.runs.thread_pool import run_with_timeout
+from core.base.errors import BadInput
+from core.llm.roles import ModelEngine
+from core.runs.model_servers import probe
 from core.store.store import Store
 from pages.components.appearance import local_time, show_error, show_errors
-from pages.components.engine_choice import Choice, choice
 from pages.components.plain_text import line, plain
-from pages.components.session import engine_of, forget_engines
+from pages.components.session import Choice, choice, engine_of, forget_engines
 from pages.i18n.translate import t
-
-SECONDS = 45.0  # that somebody waits for all of them
-REPLY, PATIENCE = 20.0, 8.0  # seconds for one reply, and for trying again
-Found = ServerFeatures | BadInput | None  # none: no answer in time
-
-
-def probe(engine: Engine | ModelEngine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
-    """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
-    from core.llm.openai_engine import OpenAIEngine  # brings the client: only if it is wanted
-
-    assert isinstance(engine, OpenAIEngine)
-    brief = {"timeout": REPLY, "patience": PATIENCE}
-    roles: dict[Role, ModelRole] = {
-        role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
-        for role, one in engine.roles.items()
-    }
-    probing = OpenAIEngine(roles, store.calls, engine.prices)
-    wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
-    done = run_with_timeout({model: partial(probing.probe, role) for model, role in wanted.items()}, seconds)
-    return {model: _result(done.get(model)) for model in wanted}
-
-
-def _result(found: Future[ServerFeatures] | None) -> Found:
-    if found is None:
-        return None
-    error = found.exception()
-    if isinstance(error, ModelError):
-        return BadInput(str(error), error.key, **error.details)
-    if error:
-        raise error
-    return found.result()
 
 
 def show_server_features(store: Store) -> None:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from functools import partial
-from typing import Any, get_args
+from typing import get_args
 
-import httpx2
 import streamlit as st
 from pydantic import SecretStr
 from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
-from core.base.servers import Server
 from core.base.settings import Effort, settings
 from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
-from core.runs.thread_pool import run_with_timeout
+from core.runs.model_servers import list_models, probe
 from pages.components.appearance import show_errors
-from pages.components.engine_choice import Choice, Kind, Part, choice, choose_engine_of_session
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.components.session import engine_of, forget_engines, server_of
+from pages.components.session import (
+    Choice,
+    Kind,
+    Part,
+    choice,
+    choose_engine_of_session,
+    engine_of,
+    forget_engines,
+    server_of,
+)
 from pages.i18n.translate import error_text, t
-from pages.settings.server_features import probe
 
 PARTS: tuple[Part, ...] = ("", *ROLES)  # "": what holds for all roles
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
@@ -269,7 +272,7 @@ def _list() -> None:
 
 
 def show_connection_test(now: Choice) -> None:
-    """Try each model of the engine in use, and tell how that went."""
+    """Try each model of the engine in use, and show how that went."""
     if not st.button(t("models.test"), icon=":material/network_check:", key="test-connection"):
         return
     with st.spinner(t("models.testing")):
@@ -284,42 +287,3 @@ def show_connection_test(now: Choice) -> None:
         else:
             message = t("models.works", model=model, output_mode=t(f"models.output_mode_{found.output_modes[0]}"))
             st.success(message, icon=":material/check:")
-
-
-SECONDS = 4.0
-MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the list, characters of a name
-
-
-def list_models(server: Server) -> list[str]:
-    """The names of the server's models, empty if it does not tell them within a few seconds.
-
-    The server's key goes along, to its own address only: a redirection is not followed.
-    """
-    done = run_with_timeout({"models": partial(_read, server)}, SECONDS).get("models")
-    try:
-        return done.result() if done else []
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError):
-        return []
-
-
-def _read(server: Server) -> list[str]:
-    key = server.key.get_secret_value()
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    data, base = b"", httpx2.URL(server.base_url)
-    address = base.copy_with(path=f"{base.path.rstrip('/')}/models")  # a query stays where it is
-    with httpx2.stream("GET", address, headers=headers, timeout=SECONDS) as answer:
-        if answer.status_code != 200:
-            return []
-        for chunk in answer.iter_bytes():
-            data += chunk
-            if len(data) > MAX_BYTES:
-                return []
-    return _names(json.loads(data))
-
-
-def _names(reply: Any) -> list[str]:
-    """The names that can be shown and sent again, each once; those that differ in spaces only are one."""
-    rows = reply.get("data") if isinstance(reply, dict) else None
-    names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    found = {name.strip() for name in names if isinstance(name, str) and len(name) <= MAX_NAME}
-    return sorted({" ".join(name.split()) for name in found if name and name.isprintable()})[:MAX_MODELS]

@@ -17,7 +17,8 @@ from core.runs.estimate import PROBED
 from core.runs.plan import Plan
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.cost import amount_text, cost_text, money_limit, prices, rough_duration, spending_text
+from pages.components.cost import cost_text, money_limit, money_text, prices, rough_duration, spending_text
+from pages.components.job_progress import watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
@@ -57,18 +58,20 @@ def show_estimate(plan: Plan, basis: object) -> None:
     """Show the button and the last estimate, or the progress of a running one."""
     requested = _requested()
     if requested and requested.job.pending:
-        _watch_estimate(requested.job)
+        job = requested.job
+        watch(lambda: _is_going(job), lambda: _draw_running_estimate(job))
         return
     with st.container(border=True):
         _show_button_and_result(plan, basis, requested)
 
 
-@st.fragment(run_every=1.0)
-def _watch_estimate(job: EstimateJob) -> None:
-    """Show a running estimate, updated every second; reruns the page when it ends or is cancelled."""
+def _is_going(job: EstimateJob) -> bool:
+    """Whether an estimate is under way and still wanted."""
     requested = _requested()
-    if requested is None or requested.job is not job or not job.pending:
-        st.rerun()
+    return requested is not None and requested.job is job and job.pending
+
+
+def _draw_running_estimate(job: EstimateJob) -> None:
     with st.container(border=True):
         st.markdown(f":material/hourglass_top: **{t('estimate.running')}**")
         state = _index_text(job) if job.preparing else spending_text(job.spent)
@@ -78,8 +81,12 @@ def _watch_estimate(job: EstimateJob) -> None:
 
 
 def _requested() -> RequestedEstimate | None:
+    """The last estimate, stopped if it takes too long."""
     found = st.session_state.get(_KEY)
-    return found if isinstance(found, RequestedEstimate) else None
+    if not isinstance(found, RequestedEstimate):
+        return None
+    found.job.check_time()
+    return found
 
 
 def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstimate | None) -> None:
@@ -147,10 +154,9 @@ def _show_result(estimate: Estimate, is_stale: bool) -> None:
 
 def _money_text(estimate: Estimate) -> str:
     """The money that will be charged; a word if no model has a price."""
-    total = estimate.total
-    if total.calls and total.unpriced >= total.calls:
+    if estimate.total.known_cost is None:
         return t("estimate.unknown")
-    return f"{amount_text(estimate.due.cost)} {prices().currency}"
+    return money_text(estimate.due.cost, prices().currency)
 
 
 def _notes(estimate: Estimate) -> list[str]:
@@ -201,11 +207,15 @@ def budget_fields() -> dict[str, Any]:
 
 def price_problem(plan: Plan) -> BadInput | None:
     """Why a limit in money cannot work: a model has no price; none if it can, or there is no limit."""
-    missing = _models_without_price() if plan.budget else []
-    if not missing:
+    if not plan.budget:
         return None
-    text = f"There is no price for {missing[0]}, so a cost limit cannot work. Add one to the prices."
-    return BadInput(text, "no_price", model=missing[0])
+    from core.runs.runner import check_budget  # brings Chroma
+
+    try:
+        check_budget(plan, engine())
+    except BadInput as error:
+        return error if error.key == "no_price" else None
+    return None
 
 
 def show_budget_check(plan: Plan, basis: object) -> None:
@@ -216,7 +226,7 @@ def show_budget_check(plan: Plan, basis: object) -> None:
         return
     cost, calls = estimate.due.cost, estimate.due.calls
     limits = (
-        (plan.budget, cost, money_limit(plan), f"{amount_text(cost)} {plain(prices().currency)}"),
+        (plan.budget, cost, money_limit(plan), money_text(cost, plain(prices().currency))),
         (plan.budget_calls, calls, *(t("estimate.calls_n", n=f"{n:,}") for n in (plan.budget_calls, calls))),
     )
     for limit, expected, limit_text, expected_text in limits:

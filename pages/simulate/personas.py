@@ -10,6 +10,7 @@ from core.base.settings import settings
 from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
 from pages.components.appearance import heading, show_errors
+from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
@@ -18,14 +19,13 @@ from pages.simulate.tables import PERSONA_COLUMNS, persona_columns, persona_fram
 VOICES = ("first", "answer", "unknown", "follow_up", "done", "unmet")
 
 
-def version(step: int = 0) -> int:
-    """The number of the table on show; a new one is drawn after a save."""
-    st.session_state["personas-version"] = st.session_state.get("personas-version", 0) + step
-    return st.session_state["personas-version"]
+def edited_table() -> EditedTable[pd.DataFrame]:
+    """The table on show; a new one is drawn after a save."""
+    return EditedTable("personas")
 
 
-def edit(rows: list[Persona], of: Language) -> None:
-    """The table; saving keeps the other language."""
+def edit(rows: list[Persona], shown: Language) -> None:
+    """Draw the table of personas in one language; saving leaves the other language unchanged."""
     before = persona_frame(rows)
     tools = st.container(horizontal=True, gap="small", vertical_alignment="center")
     st.caption(t("personas.edit"))
@@ -35,36 +35,36 @@ def edit(rows: list[Persona], of: Language) -> None:
         hide_index=True,
         column_order=PERSONA_COLUMNS,
         column_config=persona_columns(),
-        key=f"personas-{of}-{version()}",
+        key=f"{edited_table().key}-{shown}",
     )
     changed = not table.equals(before)
     agreed = deletion(rows, table)
     with tools:
         if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not (changed and agreed)):
-            save(table, rows, of)
+            save(table, rows, shown)
         if changed:
-            told_now = t("scenarios.unsaved" if agreed else "personas.delete_first")
-            st.caption(f":orange[:material/edit: {told_now}]", width="content")
+            show_unsaved("scenarios.unsaved" if agreed else "personas.delete_first")
 
 
 def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
     """Whether nobody would be deleted, or the person has agreed to it (it counts for both languages)."""
-    left = {str(mark).strip() for mark in table["id"]}
-    gone = [row for row in rows if row.id not in left]
+    ids = {str(persona_id).strip() for persona_id in table["id"]}
+    gone = [row for row in rows if row.id not in ids]
     if not gone:
         return True
     names = "、".join(f"「{row.name}」" for row in gone) if language() == "ja" else ", ".join(row.name for row in gone)
     return st.checkbox(
-        t("personas.delete_both", names=plain(names)), key=f"delete-{version()}-{'-'.join(row.id for row in gone)}"
+        t("personas.delete_both", names=plain(names)),
+        key=f"delete-{edited_table().key}-{'-'.join(row.id for row in gone)}",
     )
 
 
-def save(table: pd.DataFrame, rows: list[Persona], of: Language) -> None:
+def save(table: pd.DataFrame, rows: list[Persona], shown: Language) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
     with show_errors():
         found = personas_of(table, rows)
-        write_personas(found, of)
-        version(1)
+        write_personas(found, shown)
+        edited_table().reset()
         st.toast(t("personas.saved", n=len(found)), icon=":material/check:")
         st.rerun()
 
@@ -84,7 +84,7 @@ def voices(rows: list[Persona]) -> None:
 
 
 top = st.container()
-of: Language = st.segmented_control(
+shown: Language = st.segmented_control(
     t("personas.language"),
     ["ja", "en"],
     default=language(),
@@ -93,11 +93,11 @@ of: Language = st.segmented_control(
     key="personas-language",
 )
 try:
-    rows = read_personas(of)
+    rows = read_personas(shown)
 except BadInput as error:
     heading(t("menu.personas"), place=top)
-    edit_broken_file(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(of))
+    edit_broken_file(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(shown))
 else:
     heading(t("personas.finding", n=len(rows)), t("personas.lead"), place=top)
-    edit(rows, of)
+    edit(rows, shown)
     voices(rows)

@@ -11,7 +11,7 @@ from core.base.types import Bot, Kind, Persona, Scenario
 from core.runs.plan import Plan, make_cases
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from pages.components.answering_engine import answering_engine, external_messages_note
+from pages.components.answering_engine import answering_engine, place_of
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options
@@ -157,12 +157,19 @@ def show_new_run(bot: Bot) -> None:
         count = len(make_cases(plan, scenarios, personas))
         size = t("run.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
         calls = answering_engine("external_bot.calls" if bot.external else "run.calls", "run.calls_model")
-        st.markdown(f"{size}  \n:gray[{calls}]{external_messages_note(bot, count * plan.max_turns)}")
+        st.markdown(f"{size}  \n:gray[{calls}]{_external_messages_note(bot, count * plan.max_turns)}")
         if uses_model():
             basis = estimate_basis(plan, bot, tuple(chosen), tuple(users))
             show_estimate(plan, basis)
             show_budget_check(plan, basis)
         show_start_button(plan, count)
+
+
+def _external_messages_note(bot: Bot, most: int) -> str:
+    """How many messages a run sends to an external bot, as a line to add; "" for one of Kiku's own."""
+    if not bot.external:
+        return ""
+    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.external))}]"
 
 
 def show_start_button(plan: Plan, count: int) -> None:

@@ -14,12 +14,12 @@ from core.base.calls import Spending
 from core.store.headline import JUDGE
 from core.store.rows import RunRow, RunStatus, TrashedRun
 from core.store.store import Store
-from pages.components.appearance import local_time, percent, show_errors
-from pages.components.cost import spent_cell
+from pages.components.appearance import local_time, percent, show_errors, show_some
+from pages.components.cost import money_text, prices
+from pages.components.links import scores_link
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
 from pages.components.run_actions import show_failed_conversations, show_resume_buttons
-from pages.components.run_progress import scores_link
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -55,10 +55,7 @@ def _show_deleted_runs(deleted: list[TrashedRun], bot: str) -> None:
     label, key = t("history.removed_all", n=len(deleted)), f"deleted-runs-{bot}"
     with st.expander(label, icon=":material/restore_from_trash:", key=key):
         st.caption(t("history.removed_lead"))
-        for removed in deleted[:MAX_DELETED]:
-            _show_deleted_run(removed.run)
-        if len(deleted) > MAX_DELETED:
-            st.caption(t("scores.and_more", n=len(deleted) - MAX_DELETED))
+        show_some(deleted, MAX_DELETED, lambda removed: _show_deleted_run(removed.run))
 
 
 def _show_deleted_run(run: RunRow) -> None:
@@ -102,7 +99,7 @@ def _show_selected_run(store: Store, run: RunRow, judge: str) -> None:
         if judge:
             show_provenance(store, run, judge)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            scores_link(run.id, run.bot)
+            scores_link(run.bot, run.id)
             label, query = t("menu.transcripts"), {"bot": run.bot, "run": run.id}
             st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=query)
             show_resume_buttons(run, now, "chosen")
@@ -216,9 +213,18 @@ def _row(
         "judge": judge_name(judge, t) if judge else "",
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
-        "cost": spent_cell(spent.get(run.id)),
+        "cost": _spent_cell(spent.get(run.id)),
         "kind": t("history.file" if run.is_answer_file else "history.simulation"),
     }
+
+
+def _spent_cell(spent: Spending | None) -> str:
+    """What a run cost; its tokens if no call has a price, empty if nothing was called."""
+    if spent is None or not spent.calls:
+        return ""
+    if spent.known_cost is None:
+        return t("estimate.tokens", n=f"{spent.tokens:,}")
+    return money_text(spent.known_cost, prices().currency) + (" +" if spent.unpriced else "")
 
 
 def _columns() -> dict[str, Any]:

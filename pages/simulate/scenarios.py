@@ -10,17 +10,16 @@ from core.base.types import Bot, Scenario
 from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, t
 from pages.simulate.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
 
 
-def version(bot: Bot, step: int = 0) -> int:
-    """The number of the table on show; a new one is drawn after a save or an import."""
-    name = f"scenarios-version-{bot.id}"
-    st.session_state[name] = st.session_state.get(name, 0) + step
-    return st.session_state[name]
+def edited_table(bot: Bot) -> EditedTable[pd.DataFrame]:
+    """The table on show; a new one is drawn after a save or an import."""
+    return EditedTable(f"scenarios-{bot.id}")
 
 
 def imported_rows(bot: Bot) -> list[Scenario] | None:
@@ -31,7 +30,7 @@ def imported_rows(bot: Bot) -> list[Scenario] | None:
 def keep_import(bot: Bot, rows: list[Scenario] | None) -> None:
     """Show these rows in place of the file's (none: the file's again)."""
     st.session_state[f"scenarios-import-{bot.id}"] = rows
-    version(bot, 1)
+    edited_table(bot).reset()
 
 
 def save(bot: Bot, table: pd.DataFrame) -> None:
@@ -48,7 +47,7 @@ def import_file(bot: Bot, present: int) -> None:
     """Read a CSV; a bad one changes nothing."""
     with st.popover(t("scenarios.import"), icon=":material/upload:"):
         st.caption(t("scenarios.import_lead", n=present))
-        file = st.file_uploader(t("scenarios.import"), key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed")
+        file = st.file_uploader(t("scenarios.import"), key=f"csv-{edited_table(bot).key}", label_visibility="collapsed")
         if file is None:
             return
         with show_errors():
@@ -67,7 +66,7 @@ def read_upload(name: str, data: bytes) -> list[Scenario]:
 
 
 def export(bot: Bot, table: pd.DataFrame) -> None:
-    """What the table shows, saved or not, as a CSV; a row that is not complete is told instead."""
+    """What the table shows, saved or not, as a CSV; an incomplete row is reported instead."""
     text, problem = "", ""
     try:
         text = "\ufeff" + scenarios_csv(scenarios_of(table))
@@ -101,7 +100,7 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
         height=560,
         column_order=SCENARIO_COLUMNS,
         column_config=scenario_columns(),
-        key=f"scenarios-{bot.id}-{version(bot)}",
+        key=edited_table(bot).key,
     )
     changed = fresh is not None or not table.equals(before)
     with tools:
@@ -112,7 +111,7 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
         import_file(bot, len(rows))
         export(bot, table)
         if changed:
-            st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
+            show_unsaved()
 
 
 top, bot = choose_bot()

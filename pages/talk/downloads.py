@@ -47,7 +47,9 @@ def _sources(row: TurnRow) -> str:
     if row.turn is None or not isinstance(row.turn.reply, Answer):
         return ""
     seen = row.turn.passages or ()
-    cited = row.turn.reply.cited if row.turn.route else range(1, len(seen) + 1)  # an external bot cites all it tells
+    cited = (
+        row.turn.reply.cited if row.turn.route else range(1, len(seen) + 1)
+    )  # an external bot cites all that it reports
     lines = [f"- \\[{n}\\] {letters(_place(seen[n - 1]))}" for n in cited if 0 < n <= len(seen)]
     return f"\n\n{t('decision.sources')}\n" + "\n".join(lines) if lines else ""
 

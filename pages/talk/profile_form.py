@@ -1,4 +1,4 @@
-"""What the person tells the bot about themselves, and whether it may read their earlier chats."""
+"""What the person says to the bot about themselves, and whether it may read their earlier chats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking
 
 
 def show_profile_form(store: Store, bot: Bot) -> None:
-    """What the person tells about themselves; stored in the database as it is typed."""
+    """What the person says about themselves; stored in the database as it is typed."""
     now = store.chats.profile()
     st.caption(t("chat.you_lead"))
     for name in ("department", "office", "role", "age"):

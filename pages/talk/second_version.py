@@ -26,7 +26,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.change_labels import field_label
+from pages.components.differences import field_label
 from pages.components.run_labels import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
 from pages.components.url_choice import choose_in_url
@@ -46,13 +46,12 @@ class SecondVersion(NamedTuple):
 
 
 def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
-    """Choose what B is; none (told) if it cannot be had."""
+    """Choose what B is; none, with the error, if it cannot be read."""
     with st.expander(t("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
         kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
         kind = choose_in_url("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
         try:
-            version = {"draft": _draft, "run": _version_of_run, "bot": _other_bot}[kind](store, bot)
-            return version._replace(engine=_engine()) if version else None
+            return {"draft": _draft, "run": _version_of_run, "bot": _other_bot}[kind](store, bot)
         except BadInput as error:
             show_error(error)
             if kind == "draft":
@@ -76,7 +75,7 @@ def _draft(store: Store, bot: Bot) -> SecondVersion:
         )
         st.button(t("versions.discard"), icon=":material/undo:", on_click=_discard_draft, **button_options)
     _show_undo(bot)
-    return SecondVersion(draft, t("versions.name_draft"), EmbeddedEngine(), read_draft(bot))
+    return SecondVersion(draft, t("versions.name_draft"), _engine(), read_draft(bot))
 
 
 def _draft_form(bot: Bot, draft: Bot) -> None:
@@ -127,13 +126,13 @@ def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
         help=t("versions.adopt_help"),
     )
     _show_undo(bot)
-    return SecondVersion(then, t("versions.name_run"), EmbeddedEngine(), source)
+    return SecondVersion(then, t("versions.name_run"), _engine(), source)
 
 
 def _other_bot(store: Store, bot: Bot) -> SecondVersion:
     names = {name: words for name, words in bot_names().items() if name != bot.id}
     chosen = load_bot(choose_in_url("other", t("versions.which"), names))
-    return SecondVersion(chosen, chosen.name, EmbeddedEngine())
+    return SecondVersion(chosen, chosen.name, _engine())
 
 
 def _engine() -> Engine:

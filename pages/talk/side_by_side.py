@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.bot.turn import check_message
@@ -49,10 +48,7 @@ def send(store: Store, sides: tuple[Side, Side], text: str) -> None:
     st.session_state[UNSENT] = text
     with show_errors():
         check_message(text)
-        if any(services().chats.reply(st.query_params.get(side.place, "")) for side in sides):
-            raise BadInput(
-                "The bot is still replying in this chat. Send the message again when it is done.", "chat_busy"
-            )
+        services().chats.check_free(*(st.query_params.get(side.place, "") for side in sides))
         for side in sides:
             _send(store, side, text)
         del st.session_state[UNSENT]

@@ -207,9 +207,9 @@ def test_versions_of_a_judge_are_never_mixed() -> None:
 def test_the_forest_shows_every_criterion_and_no_html() -> None:
     found = compared([0.2, 0.4, 0.4, 0.6, 0.2, 0.4, 0.6], [0.6, 0.6, 0.8, 0.8, 0.6, 0.6, 0.8])
     one = difference_by(found, "turn", "overall")
-    figure = forest([("<b>x", one), ("y", one.model_copy(update={"verdict": "cannot_tell"}))], t, "criteria")
-    assert "<b>x" not in str(figure.to_dict()["layout"]["yaxis"]) and len(figure.layout.yaxis.ticktext) == 2
-    assert figure.layout.title.text == "charts.forest_criteria 0 1 2"
-    assert [trace.marker.symbol for trace in figure.data if trace.mode == "markers"] == ["triangle-up", "circle"]
+    chart = forest([("<b>x", one), ("y", one.model_copy(update={"verdict": "cannot_tell"}))], t, "criteria")
+    assert "<b>x" not in str(chart.figure.to_dict()["layout"]["yaxis"]) and len(chart.figure.layout.yaxis.ticktext) == 2
+    assert chart.finding == "charts.forest_criteria 0 1 2"
+    assert [trace.marker.symbol for trace in chart.figure.data if trace.mode == "markers"] == ["triangle-up", "circle"]
     nothing = difference_by(compared([NAN], [NAN]), "turn", "overall")
-    assert forest([("x", nothing)], t, "criteria").layout.title.text == "charts.empty"
+    assert forest([("x", nothing)], t, "criteria").finding == "charts.empty"

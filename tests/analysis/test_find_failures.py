@@ -162,7 +162,7 @@ def test_the_names_of_causes_stand_above_their_bars_so_that_none_is_cut_off(stor
     conversations: list[Any] = [(EXPENSES, [(refused, scores(0.2))]), (EXPENSES, [(asking(), scores(0.6))])]
     bars, names = causes_bar(
         by_cause(find_failures(store, run_with_failures(store, conversations)).turns), translator("en")
-    ).data
+    ).figure.data
     assert list(bars.x) == pytest.approx([0.8, 0.4]) and list(names.x) == [0, 0]
     assert all(name < bar for name, bar in zip(names.y, bars.y, strict=True))
     assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Clarification"]

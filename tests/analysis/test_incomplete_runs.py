@@ -81,7 +81,7 @@ def run_score(name: str, mean: float, complete: bool = True) -> RunScore:
 
 def test_incomplete_runs_are_hollow_and_not_joined() -> None:
     runs = [run_score("a", 0.7), run_score("b", 0.95, complete=False), run_score("c", 0.7)]
-    traces: list[Any] = list(score_over_runs(runs, 0.9, translator("en")).data)
+    traces: list[Any] = list(score_over_runs(runs, 0.9, translator("en")).figure.data)
     assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
     marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}
     assert marks["circle-open"] == [1] and marks["triangle-down"] == [0, 2] and "circle" not in marks

@@ -49,7 +49,7 @@ def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
 
 
 def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
-    figure = charts.criterion_bars(FRAME, LINE, t)
+    figure = charts.criterion_bars(FRAME, LINE, t).figure
     found = mean_interval([n / 20 for n in range(1, 11)])
     assert found is not None
     whisker = figure.data[2].error_x
@@ -75,32 +75,32 @@ def of_personas(*people: tuple[str, int, float]) -> pd.DataFrame:
 
 
 def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None:
-    figure = criteria_by(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2)), "persona_name", t)
-    assert figure.layout.title.text == "charts.grid_title bad relevance 20%"
-    assert sorted(figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
-    assert "<i>good" not in str(figure.to_dict())
+    chart = criteria_by(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2)), "persona_name", t)
+    assert chart.finding == "charts.grid_title bad relevance 20%"
+    assert sorted(chart.figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
+    assert "<i>good" not in str(chart.figure.to_dict())
     few = criteria_by(of_personas(("good", 6, 0.9), ("bad", 4, 0.2)), "persona_name", t)
-    assert few.layout.title.text == "charts.few 20% 90%"
+    assert few.finding == "charts.few 20% 90%"
     tied = criteria_by(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202)), "persona_name", t)
-    assert tied.layout.title.text == "charts.tie 20% 90%"
-    assert criteria_by(FRAME, "kind", t).layout.title.text.startswith("charts.single")
-    assert criteria_by(FRAME, "kind", t, "nobody").layout.title.text == "charts.empty"
+    assert tied.finding == "charts.tie 20% 90%"
+    assert criteria_by(FRAME, "kind", t).finding.startswith("charts.single")
+    assert criteria_by(FRAME, "kind", t, "nobody").finding == "charts.empty"
 
 
 def test_cells_show_mean_interval_count_and_what_is_unscored() -> None:
     frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
-    hover = {text.split(":")[0].split("<br>")[1]: text for text in criteria_by(frame, "kind", t).data[1].text}
+    hover = {text.split(":")[0].split("<br>")[1]: text for text in criteria_by(frame, "kind", t).figure.data[1].text}
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert known and interval_text(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
     assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
-    lone = [text for text in heat_map(frame, t).data[1].text if "relevance" in text]
+    lone = [text for text in heat_map(frame, t).figure.data[1].text if "relevance" in text]
     assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
     assert sum("charts.not_scored" in text for text in lone) == 1
 
 
 def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
     alike = FRAME.assign(scenario="s1")
-    (overall,) = [text for text in heat_map(alike, t).data[1].text if "criteria.overall" in text]
+    (overall,) = [text for text in heat_map(alike, t).figure.data[1].text if "criteria.overall" in text]
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert interval_text(known) in overall
 
@@ -117,19 +117,19 @@ def test_clarifying_questions_are_counted_per_conversation_and_unknown_ones_show
         [("a", "ask"), ("a", "ask"), ("a", "search"), ("b", "search"), ("c", ""), ("c", "")],
         columns=["conversation", "decision"],
     )
-    figure = questions_asked(count_questions(turns), 1, t)
-    assert list(figure.data[0].x) == [0.5, 0, 0.5]
-    assert figure.layout.title.text == "charts.asked_title 50% 1.0 2  (charts.asked_without 1)"
+    chart = questions_asked(count_questions(turns), 1, t)
+    assert list(chart.figure.data[0].x) == [0.5, 0, 0.5]
+    assert chart.finding == "charts.asked_title 50% 1.0 2  (charts.asked_without 1)"
     unknown = questions_asked(count_questions(turns[turns["conversation"] == "c"]), 1, t)
-    assert unknown.layout.title.text == "charts.asked_unknown"
+    assert unknown.finding == "charts.asked_unknown"
 
 
 def test_seconds_are_medians_of_the_turns_that_had_the_stage() -> None:
     turns = [{"clarify": 1.0, "answer": 3.0, "total": 4.0}, {"clarify": 2.0}, {"clarify": 3.0, "answer": 5.0}]
-    figure = seconds_by_stage(turns, t)
-    assert list(figure.data[0].y) == ["charts.stage_clarify", "charts.stage_answer"]
-    assert list(figure.data[0].x) == [2.0, 4.0]
-    assert seconds_by_stage([], t).layout.title.text == "charts.seconds_none"
+    chart = seconds_by_stage(turns, t)
+    assert list(chart.figure.data[0].y) == ["charts.stage_clarify", "charts.stage_answer"]
+    assert list(chart.figure.data[0].x) == [2.0, 4.0]
+    assert seconds_by_stage([], t).finding == "charts.seconds_none"
 
 
 def test_cost_is_given_per_conversation_without_what_has_no_price() -> None:
@@ -138,10 +138,12 @@ def test_cost_is_given_per_conversation_without_what_has_no_price() -> None:
         "judge": Spending(calls=4, cost=6.0),
         "user": Spending(calls=3, unpriced=3),
     }
-    figure = cost_by_role(spent, 4, lambda value: f"{value:g} <b>", t)
-    assert list(figure.data[0].y) == ["models.role_judge", "models.role_bot"] and list(figure.data[0].x) == [1.5, 0.5]
-    assert "2 &lt;b&gt;" in figure.layout.title.text and "charts.cost_unpriced 4" in figure.layout.title.text
-    assert cost_by_role({}, 4, str, t).layout.title.text == "charts.cost_none"
+    chart = cost_by_role(spent, 4, lambda value: f"{value:g} <b>", t)
+    assert list(chart.figure.data[0].y) == ["models.role_judge", "models.role_bot"] and list(
+        chart.figure.data[0].x
+    ) == [1.5, 0.5]
+    assert "2 <b>" in chart.finding and "charts.cost_unpriced 4" in chart.finding
+    assert cost_by_role({}, 4, str, t).finding == "charts.cost_none"
 
 
 def run_score(name: str, mean: float, version: str = "v1", half: float = 0.01) -> RunScore:
@@ -152,17 +154,19 @@ def run_score(name: str, mean: float, version: str = "v1", half: float = 0.01) -
 
 def test_runs_are_joined_only_while_the_judge_stays_the_same() -> None:
     runs = [run_score("r1", 0.5), run_score("r2", 0.6), run_score("r3", 0.95, "v2")]
-    figure = score_over_runs(runs, LINE, t)
-    lines = [list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.x[0] is not None]
+    chart = score_over_runs(runs, LINE, t)
+    lines = [list(trace.x) for trace in chart.figure.data if trace.mode == "lines" and trace.x[0] is not None]
     assert lines == [[0, 1], [2]]
-    marks = {trace.name: [mark[0] for mark in trace.customdata] for trace in figure.data if trace.mode == "markers"}
+    marks = {
+        trace.name: [mark[0] for mark in trace.customdata] for trace in chart.figure.data if trace.mode == "markers"
+    }
     assert marks == {"charts.run_reached": ["r3"], "charts.run_missed": ["r1", "r2"]}
-    assert figure.layout.title.text.startswith("charts.runs_version") and "<b>n" not in str(figure.to_dict())
+    assert chart.finding.startswith("charts.runs_version") and "<b>n" not in str(chart.figure.to_dict())
 
 
 def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> None:
     def title(*runs: RunScore) -> str:
-        return str(score_over_runs(runs, LINE, t).layout.title.text).split()[0]
+        return str(score_over_runs(runs, LINE, t).finding).split()[0]
 
     assert title(run_score("a", 0.5), run_score("b", 0.6)) == "charts.runs_up"
     assert title(run_score("a", 0.6), run_score("b", 0.5)) == "charts.runs_down"
@@ -172,18 +176,20 @@ def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> No
 
 def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
     runs = [run_score("r1", 0.5), run_score("r2", 0.6), run_score("r3", 0.4)]
-    figure = score_over_runs(runs, LINE, t, opened="r2")
-    (ring,) = [trace for trace in figure.data if trace.name == "charts.this_run"]
+    chart = score_over_runs(runs, LINE, t, opened="r2")
+    (ring,) = [trace for trace in chart.figure.data if trace.name == "charts.this_run"]
     assert (list(ring.x), list(ring.y)) == ([1], [0.6])
-    assert figure.layout.title.text == "charts.run_up 60% 50%"
-    assert score_over_runs(runs, LINE, t, opened="r1").layout.title.text == "charts.run_one 50%"
+    assert chart.finding == "charts.run_up 60% 50%"
+    assert score_over_runs(runs, LINE, t, opened="r1").finding == "charts.run_one 50%"
     for newest in ("r3", "gone", None):
-        assert score_over_runs(runs, LINE, t, opened=newest).layout.title.text == "charts.runs_down 40% 60%"
-    assert not [trace for trace in score_over_runs(runs, LINE, t, opened="gone").data if "opened" in (trace.name or "")]
+        assert score_over_runs(runs, LINE, t, opened=newest).finding == "charts.runs_down 40% 60%"
+    assert not [
+        trace for trace in score_over_runs(runs, LINE, t, opened="gone").figure.data if "opened" in (trace.name or "")
+    ]
 
 
 def test_a_bar_without_an_interval_says_so() -> None:
-    figure = charts.by_group(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), "persona_name", LINE, t)
+    figure = charts.by_group(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), "persona_name", LINE, t).figure
     notes = figure.data[-1].text
     assert ["charts.no_interval" in note for note in notes] == [False, True]  # many, one
     whisker = figure.data[2].error_x
@@ -193,7 +199,7 @@ def test_a_bar_without_an_interval_says_so() -> None:
 def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
     def title(*people: tuple[str, int, float]) -> str:
         frame = of_personas(*people)
-        return str(charts.by_group(frame[frame["criterion"] == "relevance"], "persona_name", LINE, t).layout.title.text)
+        return str(charts.by_group(frame[frame["criterion"] == "relevance"], "persona_name", LINE, t).finding)
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
     assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts.few 50% 90%"
@@ -206,9 +212,9 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
 def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
     later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
     frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
-    assert turn_lines(frame, LINE, t).layout.title.text == "charts.turn_few 2 4"
+    assert turn_lines(frame, LINE, t).finding == "charts.turn_few 2 4"
     enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
-    assert turn_lines(enough, LINE, t).layout.title.text.startswith("charts.turn_title_rises")
+    assert turn_lines(enough, LINE, t).finding.startswith("charts.turn_title_rises")
 
 
 def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:

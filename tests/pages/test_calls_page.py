@@ -19,8 +19,9 @@ from core.retrieval.index import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store, open_store
-from pages.components.cost import decimals, money_text, seconds_text
-from pages.settings.call_format import name_of
+from pages.components.cost import cost_text, decimals, money_text, seconds_text
+from pages.i18n.translate import t
+from pages.settings.call_format import purpose_name
 from tests.support import page_app
 from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.page_app import healthy
@@ -252,6 +253,7 @@ def test_where_nothing_has_a_price_no_money_is_reported(store: Store) -> None:
     store.calls.add(a_call(cost=0.0, error="nobody there", reply=""))  # no reply, so nothing was charged
     app = opened()
     assert "料金は未登録" in app.title[0].value and metrics(app)["費用"][0] == "—"
+    assert cost_text(store.calls.spending()) == t("estimate.tokens_only")  # so does the page of a run
     assert "トークンがいちばん多い" in said(app) or "すべて" in said(app)
 
 
@@ -280,4 +282,4 @@ def test_money_has_the_digits_it_needs() -> None:
         "12,345.60 USD",
     ]
     assert decimals([0.5, None, 0.0123]) == 4 and decimals([]) == 2 and money_text(3.0, "") == "3.00"
-    assert seconds_text(0.044) != seconds_text(0.04444 * 10) and name_of("purpose", "SomethingNew") == "SomethingNew"
+    assert seconds_text(0.044) != seconds_text(0.04444 * 10) and purpose_name("SomethingNew") == "SomethingNew"

@@ -116,7 +116,7 @@ def test_saving_keeps_what_somebody_else_wrote_meanwhile(bot: Bot, monkeypatch: 
 def test_without_changes_the_newest_rows_are_shown(bot: Bot) -> None:
     app = page()
     change_example_questions(bot, added=[LATE._replace(question="締め切りを過ぎた")])
-    shown = healthy(app.run()).session_state["examples-begun-komachi-expenses.md"]
+    shown = healthy(app.run()).session_state["examples-komachi-expenses.md-begun"]
     assert [one.question for one in shown] == [LATE.question, "締め切りを過ぎた"]
 
 

@@ -103,6 +103,17 @@ def test_an_entry_shows_turn_passages_reference_and_reasons(run: str, language: 
     assert not [text for text in shown(app) if is_foreign(text, language)]
 
 
+def test_an_entry_highlights_verdicts_below_the_alert_mark_and_shows_repeated_ones(folder: Path) -> None:
+    wrong = answering("わかりません。", ("expenses.md", LINE), answered=False)
+    fair = scores(0.8, correctness=False)  # below the pass mark, not below the alert mark
+    run = run_with_failures(open_store(), [(EXPENSES, [(wrong, fair)])])
+    turn = open_store().conversations.turns(f"{run}-1")[0]
+    open_store().scores.add(turn.id, scores(0.4), repeat=2)
+    app = opened_entry(run)
+    assert not [box.label for box in app.expander if ":orange" in box.label]
+    assert any("繰り返しの採点" in text.value for text in app.caption)
+
+
 def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     app, key = opened_entry(run), key_of("refused", "expenses.md", "q1")
     app.text_input(key=f"note-{key}").set_value("期限の節を足した")

@@ -241,7 +241,7 @@ def test_a_transcript_holds_no_markup() -> None:
 
 def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
     frame = open_store().records.score_frame(run)
-    figure = heat_map(frame, lambda key, **_: key)
+    figure = heat_map(frame, lambda key, **_: key).figure
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [

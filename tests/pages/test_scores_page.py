@@ -49,6 +49,16 @@ def test_every_section_opens_in_both_languages(store: Store, section: str, langu
     page(language=language, section=section)
 
 
+def test_the_whole_page_can_be_read_while_the_model_server_is_not_set_up(
+    store: Store, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    a_run(store, "r1", judges=("turn",))
+    fresh_settings.setenv("KIKU_ENGINE", "openai")
+    app = page()
+    assert any("ほかの採点者で採点" in str(box.label) for box in app.expander)
+    assert any(str(choice.key).startswith("export-form") for choice in app.radio)  # the end of the page
+
+
 @pytest.mark.parametrize("section", SECTIONS)
 def test_runs_of_every_state_can_be_opened(store: Store, section: str) -> None:
     a_run(store, "going", ending="running", left=2)

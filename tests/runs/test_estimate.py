@@ -104,6 +104,7 @@ def test_a_job_that_takes_too_long_is_stopped(
 ) -> None:
     monkeypatch.setattr("core.runs.estimate.INDEX_SECONDS", 0.0)
     job = EstimateJob(PLAN, engine, small_indexes, bot.folder.parent)
+    job.check_time()
     assert not job.pending and job.timed_out
     job.start()
     assert job.wait(60) and job.result is None and job.error is None

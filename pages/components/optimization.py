@@ -1,25 +1,82 @@
-"""The results of optimizations: is the new text clearly better, how much, on how many rows, and both texts side by side."""
+"""Optimizing a prompt: the estimate and the search, their progress, and what came of earlier ones with both texts."""
 
 from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
 
+from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
+from core.optimization.job import OptimizeEstimateJob, OptimizeJob
 from core.optimization.results import StoredResult, stored_results
-from core.optimization.search import HalfScores, OptimizationResult, use
+from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, Options, use
+from core.optimization.tasks import PromptTask
 from core.runs.prompt_catalog import ListedPrompt
-from pages.components.appearance import local_time, show_errors, show_figure
+from pages.components.appearance import local_time, show_error, show_errors, show_figure
+from pages.components.cost import cost_text, rough_duration
+from pages.components.differences import show_difference
+from pages.components.job_progress import show_early_end, watch, watch_job
 from pages.components.plain_text import plain
-from pages.components.text_difference import show_difference
+from pages.components.services import services
 from pages.i18n.translate import t
 
+_ESTIMATE = "optimize-estimate"
 ICONS = {
     "better": ":material/check_circle:",
     "not_surely_better": ":material/help:",
     "nothing_found": ":material/remove:",
 }
+
+
+def show_start(bot: Bot, task: PromptTask, options: Options, engine: Engine) -> None:
+    """The estimate if one was asked for, and the two buttons."""
+    basis = (bot.id, bot.prompts, task.key, [row.id for row in task.rows()], options)
+    known = st.session_state.get(_ESTIMATE)
+    job: OptimizeEstimateJob | None = known[1] if known and known[0] == basis else None
+    if job and job.running:
+        _watch_estimate(job)
+    elif job and job.error:
+        show_error(job.error)
+    elif job and job.result:
+        _show_estimate(job.result)
+    with st.container(horizontal=True, gap="small"):
+        if st.button(t("optimize.estimate"), icon=":material/calculate:", disabled=bool(job and job.running)):
+            job = OptimizeEstimateJob(engine, bot, task, options)
+            job.start()
+            st.session_state[_ESTIMATE] = (basis, job)
+            st.rerun()
+        if st.button(t("optimize.start"), type="primary", icon=":material/play_arrow:"):
+            services().optimizations.start(f"{bot.id}:{task.key}", OptimizeJob(engine, bot, task, options))
+            st.rerun()
+
+
+def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
+    """The progress of the search for this prompt; whether one is running. Tells why the last one ended without a result."""
+    job = services().optimizations.get(f"{bot.id}:{prompt_key(prompt.name, language)}")
+    if job is None:
+        return False
+    if job.running:
+        watch_job(job, "optimize")
+        return True
+    show_early_end(job, "optimize")
+    return False
+
+
+def _watch_estimate(job: OptimizeEstimateJob) -> None:
+    watch(lambda: job.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
+
+
+def _show_estimate(found: CostEstimate) -> None:
+    calls = found.calls
+    values = {
+        "calls": f"{calls.calls:,}",
+        "tokens": f"{calls.tokens:,}",
+        "money": cost_text(calls),
+        "time": rough_duration(found.seconds),
+        "n": f"{found.rows:,}",
+    }
+    st.markdown(t("optimize.estimated", **values))
 
 
 def show_results(bot: Bot, prompt: ListedPrompt, language: Language) -> None:

@@ -24,7 +24,7 @@ def show_document_questions() -> None:
     _, bot = choose_bot()
     job = services().datasets.running(_key(bot))
     if job is not None:
-        watch_job(lambda: services().datasets.running(_key(bot)), "test_set")
+        watch_job(job, "test_set")
         return
     _show_start(bot)
     drafts = list(read_drafts(bot))

@@ -1,0 +1,99 @@
+"""What a model server offers and can do, found out while a person waits."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from functools import partial
+from typing import cast
+
+import httpx2
+
+from core.base.calls import ServerFeatures
+from core.base.errors import BadInput, ModelError
+from core.base.prompt import Engine
+from core.base.servers import Server
+from core.base.types import Role
+from core.llm.roles import ModelEngine, ModelRole
+from core.runs.thread_pool import run_with_timeout
+from core.store.store import Store
+
+PROBE_SECONDS, LIST_SECONDS = 45.0, 4.0  # that a person waits for all models, and for the list of them
+REPLY_SECONDS, RETRY_SECONDS = 20.0, 8.0  # for one reply of a probe, and for trying again
+MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the list, characters of a name
+ProbeResult = ServerFeatures | BadInput | None  # none: no answer in time
+
+
+def probe(
+    engine: Engine | ModelEngine, store: Store, model: str = "", seconds: float = PROBE_SECONDS
+) -> dict[str, ProbeResult]:
+    """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
+    from core.llm.openai_engine import OpenAIEngine  # brings the client: only if it is wanted
+
+    assert isinstance(engine, OpenAIEngine)
+    brief = {"timeout": REPLY_SECONDS, "patience": RETRY_SECONDS}
+    roles: dict[Role, ModelRole] = {
+        role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
+        for role, one in engine.roles.items()
+    }
+    probing = OpenAIEngine(roles, store.calls, engine.prices)
+    wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
+    done = run_with_timeout({model: partial(probing.probe, role) for model, role in wanted.items()}, seconds)
+    return {model: _result(done.get(model)) for model in wanted}
+
+
+def _result(found: Future[ServerFeatures] | None) -> ProbeResult:
+    if found is None:
+        return None
+    error = found.exception()
+    if isinstance(error, ModelError):
+        return BadInput(str(error), error.key, **error.details)
+    if error:
+        raise error
+    return found.result()
+
+
+def list_models(server: Server) -> list[str]:
+    """The names of the server's models, empty if it does not tell them within a few seconds.
+
+    The server's key goes along, to its own address only: a redirection is not followed.
+    """
+    done = run_with_timeout({"models": partial(_read_models, server)}, LIST_SECONDS).get("models")
+    try:
+        return done.result() if done else []
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError):
+        return []
+
+
+def _read_models(server: Server) -> list[str]:
+    key = server.key.get_secret_value()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    data, base = b"", httpx2.URL(server.base_url)
+    address = base.copy_with(path=f"{base.path.rstrip('/')}/models")  # a query stays where it is
+    with httpx2.stream("GET", address, headers=headers, timeout=LIST_SECONDS) as answer:
+        if answer.status_code != 200:
+            return []
+        for chunk in answer.iter_bytes():
+            data += chunk
+            if len(data) > MAX_BYTES:
+                return []
+    return _names(json.loads(data))
+
+
+def _names(reply: object) -> list[str]:
+    """The names that can be shown and sent again, each once; those that differ in spaces only are one."""
+    rows = _get(reply, "data")
+    found = {_name(_get(row, "id")) for row in cast("list[object]", rows)} if isinstance(rows, list) else set[str]()
+    return sorted(found - {""})[:MAX_MODELS]
+
+
+def _get(value: object, name: str) -> object:
+    """What a JSON object has under a name; none if it is no object."""
+    return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None
+
+
+def _name(name: object) -> str:
+    """A model's name as it is shown, "" for what is none."""
+    if not isinstance(name, str) or len(name) > MAX_NAME or not name.strip().isprintable():
+        return ""
+    return " ".join(name.split())

@@ -1,0 +1,41 @@
+"""A table that a person edits, from one save to the next."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import streamlit as st
+
+from pages.i18n.translate import t
+
+T = TypeVar("T")
+
+
+class EditedTable(Generic[T]):
+    """The table of one name in this session; `key` is that of its widget.
+
+    What is typed belongs to the rows that the table had when its editing began (`begun`), not to those stored now.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._begun, self._version = f"{name}-begun", f"{name}-version"
+        self.key = f"{name}-{st.session_state.setdefault(self._version, 0)}"
+
+    def begun(self, stored: T) -> T:
+        """What the table holds, before anything that was typed."""
+        return st.session_state.setdefault(self._begun, stored)
+
+    @property
+    def has_typing(self) -> bool:
+        """Whether anything was typed, added or deleted."""
+        return any(dict(st.session_state.get(self.key) or {}).values())
+
+    def reset(self) -> None:
+        """Show what is stored in the next run, with nothing typed yet."""
+        st.session_state.pop(self._begun, None)
+        st.session_state[self._version] += 1
+
+
+def show_unsaved(key: str = "scenarios.unsaved") -> None:
+    """Say that there is something to save. key: of another text."""
+    st.caption(f":orange[:material/edit: {t(key)}]", width="content")
