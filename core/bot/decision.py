@@ -38,7 +38,9 @@ def decide(engine: Engine, bot: Bot, index: Index, reading: TurnReading, person:
     conversation = reading.conversation
     assessment, chosen, queries = _decide_by_strategy(engine, bot, reading, person)
     if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
-        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
+        chosen = chosen.model_copy(
+            update={"decision": "search", "reason": "", "ask": "", "left_open": "intent", "instead": "asked_before"}
+        )
     if (
         chosen.decision == "ask"
         and chosen.reason in ("missing", "consultation")

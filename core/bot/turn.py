@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from core.base.call_context import in_context, today_of
-from core.base.errors import BadInput, Refused, StreamCut, Withheld
+from core.base.errors import BadInput, StreamCut, Withheld
 from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Profile, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
@@ -227,9 +227,7 @@ def _generate(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
     shown: list[str] = []
     try:
         return engine.ask(prompt) if on_text is None else _stream(engine, prompt, on_text, shown)
-    except (Withheld, Refused) as error:
-        if error.key != Withheld.key:
-            raise
+    except Withheld:
         text = decline(prompt.referral.contact, prompt.language)
         if on_text:
             on_text(f"\n\n{text}" if shown else text)

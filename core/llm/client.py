@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx2
 import openai
 
-from core.base.errors import BadInput, Refused, TransientError
+from core.base.errors import BadInput, Refused, TransientError, UnreadableReply, Withheld
 from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
 from core.base.redact import Redactor
 from core.base.servers import Server, is_sendable
@@ -81,7 +81,7 @@ class Client:
         self._redactor = Redactor((key, *_passwords(url), *sensitive))
 
     def complete(self, body: Json) -> Completion:
-        """The whole reply to a request; raises TransientError, Rejected or Refused."""
+        """The whole reply to a request; raises TransientError, Rejected, Refused or Withheld."""
         try:
             with self._errors():
                 response = self._openai.post(_PATH, cast_to=httpx2.Response, body=body, options=self._options)
@@ -90,7 +90,7 @@ class Client:
             return error.completion
 
     def stream(self, body: Json) -> Generator[str, None, Completion]:
-        """The reply's text in pieces as they come, at last all of it; raises TransientError, Rejected or Refused."""
+        """The reply's text in pieces as they come, at last all of it; raises TransientError, Rejected, Refused or Withheld."""
         try:
             with self._errors():
                 events = self._openai.post(
@@ -157,7 +157,7 @@ class Client:
         if status == 429 and "insufficient_quota" in str(error.body):
             return Refused(f"{server} has no credit left ({message}).", "no_credit", detail=message)
         if status == 400 and any("content_filter" in str(error.fields.get(name) or "") for name in ("code", "type")):
-            return Refused(f"{server} withheld the reply ({message}).", "declined", problem=message)
+            return Withheld(UnreadableReply(f"{server} withheld the reply."), message)
         if status in (400, 500) and _UNPARSED.search(str(error.body)):
             return _Unparsed(error)
         return transient_error(response, message) or Rejected(status, message, error.parameter, error.server_message)

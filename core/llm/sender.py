@@ -77,7 +77,7 @@ class Sender:
     def send(self, request: ModelRequest, messages: Messages, limit: int, modes_down: int = 0) -> Sent:
         """One reply of at most `limit` tokens, in the output mode `modes_down` places below the best.
 
-        A failure is logged; a reply is for the caller to log. Raises Refused, Unreachable, BudgetReached or Stopped.
+        A failure is logged; a reply is for the caller to log. Raises Refused, Withheld, Unreachable, BudgetReached or Stopped.
         """
         while True:
             features = self.features(request)
