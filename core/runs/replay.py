@@ -23,8 +23,8 @@ from core.base.types import (
     Score,
     Turn,
 )
+from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn import Overrides, take_turn
-from core.bot.turn_search import PASSAGES
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index, Indexes
@@ -219,7 +219,7 @@ def _hits_in(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]:
     if not found:
         message = f"There is no document {document!r} in the bot's folder. Choose another."
         raise BadInput(message, "no_such_document", document=document)
-    return found[:PASSAGES]
+    return found[:ANSWER_PASSAGES]
 
 
 def _not_empty(text: str, name: str) -> str:

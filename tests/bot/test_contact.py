@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Contact, Message, Passage, Topic
+from core.base.types import Bot, Contact, Message, Passage, Profile, Topic
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -46,6 +46,18 @@ def test_of_two_contacts_that_fit_alike_none_is_named_in_its_stead_the_general_o
     front = Contact(name="Sync and card front desk", reach="3", general=True)
     assert find_contact((cards, sync), said("the sync eats my card")) is None
     assert find_contact((cards, sync, front), said("the sync eats my card")) == front
+
+
+def test_the_turn_in_which_a_contact_is_picked_is_recorded_like_any_other(harbor: Bot, indexes: Indexes) -> None:
+    name = harbor.contacts[1].name
+    offer = (
+        Message(role="user", text="I want to talk to a person about my bill"),
+        Message(role="assistant", text="Whom?", choices=(name,)),
+    )
+    person = Profile(earlier="2026-03-12\n- a bill")
+    turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), offer, name, person)
+    assert turn.contact == harbor.contacts[1] and harbor.contacts[1].reach in turn.reply.text
+    assert turn.earlier == person.earlier and turn.topics and set(turn.seconds) == {"clarify"}
 
 
 @pytest.mark.parametrize("bot", ["hinata", "minato", "harbor"])

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.text import in_quotes, truncate
+from core.base.text import quote_list, truncate
 from core.base.types import Language, ProfileField
 from core.bot.clarify import cues
 from core.bot.clarify.subjectless import Act, act_of
-from core.text.language import content_words
+from core.text.language import content_words, join_sentences
 from core.text.questions import asks, subject
 
+# Characters up to which a message is read back as it was said.
+READ_BACK_WHOLE = 44
+# Characters of a message that are read back.
+READ_BACK_CHARACTERS = 60
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
     "en": (
@@ -133,11 +137,8 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     else:
         texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE
         asked = texts[language].format(phrase=_read_back(text))
-    return (
-        f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=quote_list(offered, language))}"
-        if offered
-        else asked
-    )
+    also = _ALSO[language].format(choices=quote_list(offered, language)) if offered else ""
+    return join_sentences(filter(None, (asked, also)), language)
 
 
 def ask_profile(field: ProfileField, language: Language) -> str:
@@ -157,7 +158,7 @@ def read_back_subject(text: str, language: Language) -> str:
 def _read_back(text: str) -> str:
     """The message as it was said if it is short, else its subject."""
     whole = text.strip().rstrip("。.！!？?…")
-    return whole if len(whole) <= 44 else _phrase(text)
+    return whole if len(whole) <= READ_BACK_WHOLE else _phrase(text)
 
 
 def _phrase(text: str) -> str:
@@ -165,12 +166,4 @@ def _phrase(text: str) -> str:
     found = subject(text)
     told = found and whole.startswith(found) and "は" not in found
     phrase = found if told else whole
-    return truncate(phrase, 60)
-
-
-def quote_list(items: Sequence[str], language: Language) -> str:
-    """Items in one phrase."""
-    if language == "ja":
-        return "、".join(in_quotes(item, language) for item in items)
-    each = [in_quotes(item, language) for item in items]
-    return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} or {each[-1]}"
+    return truncate(phrase, READ_BACK_CHARACTERS)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.clarify.outcome import is_confident
 from core.bot.evidence import has_examples, section_probabilities, sections_above
 from core.bot.other_language import searchable
+from core.bot.response import is_confident
 from core.bot.small_talk.replies import emergency_query
 from core.bot.small_talk.talk_kind import without_talk
 from core.bot.small_talk.telephone import QUERY as TELEPHONE
@@ -153,14 +153,14 @@ def steps_for_other_card(text: str, heading: str, topics: Sequence[Topic]) -> st
     return other_cards(text, heading, headed)
 
 
-def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
+def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_count: int) -> bool:
     """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
     told = not replies and feeling(text) not in (None, *MILD) and not asks_in_earnest(text)
     if told and feeling(text) == "waiting":
         return True
-    return told and bool(topics) and not is_confident(text, topics) and not _names_matter(text, topics)
+    return told and bool(topics) and not is_confident(text, topics, passage_count) and not _names_matter(text, topics)
 
 
 def _names_matter(text: str, topics: Sequence[Topic]) -> bool:

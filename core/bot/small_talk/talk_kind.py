@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Hit, Message, Topic
-from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
+from core.bot.evidence import documented_probability, has_examples, is_documented, section_probabilities
 from core.bot.small_talk.classifier import TalkKind, talk_chances
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
@@ -123,14 +123,15 @@ ORDER: tuple[TalkKind, ...] = (
 )
 
 
-def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit], searched: int = FULL) -> TalkKind:
+def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> TalkKind:
     """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
 
-    `found`: best first; `searched`: out of how many passages.
+    `found`: best first, None if nothing was searched for; `passage_count`: out of how many passages.
     """
-    found = found[:LOOK]
+    is_searched, found = found is not None, (found or ())[:LOOK]
     covered = max((one.coverage for one in found), default=0.0)
-    unspoken = not found or (has_examples(found) and not is_documented(messages[-1].text, found, searched))
+    is_known = found and (not has_examples(found) or is_documented(messages[-1].text, found, passage_count))
+    unspoken = is_searched and not is_known
     kind = kind_by_coverage(messages, covered, unspoken)
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
@@ -139,7 +140,7 @@ def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> boo
     """Whether a section surely answers what is not surely small talk of a kind."""
     if talk_chances(text)[kind] >= CERTAIN or not has_examples(found) or asks_if_machine(text):
         return False
-    return max(section_probabilities(found)) >= ANSWERS and claim_probability("documented", text, found) >= SPOKEN_OF
+    return max(section_probabilities(found)) >= ANSWERS and documented_probability(text, found) >= SPOKEN_OF
 
 
 def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> bool:
