@@ -66,7 +66,7 @@ def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Wo
     return {
         "look at the documents": lambda n: find_topics(index, history(n)),
         "search": lambda n: index.search(f"{n * 7919}番の交通費の精算の期限はいつですか", 6),
-        "find the contact": lambda n: find_contact(bot.contacts, history(n)),
+        "find the contact": lambda n: find_contact(bot.contacts, history(n), ()),
     }
 
 

@@ -93,7 +93,8 @@ def _says_price(hit: Hit) -> bool:
 def _wanted(one: SearchedQuestion, weights: Mapping[str, float]) -> list[SubQuestion]:
     kinds = kinds_of(one.question)
     return [
-        sub_question(one.query, one.question, kind, weights)._replace(alone=False, told=one.message) for kind in kinds
+        sub_question(one.query, one.question, kind, weights)._replace(alone=False, whole_message=one.message)
+        for kind in kinds
     ]
 
 
