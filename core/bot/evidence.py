@@ -1,4 +1,4 @@
-"""How good the evidence for a message is: do the documents cover what it asks, and is the best section the right one?"""
+"""How good the evidence for a message is: do the documents cover what it asks; is the best section the right one?"""
 
 from __future__ import annotations
 

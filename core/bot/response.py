@@ -9,9 +9,9 @@ Everything that decides on this is here; the first row that holds decides:
 | is like an example question of several sections | ask | `best_response` |
 | asks one thing, of a bot with example questions | the likeliest, each weighted | `best_response`, `response.toml` |
 | any other, before asking | answer, if the best section likely answers it | `is_confident` |
-| | refuse, if the documents do not speak of what it names | `is_out_of_reach` |
+| | refuse, if the documents do not cover what it names | `is_out_of_reach` |
 | | else ask, if its wording is unclear | `clarify/clarity.py` |
-| any other, before answering | refuse, if the documents do not speak of it or have its words only apart | `is_answerable` |
+| any other, before answering | refuse, if the documents do not cover it or have its words only apart | `is_answerable` |
 
 What a message needs beside that (small talk, an unknown product, a repeated answer) is in `answer/answer.py`.
 """
@@ -50,7 +50,8 @@ BestResponse = Literal["answer", "ask", "refuse"]
 RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
 # How much a response that was missed counts.
 WEIGHTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
-# Probability from which the best section answers without example questions: asking needlessly against answering wrongly.
+# Probability from which the best section answers without example questions, between asking needlessly and answering
+# wrongly.
 ANSWER_FROM = 0.45
 # Content words from which a message is not clearer for more of them.
 MAX_CLARIFYING_WORDS = 5

@@ -84,8 +84,8 @@ def search_each_question(message: str, search: Search, questions: Sequence[Quest
     if len(questions) < 2:
         return ()
     found = tuple(_searched(message, questions, place, search) for place in range(len(questions)))
-    kept = tuple(one for one in found if follows or one.best_probability >= ANSWER_FROM or not _leans(one, message))
-    return kept if len(kept) > 1 else ()
+    asked = tuple(one for one in found if follows or one.best_probability >= ANSWER_FROM or not _leans(one, message))
+    return asked if len(asked) > 1 else ()
 
 
 def _leans(one: SearchedQuestion, message: str) -> bool:
@@ -135,12 +135,12 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
     """
     one, first = questions[place], questions[0].text
     before, found, _ = message.partition(first)
-    told = before.strip() if found else ""
+    before = before.strip() if found else ""
     return {
         "alone": one.text,
         "standalone": one.standalone,
-        "told": f"{told} {one.text}".strip(),
-        "first": f"{told} {first} {one.text}".strip() if place else f"{told} {one.text}".strip(),
+        "told": f"{before} {one.text}".strip(),
+        "first": f"{before} {first} {one.text}".strip() if place else f"{before} {one.text}".strip(),
         "whole": message,
     }
 

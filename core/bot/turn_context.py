@@ -1,4 +1,4 @@
-"""What is known of a turn before anything is asked of the engine: the messages as they are read, and the sections found."""
+"""What is known of a turn before anything is asked of the engine: the messages, the person, the sections found."""
 
 from __future__ import annotations
 

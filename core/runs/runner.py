@@ -187,7 +187,7 @@ class RunJob(Job[None]):
 
     def work(self) -> None:
         """Hold all conversations, and store how the run ended."""
-        external_http.forget(self.run.id)
+        external_http.clear_waits(self.run.id)
         with long_retries():
             try:
                 self._hold_conversations()

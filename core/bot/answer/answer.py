@@ -154,8 +154,8 @@ class Answering(ConversationPrompt[str]):
         return language_of(self._spoken, self.language)
 
     def _only_tells_emergency(self) -> bool:
-        told = self.talk == "emergency" and bool(self.contacts) and emergency(self._spoken) is not None
-        return told and not asks_several(self._spoken)
+        is_urgent = self.talk == "emergency" and bool(self.contacts) and emergency(self._spoken) is not None
+        return is_urgent and not asks_several(self._spoken)
 
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
         """Those of several questions that are answered."""

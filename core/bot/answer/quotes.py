@@ -232,9 +232,9 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
 
 def _say_no_value(wanted: list[SubQuestion], steps: list[Snippet]) -> bool:
     """Whether an amount, a time or a number is asked for, and none of the steps says one (beside its own number)."""
-    told = [_NUMBERING.sub("", step.text) for step in steps]
+    texts = [_NUMBERING.sub("", step.text) for step in steps]
     return all(
-        each.kind in ("money", "time", "count") and not any(says_kind(text, each.kind) for text in told)
+        each.kind in ("money", "time", "count") and not any(says_kind(text, each.kind) for text in texts)
         for each in wanted
     )
 
@@ -324,16 +324,16 @@ def _named_rows(wanted: list[SubQuestion], rows: list[Snippet], cases: Mapping[i
     common = (
         words[0].intersection(*words[1:]) if len(words) > 1 else frozenset[str]()
     )  # "plan" in "Free plan", "Plus plan"
-    kept: set[int] = set()
+    named: set[int] = set()
     for each in wanted:
         values = [_named(each, cases[row.place], common) for row in rows]
         top = max(values)
-        kept.update(
+        named.update(
             row.place
             for row, value in zip(rows, values, strict=True)
             if top >= NAMED_ROW_SHARE and value >= NAMED_AS_WELL_SHARE * top
         )
-    return [row for row in rows if not kept or row.place in kept]
+    return [row for row in rows if not named or row.place in named]
 
 
 def _telling_cases(rows: Sequence[Snippet]) -> list[str]:

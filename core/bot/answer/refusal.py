@@ -40,7 +40,8 @@ OFFER_FROM_IF_UNLIKELY = 0.25
 LIKELY_DOCUMENTED_FROM = 0.3
 # The same, from which any section is offered.
 BARELY_DOCUMENTED_FROM = 0.2
-# The same, from which a section may well be what is meant: of ten such offers for messages without an answer six are right.
+# The same, from which a section may well be what is meant: of ten such offers for messages without an answer six are
+# right.
 MEANT_DOCUMENTED_FROM = 0.4
 # Probability of the section itself from which it may well be what is meant.
 MEANT_FROM = 0.3

@@ -82,7 +82,7 @@ _ADVISE = {
     "is planned, when, and what would you like to achieve?",
 }
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
-_TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
+_CLAUSE_END = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 
 
 def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
@@ -117,9 +117,9 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
     if language == "ja":
         is_asked, subject_of = asks(text), _phrase(text)
         plain = said if subject_of.endswith("な") or (is_asked and "、" in said) else subject_of
-        told = _TOLD.search(plain) or (is_asked and plain == said)
+        is_clause = _CLAUSE_END.search(plain) or (is_asked and plain == said)
         named = "についてのお尋ね" if is_asked else "のこと"
-        said = f"「{plain}」{('とのお尋ね' if is_asked else 'とのこと') if told else named}ですね。"
+        said = f"「{plain}」{('とのお尋ね' if is_asked else 'とのこと') if is_clause else named}ですね。"
     understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
     return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 
@@ -152,7 +152,7 @@ def read_back_subject(text: str, language: Language) -> str:
     phrase = _phrase(text)
     if language == "en":
         return f'"{phrase}"'
-    return f"「{phrase}」とのことですね。" if _TOLD.search(phrase) else f"「{phrase}」について、"
+    return f"「{phrase}」とのことですね。" if _CLAUSE_END.search(phrase) else f"「{phrase}」について、"
 
 
 def _read_back(text: str) -> str:
@@ -164,6 +164,6 @@ def _read_back(text: str) -> str:
 def _phrase(text: str) -> str:
     whole = text.strip().rstrip("。.！!？?…")
     found = subject(text)
-    told = found and whole.startswith(found) and "は" not in found
-    phrase = found if told else whole
+    begins = found and whole.startswith(found) and "は" not in found
+    phrase = found if begins else whole
     return truncate(phrase, READ_BACK_CHARACTERS)
