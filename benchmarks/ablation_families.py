@@ -209,7 +209,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("coherence: long", (("judges.rules.coherence:flaws", unflawed("long")),), "judges.rules.coherence:LONG", 3),
     Family("figure or clause against its sentence", (("judges.rules.evidence:_contradiction", always(None)),), "judges.rules.evidence:_contradiction"),
     Family("asking: the same again", (("judges.turn.clarifying_questions:_again", always(False)),), "judges.turn.clarifying_questions:_again", 3),
-    Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.questions:listed_choices"),
+    Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.offered_choices:listed_choices"),
     Family("limits: all of it", (("judges.groundedness.additions:find_addition", always(None)),), "judges.groundedness.additions:*", 24),
     Family("limits: bounds, periods, only", (("judges.groundedness.additions:_kinds", always(None)),), "judges.groundedness.additions:_kinds judges.groundedness.additions:_comparable", 11),
     Family("limits: Chinese no", (("judges.groundedness.additions:_refused", always(None)),), "judges.groundedness.additions:_refused judges.groundedness.additions:_pairs", 4),

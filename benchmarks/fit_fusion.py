@@ -29,7 +29,7 @@ from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
 from core.retrieval.fusion import FLAT
 from core.retrieval.index import Index, Indexes
-from core.text.questions import without_courtesy
+from core.text.message_questions import without_courtesy
 
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
 JA = ("words", "coverage", "letters")

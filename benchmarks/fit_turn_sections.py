@@ -35,7 +35,7 @@ from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import documented_probability
 from core.bot.several_questions import ANSWER_PASSAGES
-from core.bot.small_talk.classifier import talk_chances
+from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.judges.base import JudgeOptions
@@ -123,7 +123,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
             "sections": sections_with_probabilities(topics),
             "documented": documented_probability(sample.question, topics) if topics else None,
             "asks_nothing": plain,
-            "talk": 1 - talk_chances(sample.question)["request"],
+            "talk": 1 - talk_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),
         }
     )

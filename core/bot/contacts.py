@@ -12,10 +12,10 @@ from typing import NamedTuple
 from core.base.types import Contact, Message, Passage, Topic
 from core.retrieval.word_vectors import Vector, word_vectors
 from core.text.conversation import open_messages, picked_choices
+from core.text.distress.distress import Trouble
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.synonyms import load_synonyms
-from core.text.trouble import Trouble
 
 # Score that the best contact must reach.
 FITTING_SCORE = 0.5

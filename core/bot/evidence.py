@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 from core.base.probabilities import linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
-from core.text.questions import without_courtesy
+from core.text.message_questions import without_courtesy
 
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
 # What a section is found by, of the features of `section_features`.

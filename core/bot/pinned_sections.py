@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.section_choices import names_section
-from core.bot.small_talk.helpful import first_steps, steps_for_other_card
+from core.bot.small_talk.first_steps import first_steps_heading, steps_for_other_card
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import picked_choices
@@ -29,7 +29,7 @@ def pinned_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tup
         return picked
     text = messages[-1].text
     place = telephone_section(topics) if asks_to_telephone(text) else None
-    heading = first_steps(text, topics) if place is None else last_heading(topics[place].heading)
+    heading = first_steps_heading(text, topics) if place is None else last_heading(topics[place].heading)
     return tuple(filter(None, (heading, steps_for_other_card(text, heading, topics))))
 
 

@@ -30,7 +30,6 @@ from core.base.probabilities import linear, log_odds, logistic, softmax
 from core.base.types import Hit, Topic
 from core.bot.answer.relevance import focus_words
 from core.bot.clarify.clarity import unclear_probability
-from core.bot.clarify.cues import ADVICE
 from core.bot.evidence import (
     ENOUGH_PASSAGES,
     documented_probability,
@@ -41,9 +40,11 @@ from core.bot.evidence import (
     sections_of_like_question,
 )
 from core.retrieval.headings import last_heading
+from core.text.intent_patterns import ADVICE
 from core.text.language import content_words, predicates, terms
+from core.text.message_questions import asks_several, without_courtesy
 from core.text.normalize import normalize
-from core.text.questions import asks, asks_several, without_courtesy
+from core.text.questions import asks
 from core.text.synonyms import words_with_synonyms
 
 BestResponse = Literal["answer", "ask", "refuse"]

@@ -20,7 +20,7 @@ from core.bot.evidence import (
     section_probabilities,
 )
 from core.text.language import content_words
-from core.text.questions import Question, names_thing, said_beside, separate_questions
+from core.text.message_questions import Question, names_thing, said_beside, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
 # Passages that a question is answered from.

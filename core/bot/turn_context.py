@@ -16,13 +16,14 @@ from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
 from core.bot.response import BestResponse, best_response
 from core.bot.sections_for_others import PersonFacts, set_aside
-from core.bot.small_talk.helpful import tells_trouble, with_first_steps, with_telephone
-from core.bot.small_talk.talk_kind import TalkKind, talk_kind, without_talk
+from core.bot.small_talk.first_steps import with_first_steps
+from core.bot.small_talk.talk_kind import TalkKind, talk_kind, tells_trouble, without_talk
+from core.bot.small_talk.telephone import with_telephone
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, own_words, standalone_question
 from core.text.language import terms
+from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
-from core.text.questions import separate_questions
 
 # Probability of a section from which its example questions tell that it is about a product.
 ABOUT_PRODUCT_FROM = 0.2

@@ -53,8 +53,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
     from core.bot.decision import decide
-    from core.bot.small_talk.helpful import tells_trouble
-    from core.bot.small_talk.talk_kind import talk_kind
+    from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
     from core.bot.turn_context import turn_context
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.language import Script, reading
+from core.text.japanese import reading
+from core.text.language import Script
 from core.text.normalize import normalize
 
 Scores = NDArray[np.float32]

@@ -19,7 +19,7 @@ from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.evidence import documented_probability, has_examples, section_probabilities
 from core.bot.response import response_probabilities
-from core.bot.small_talk.classifier import talk_chances
+from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
 from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
@@ -132,7 +132,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         sections=sections_with_probabilities(turn.topics),
         documented=documented_probability(turn.message, turn.topics) if turn.topics else None,
         asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
-        talk=1 - talk_chances(turn.message)["request"],
+        talk=1 - talk_probabilities(turn.message)["request"],
         outcomes=outcomes_of(turn.message, turn.topics),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,

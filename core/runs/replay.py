@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import (
     Bot,
     ClarifySettings,
-    FrozenModel,
     Hit,
     Message,
     Passage,

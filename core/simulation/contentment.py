@@ -6,8 +6,8 @@ from core.base.types import Scenario
 from core.simulation.bot_reply import is_about, without_sources
 from core.text.answer_kinds import AnswerKind, asked_kinds, says_kind
 from core.text.language import content_words, frame_words
+from core.text.message_questions import question_parts, without_courtesy
 from core.text.numbers import Amount, amounts, is_among
-from core.text.questions import question_parts, without_courtesy
 
 STATED = 0.5  # share of a reference's own words from which an answer states it
 FIGURES: frozenset[AnswerKind] = frozenset({"money", "time", "count"})

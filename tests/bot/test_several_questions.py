@@ -9,7 +9,7 @@ from core.bot.several_questions import SearchedQuestion, is_sure, search_each_qu
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.text.questions import said_beside, separate_questions
+from core.text.message_questions import said_beside, separate_questions
 
 
 def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:

@@ -17,7 +17,7 @@ from core.retrieval.index import Indexes
 from core.retrieval.passages import LONGEST_PASSAGE, passages
 from core.retrieval.vectors import HashedTerms, Matrix
 from core.simulation.scenarios import read_scenarios
-from core.text.questions import question_parts
+from core.text.message_questions import question_parts
 from core.text.synonyms import load_synonyms
 from tests.support.small_bot import small_bot
 

@@ -35,12 +35,11 @@ from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.conversation import is_unhelped, rejects_choices
-from core.text.emergency import emergency
+from core.text.distress.distress import distress_of
 from core.text.language import join_sentences, language_of
-from core.text.questions import asks_in_earnest, asks_several
+from core.text.message_questions import asks_several
+from core.text.questions import asks_in_earnest
 from core.text.refusals import answer_sentences, is_refusal
-from core.text.sympathy import feeling
-from core.text.trouble import is_harassed, trouble
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.
@@ -154,7 +153,7 @@ class Answering(ConversationPrompt[str]):
         return language_of(self._spoken, self.language)
 
     def _only_tells_emergency(self) -> bool:
-        is_urgent = self.talk == "emergency" and bool(self.contacts) and emergency(self._spoken) is not None
+        is_urgent = self.talk == "emergency" and bool(self.contacts) and distress_of(self._spoken).emergency is not None
         return is_urgent and not asks_several(self._spoken)
 
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
@@ -181,7 +180,7 @@ class Answering(ConversationPrompt[str]):
         """The reply to what the documents do not cover, and the reason if it refuses."""
         if self.talk == "emergency" and self.contacts:
             return self._small_talk_reply(), ""
-        troubled = self.talk == "request" and feeling(self._spoken) in ("anger", "bereavement")
+        troubled = self.talk == "request" and distress_of(self._spoken).feeling in ("anger", "bereavement")
         if troubled and not asks_in_earnest(self._spoken):
             return self._trouble_reply(), ""
         language = self._language
@@ -224,7 +223,7 @@ class Answering(ConversationPrompt[str]):
         language, spoken = self._language, self._spoken
         quoted = [self.passages[quote.number - 1] for quote in quotes]
         still_open = [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)]
-        named = self.name_contact or is_harassed(spoken)
+        named = self.name_contact or distress_of(spoken).is_harassed
         contact = self._contact() if named else None
         return [
             _ASSUMED[language].format(query=self.question) if self.assumed and not sure else "",
@@ -279,7 +278,7 @@ class Answering(ConversationPrompt[str]):
         return (*said[:1], self.profile, *said[1:])
 
     def _contact(self) -> Contact | None:
-        fitting, happened = self.referral.contact, trouble(self._spoken)
+        fitting, happened = self.referral.contact, distress_of(self._spoken).trouble
         if happened == "harassment":
             return caring_contact(self.contacts, fitting, "harassment")
         if happened == "bereavement":

@@ -25,7 +25,7 @@ from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
-from core.text.sympathy import feeling
+from core.text.distress.distress import distress_of
 
 # Sum of the BM25 ratios of the nearest example questions with and without an answer, from which a matter is a desk's.
 DESK_EXAMPLES = 0.5
@@ -77,7 +77,7 @@ def with_choices(
     """
     named = [heading for heading in nearest if heading in reply.text]
     some = talk == "person" and not any(contact.reach in reply.text for contact in contacts if not contact.general)
-    few = some and (is_impatient(conversation[-1].text) or feeling(conversation[-1].text) == "anger")
+    few = some and (is_impatient(conversation[-1].text) or distress_of(conversation[-1].text).feeling == "anger")
     offered = contacts_to_choose(contacts, conversation, few) if some else ()
     names = [one.name for one in offered if not (few and one.reach in reply.text)]
     return reply.model_copy(update={"choices": tuple(dict.fromkeys([*named, *names]))})
@@ -122,7 +122,7 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     if not queries:
         return near
     found = filter(None, (_helpful(context, query) for query in queries))
-    if feeling(context.conversation[-1].text) == "loss":
+    if distress_of(context.conversation[-1].text).feeling == "loss":
         helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED]
     else:
         helpful = next(found, ())

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby, zip_longest
 from typing import Literal
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.text.language import script, sentences
 
 _ATTRIBUTES = frozenset({"", "項目", "内容", "比較", "点", "違い", "item", "feature", "point", "property", "what"})

@@ -18,7 +18,8 @@ from core.bot.section_choices import section_choices
 from core.retrieval.headings import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
-from core.text.questions import is_noun_phrase, subject, tells_failure
+from core.text.message_questions import tells_failure
+from core.text.question_subject import is_noun_phrase, subject
 
 # Sections that are offered if a message may mean any of them.
 MAX_RIVALS = 4

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from core.base.probabilities import linear, logistic
 from core.base.types import Topic
-from core.bot.clarify.cues import (
+from core.retrieval.headings import last_heading
+from core.text.intent_patterns import (
     AFTER_EVENT,
     CHOICE,
     FRAME_ONLY,
@@ -22,7 +23,6 @@ from core.bot.clarify.cues import (
     has_condition,
     question_score,
 )
-from core.retrieval.headings import last_heading
 from core.text.language import content_words
 
 # Share of what the best section covers from which another one competes.

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from core.base.text import quote_list, truncate
 from core.base.types import Language, ProfileField
-from core.bot.clarify import cues
 from core.bot.clarify.subjectless import Act, act_of
+from core.text import intent_patterns
 from core.text.language import content_words, join_sentences
-from core.text.questions import asks, subject
+from core.text.question_subject import subject
+from core.text.questions import asks
 
 # Characters up to which a message is read back as it was said.
 READ_BACK_WHOLE = 44
@@ -95,7 +96,7 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
         return _whether(about if language == "ja" else f"{about}: ", offered, language)
     if offered:
         return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
-    detail = _TROUBLE[language] if cues.TROUBLE.search(text) else _DETAIL[language]
+    detail = _TROUBLE[language] if intent_patterns.TROUBLE.search(text) else _DETAIL[language]
     return plain.format(about=read_back_subject(text, language), detail=detail)
 
 
@@ -132,10 +133,10 @@ def _whether(about: str, offered: Sequence[str], language: Language) -> str:
 
 def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     """The question that draws out what a consultation is really about."""
-    if cues.TROUBLE.search(text) and not cues.ADVICE.search(text):
+    if intent_patterns.TROUBLE.search(text) and not intent_patterns.ADVICE.search(text):
         asked = _TROUBLE[language]
     else:
-        texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE
+        texts = _CHOOSE if intent_patterns.CHOICE.search(text) else _ADVISE
         asked = texts[language].format(phrase=_read_back(text))
     also = _ALSO[language].format(choices=quote_list(offered, language)) if offered else ""
     return join_sentences(filter(None, (asked, also)), language)

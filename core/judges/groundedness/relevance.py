@@ -6,8 +6,9 @@ import re
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import FrozenModel, Reasoning, Sample, Score
+from core.base.types import Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.groundedness.claims import sign
 from core.judges.groundedness.groundedness import LABELS, REASONS, YesNo
@@ -111,7 +112,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "answer"),
-    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text", "text/distress"),
     scores,
     prompts=(JudgeRelevance,),
 )

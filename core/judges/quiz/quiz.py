@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import FrozenModel, Language, Reasoning, Sample, Score
+from core.base.types import Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness_verdict import REASONS, Claim
@@ -230,7 +231,9 @@ def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = 
     return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
-VERSION = version_of_folders("judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")
+VERSION = version_of_folders(
+    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress"
+)
 JUDGES = (
     Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa, prompts=(JudgeQuiz,)),
     Judge(

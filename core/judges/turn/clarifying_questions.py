@@ -13,7 +13,8 @@ from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
 from core.judges.turn.section_rating import rating_by_sections
 from core.text.language import script
-from core.text.questions import is_question, listed_choices, repeats_question
+from core.text.offered_choices import listed_choices
+from core.text.questions import is_question, repeats_question
 
 VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
 GOOD = 4  # mark from which a clarifying question counts as needed

@@ -22,8 +22,10 @@ from core.judges.turn.measures import Measures, question_of
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.citations import read_citations
-from core.text.language import Script, reading, script
-from core.text.questions import is_question, question_parts, without_courtesy
+from core.text.japanese import reading
+from core.text.language import Script, script
+from core.text.message_questions import question_parts, without_courtesy
+from core.text.questions import is_question
 from core.text.refusals import answer_sentences, is_aside
 
 SEEN = 8  # passages that are looked at

@@ -29,9 +29,8 @@ from core.judges.turn.features import (
 from core.judges.turn.measures import Measures
 from core.text.answer_kinds import asked_kinds
 from core.text.citations import read_citations
-from core.text.sympathy import feeling
-from core.text.talk_patterns import apologizes, is_courtesy
-from core.text.trouble import is_sympathetic
+from core.text.distress.distress import distress_of
+from core.text.reply_tone import apologizes, is_courtesy, is_sympathetic
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LIKELY = 0.15  # probability from which a section may well answer the message
@@ -128,7 +127,7 @@ def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
         "nearer": near - rest,
         "fits": max(choice_fits(asked, sample.choices), default=0.0),
         "alike": max((likeness(one, other) for one, other in combinations(words, 2)), default=0.0),
-        "cold": float(bool(feeling(sample.question)) and not is_sympathetic(sample.answer)),
+        "cold": float(bool(distress_of(sample.question).feeling) and not is_sympathetic(sample.answer)),
         "second": log_odds(sorted((0.0, 0.0, *(one.chance for one in sample.sections)))[-2], LEAST),
         "documented": log_odds(sample.documented or 0.0, LEAST),
         "several": float(len(asked.parts) > 1),

@@ -60,7 +60,7 @@ JUDGE = Judge(
     "turn",
     CRITERIA,
     ("question",),
-    version_of_folders("judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/turn", "judges/rules", "text", "text/distress"),
     scores,
     scale="marks",
     prompts=(JudgeTurn,),
