@@ -13,7 +13,7 @@ from core.bot.profile_values import named_values, other_value
 from core.retrieval.headings import last_heading
 from core.retrieval.index import OTHER
 from core.retrieval.siblings import Siblings
-from core.text.dates import dates, ended
+from core.text.dates import dates, has_expired
 
 # By how much the log likelihood of a section for others is lowered.
 LESS_LIKELY = 1.0
@@ -53,7 +53,7 @@ class PersonFacts(NamedTuple):
         """
         sections = [(one.document, one.heading) for one in found]
         said = [(self.siblings.is_other, self.message), *self._earlier(sections)]
-        over = [one for one in sections if self.today and ended(one[1], self.today) and not dates(self.message)]
+        over = [one for one in sections if self.today and has_expired(one[1], self.today) and not dates(self.message)]
         others = (section for section in sections if any(is_other(text, *section) for is_other, text in said))
         return frozenset([*others, *over] if not _OLD.search(self.message) else others)
 

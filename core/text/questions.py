@@ -7,7 +7,9 @@ import re
 
 from rapidfuzz import fuzz
 
+from core.text.language import content_words
 from core.text.normalize import normalize
+from core.text.numbers import numbers
 
 _ANYHOW = re.compile(
     r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
@@ -51,7 +53,8 @@ _QUESTION = re.compile(
     r"|^(?:could|can|would) you (?:please )?(?:tell|say|let|specify|clarify)|^please (?:tell me|let me know|choose|specify|clarify|say)",
     re.IGNORECASE,
 )
-PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
+_END_MARKS = " .。!！?？"
+MIN_REPETITION_SIMILARITY = 88.0  # of 100, from which a sentence may be the question over again
 
 
 def asks(text: str) -> bool:
@@ -92,5 +95,14 @@ def is_question(text: str) -> bool:
 
 
 def repeats_question(text: str, question: str) -> bool:
-    """Whether a sentence repeats the question."""
-    return fuzz.ratio(normalize(text), normalize(question)) >= PASTED
+    """Whether a sentence repeats the question and answers nothing.
+
+    A statement like the question answers it if a yes or no is asked for, or if it has a figure or a word of its own.
+    """
+    said, asked = normalize(text), normalize(question)
+    if fuzz.ratio(said, asked) < MIN_REPETITION_SIMILARITY:
+        return False
+    if is_question(text) or said.strip(_END_MARKS) == asked.strip(_END_MARKS):
+        return True
+    adds = numbers(text) - numbers(question) or set(content_words(text)) - set(content_words(question))
+    return not (asks_whether(question) or adds)

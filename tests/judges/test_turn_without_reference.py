@@ -6,7 +6,7 @@ import pytest
 
 from core.base.types import Score
 from core.judges.turn.expected_rating import expected_rating, mark_of
-from core.judges.turn.features import likeness
+from core.judges.turn.features import mean_max_similarity
 from core.judges.turn.tone import missing_tone
 from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.negation import opposite_word
@@ -112,8 +112,8 @@ def test_an_opposite_word_is_found_only_without_the_asked_one() -> None:
 
 
 def test_likeness_is_one_for_the_same_words_and_nought_without_any() -> None:
-    assert likeness(frozenset({"wall"}), frozenset({"wall", "door"})) == 1.0
-    assert likeness(frozenset(), frozenset({"wall"})) == 0.0
+    assert mean_max_similarity(frozenset({"wall"}), frozenset({"wall", "door"})) == 1.0
+    assert mean_max_similarity(frozenset(), frozenset({"wall"})) == 0.0
 
 
 @pytest.mark.parametrize(

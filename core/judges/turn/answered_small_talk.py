@@ -7,8 +7,8 @@ import re
 from typing import Literal
 
 from core.base.types import Sample
-from core.judges.turn.features import asked_of, nearness, words_of_passages
-from core.judges.turn.measures import Measures
+from core.judges.rules.answer_measures import Measures
+from core.judges.turn.features import asked_of, heading_similarity, words_of_passages
 from core.judges.turn.tone import missing_tone
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.citations import read_citations
@@ -54,7 +54,7 @@ def _is_beside_documents(sample: Sample) -> bool:
     """Whether the passages seen, if any, have little to do with the message."""
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
-    near = max((nearness(one, asked.text, asked.words) for one in found), default=0.0)
+    near = max((heading_similarity(one, asked.text, asked.words) for one in found), default=0.0)
     best = max((asked.share(one.words) for one in found), default=0.0)
     return not (asked.words and found) or (not asked.kinds and near + best < BESIDE)
 

@@ -8,59 +8,30 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Literal
 
 from rapidfuzz import fuzz
 
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import COMPARED, items, variants
+from core.judges.correctness.features import COMPARED, ITEM_MATCHED, items, variants
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
 
-Kind = Literal["when", "count", "who", "where", "which", "whether", "why", "other"]
-
-_PATTERNS: tuple[tuple[Kind, str], ...] = (
-    (
-        "count",
-        r"\bhow (?:many|much|old|long|far|tall|big|high|large|deep|fast|often|heavy|wide)\b|\bwhat (?:is the )?(?:number|percentage|percent|population|age|price|cost|total)\b"
-        r"|何(?:人|名|個|回|件|台|本|枚|歳|時間|分|日間|年間|か月|ヶ月|営業日|円|パーセント|%|％)|いくつ|いくら|どのくらい|どれくらい|多少|几(?!乎)|幾",
-    ),
-    (
-        "when",
-        r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade|time)\b|\bin what year\b|いつ|何年(?!間)|何月|何日(?!間)|何時(?!間)|期限|什么时候|何时|哪(?:一)?年|几(?:月|号|点)",
-    ),
-    ("who", r"\bwho(?:se|m)?\b|\bwhich (?:actor|actress|author|singer|player|president|king|queen)\b|誰|だれ|どなた|谁"),
-    ("where", r"\bwhere\b|\b(?:what|which) (?:country|city|state|town|place|continent|county|river|island)\b|どこ|何処|哪里|哪儿|在哪"),
-    ("why", r"\bwhy\b|\bhow (?:do|does|did|can|is|are|to)\b|なぜ|どうして|どうすれば|どうやって|方法|手順|为什么|怎么|如何"),
-    ("which", r"\bwhich\b|\bwhat\b|\bname\b|何|なに|どの|どれ|どちら|什么|哪"),
-    ("whether", r"^(?:is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|may|must)\b|(?:ます|です|ません|でしょう|られる|できる)(?:よ)?か[。?？]?\s*$|吗|是否|能不能|可以不可以"),
-)  # fmt: skip
-_COMPILED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS
+MIN_NAME_SIMILARITY = 86.0  # of 100, from which a name is spelt in another way
+_ASKS_FIGURE = re.compile(
+    r"\bhow (?:many|much|old|long|far|tall|big|high|large|deep|fast|often|heavy|wide)\b|\bwhat (?:is the )?(?:number|percentage|percent|population|age|price|cost|total)\b"
+    r"|何(?:人|名|個|回|件|台|本|枚|歳|時間|分|日間|年間|か月|ヶ月|営業日|円|パーセント|%|％)|いくつ|いくら|どのくらい|どれくらい|多少|几(?!乎)|幾"
+    r"|\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade|time)\b|\bin what year\b|いつ|何年(?!間)|何月|何日(?!間)|何時(?!間)|期限|什么时候|何时|哪(?:一)?年|几(?:月|号|点)",
+    re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=8_192)
-def asked_kind(question: str) -> Kind:
-    """The kind of thing that the question asks for."""
-    for kind, pattern in _COMPILED:
-        if pattern.search(question):
-            return kind
-    return "other"
-
-
-MATCHED = 0.6  # share of an item's words that the answer must hold
-ALIKE = 86.0  # likeness (0 to 100) from which a name is spelt in another way
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
 
 
-def judge_unspaced(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
+def judge_cjk(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
     """The verdict by the reference of which most is found."""
     asserted = assertions_of(answer)
     options = [
@@ -123,13 +94,17 @@ def _claim(question: str, asserted: Assertions, item: str) -> Claim:
 
 def _states(question: str, item: str, text: str, figured: bool) -> bool:
     """Whether the text says an item in other words, its figures being there."""
-    if figured and asked_kind(question) in ("count", "when"):
+    if figured and _ASKS_FIGURE.search(question):
         return True
     of = _script(item, text)
     wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)
     share = len(wanted & canonical_words(text, of)) / len(wanted) if wanted else float(figured)
-    name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= ALIKE and not figured
-    return share >= MATCHED or name
+    name = (
+        len(_flat(item)) >= 4
+        and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY
+        and not figured
+    )
+    return share >= ITEM_MATCHED or name
 
 
 def _script(item: str, text: str) -> Script:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from core.analysis.failures.causes import CAUSES, Diagnosis, Evidence
 from core.analysis.failures.entries import Failure, Failures, first_fix, group_failures, order_entries
+from core.analysis.failures.sentences import LONGEST_DETAIL, compact, fix_rows, fix_summary
 from core.base.translate import translator
-from core.export.failures import LONGEST_DETAIL, compact, fix_rows, fix_summary
 
 SAY = translator("en")
 WHYS = {"asked": "poor", "rewrite": "better", "not_found": "unwritten", "not_used": "wrong", "unclear": "manner"}

@@ -1,12 +1,12 @@
-"""What the simulated user knows and wants, and what was said so far: the material that a turn may draw on."""
+"""A turn of a simulated user, with what that person knows and wants and what was said so far."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from core.base.types import Message, Sample
 from core.text.conversation import is_clarifying_question, offered_choices
+from core.text.facts import Fact, parse_facts
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts
@@ -14,24 +14,19 @@ from core.text.numbers import Amount, amounts
 LONGEST_MESSAGE = 4_000  # characters of a message that are read
 
 
-class Fact(NamedTuple):
-    """One entry of the sheet; an entry without a colon has an empty label."""
-
-    label: str
-    value: str
-
-
-class Material(NamedTuple):
+class UserTurn(NamedTuple):
     """A turn and all that it may draw on.
 
-    known: facts, need and persona as one text; conversation: the conversation, with the choices on offer; asks: the bot's last
+    sheet: facts and intent as one text; known: the same with the persona; conversation: the conversation, with the choices on offer; asks: the bot's last
     message if it is a clarifying question.
     """
 
-    turn: str
+    text: str
+    kind: str | None
     first: bool
     facts: tuple[Fact, ...]
     intent: str
+    sheet: str
     known: str
     conversation: str
     user_messages: tuple[str, ...]
@@ -50,17 +45,19 @@ class Material(NamedTuple):
         return frozenset[Amount]().union(*(amounts(line) for line in self.all.splitlines()))
 
 
-def material_of(sample: Sample) -> Material:
+def user_turn_of(sample: Sample) -> UserTurn:
     """The sample as this judge reads it."""
     messages = tuple(message.model_copy(update={"text": message.text[:LONGEST_MESSAGE]}) for message in sample.history)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
-    return Material(
-        turn=sample.question.strip()[:LONGEST_MESSAGE],
+    return UserTurn(
+        text=sample.question.strip()[:LONGEST_MESSAGE],
+        kind=sample.kind,
         first=not messages,
-        facts=facts_of(sample.facts),
+        facts=parse_facts(sample.facts),
         intent=sample.intent.strip(),
+        sheet=f"{sample.facts}\n{sample.intent}",
         known="\n".join((sample.facts, sample.intent, sample.persona)),
         conversation=conversation,
         user_messages=tuple(message.text for message in messages if message.role == "user"),
@@ -68,15 +65,6 @@ def material_of(sample: Sample) -> Material:
         asks=asks,
         choices=offered_choices(asks) if asks else (),
     )
-
-
-def facts_of(text: str) -> tuple[Fact, ...]:
-    """The facts of `label: value; label: value` (also ；, ： and lines); a colon in a time or an address is none."""
-    found: list[Fact] = []
-    for entry in re.split(r"[;；\n\r]+", text):
-        label, colon, value = re.sub(r"：|:(?!\d|//)", "\0", entry.strip(), count=1).partition("\0")
-        found.append(Fact(label.strip(), value.strip()) if colon else Fact("", label.strip()))
-    return tuple(fact for fact in found if fact.value)
 
 
 def share(text: str, source: str) -> float:

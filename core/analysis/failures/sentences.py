@@ -1,4 +1,4 @@
-"""What to fix in a run as rows and sentences for what is taken away: one row for each entry, the heaviest cause first."""
+"""What to fix in a run as sentences and rows: one row for each entry, the heaviest cause first."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from core.analysis.failures.entries import (
     group_failures,
     order_entries,
 )
+from core.analysis.formatting import percent
 from core.base.text import shorten
 from core.base.translate import Translate
-from core.charts.formatting import percent
 
 LONGEST_DETAIL = 200  # letters of a text that a sentence names
 
@@ -37,7 +37,7 @@ class CompactFailure(NamedTuple):
 
 
 class WorstTurn(NamedTuple):
-    """What is told of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
+    """What is shown of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
 
     score: float
     why: str

@@ -1,4 +1,4 @@
-"""Words and numbers inside charts: short, and harmless if Plotly would read them as HTML."""
+"""Labels of charts on little room."""
 
 from __future__ import annotations
 
@@ -6,31 +6,13 @@ from collections.abc import Iterable
 from html import unescape
 from unicodedata import east_asian_width
 
-from core.base.text import shorten
+from core.analysis.formatting import short_label
 
 ROOM = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
 CLOSING, OPENING = (
     frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"),
     frozenset("（「『【〈《“‘"),
 )
-
-
-def percent(value: float) -> str:
-    """A share of 1 in whole percent."""
-    return f"{value * 100:.0f}%"
-
-
-def points(value: float | None) -> str:
-    """A difference of shares in points of a hundred, with its sign (a true minus, as wide as a plus); a dash for none."""
-    if value is None:
-        return "–"
-    shown = f"{value * 100:+.1f}".replace("-", "−")
-    return "0.0" if shown[1:] == "0.0" else shown
-
-
-def short_label(text: str, longest: int = 26) -> str:
-    """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
-    return shorten(text, longest).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def wrap_label(text: str) -> str:

@@ -13,24 +13,24 @@ STATED = 0.5  # share of a reference's own words from which an answer states it
 FIGURES: frozenset[AnswerKind] = frozenset({"money", "time", "count"})
 
 
-def wish_of(scenario: Scenario) -> str:
+def intent_of(scenario: Scenario) -> str:
     """What the person wants: the intent, of a scenario that has none what its question asks."""
     return scenario.intent.strip() or without_courtesy(scenario.question).strip()
 
 
-def is_content(scenario: Scenario, answer: str) -> bool:
+def is_satisfied(scenario: Scenario, answer: str) -> bool:
     """Whether an answer is about what is wanted and says it; a refusal never does.
 
     With a reference it says what that says: a figure of it, or most of its words where none was asked for. Without one it
     says something of the kind that each question asks for (an amount, a date, a count, a person, steps).
     """
-    wish = wish_of(scenario)
-    if not is_about(wish, answer):
+    intent = intent_of(scenario)
+    if not is_about(intent, answer):
         return False
     text = without_sources(answer)
     if scenario.reference.strip():
         return states_reference(scenario, text)
-    return all(gives_kind(part, text) for part in question_parts(wish))
+    return all(gives_kind(part, text) for part in question_parts(intent))
 
 
 def gives_kind(question: str, answer: str) -> bool:
@@ -47,7 +47,7 @@ def states_reference(scenario: Scenario, answer: str) -> bool:
         found = amounts(answer)
         if any(is_among(one, found) for one in figures):
             return True
-        if FIGURES.intersection(asked_kinds(wish_of(scenario))):
+        if FIGURES.intersection(asked_kinds(intent_of(scenario))):
             return False
     return _share(scenario.reference, own, answer) >= STATED
 

@@ -6,7 +6,7 @@ import atexit
 import logging
 import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from threading import Lock
@@ -20,27 +20,21 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.types import Bot, Message, Sample, Turn
+from core.base.types import Bot, Message, Sample
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
-from core.runs.answer_files import Answered
+from core.retrieval.index import Indexes
+from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judging import (
-    bot_of_run,
-    date_of,
-    has_failed,
-    restore_topics,
-    sample_of,
-    versions_of,
-    with_versions,
-)
+from core.runs.judge_samples import TopicTexts, sample_of
+from core.runs.judging import has_version_failed, is_scored_by_version, versions_of, with_versions
 from core.runs.prompt_catalog import check_prompts
-from core.runs.resume import personas_of
+from core.runs.resume import still_running
+from core.runs.snapshot import bot_of_run, date_of, personas_of
 from core.runs.thread_pool import Pool
-from core.store.rows import RunRow, ScoreRow, TurnRow
+from core.store.rows import RunRow
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -50,7 +44,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Task:
+class JudgingTask:
     """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several.
 
     resample: they were asked before, and what they replied could not be used.
@@ -63,6 +57,21 @@ class Task:
     repeat: int = 1
     verdict: int = 1
     resample: bool = False
+
+
+@dataclass(frozen=True)
+class JudgingRequest:
+    """Which judges are to score, and how.
+
+    options: fields of `core.judges.base.JudgeOptions`, in place of the bot's; engine: in place of that of `JudgingJobs`;
+    budget: money that may be spent (0: no limit); repeats: verdicts that each turn gets of each judge in all.
+    """
+
+    judges: Sequence[str]
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    engine: Engine | None = None
+    budget: float = 0
+    repeats: int = 1
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,7 @@ class JudgingJob(Job[None]):
     """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found."""
 
     def __init__(
-        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[Task], owner: str, lock: FileLock
+        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask], owner: str, lock: FileLock
     ) -> None:
         super().__init__()
         self.run_id, self.versions = run_id, config.versions
@@ -108,7 +117,7 @@ class JudgingJob(Job[None]):
                 self._store.runs.finish(self.run_id, ending, error, self._owner)
             self._file_lock.release()
 
-    def _judge(self, task: Task) -> None:
+    def _judge(self, task: JudgingTask) -> None:
         if self.stopped.is_set():
             return
         config = self._config
@@ -148,44 +157,51 @@ class JudgingJobs(Jobs[str, JudgingJob]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def rejudge(
-        self,
-        run_id: str,
-        names: Sequence[str],
-        options: Mapping[str, Any] | None = None,
-        engine: Engine | None = None,
-        budget: float = 0,
-        repeats: int = 1,
-    ) -> JudgingJob:
+    def rejudge(self, run_id: str, request: JudgingRequest) -> JudgingJob:
         """Let further judges score the turns of a run that is over; what they scored in the same version stays.
 
-        `options`: fields of `core.judges.base.JudgeOptions`; the guidelines are those of the run's time. `repeats`: verdicts that
-        each turn gets of each judge, made again however often the same was asked before.
-
-        Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
+        The guidelines are those of the run's time; repeated verdicts are made again however often the same was asked
+        before. Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
         """
-        run, (judges, config) = self._prepare_run(run_id, names, options, engine, budget, repeats)
-        return self._begin(run.id, config, self._tasks_of(run, judges, config, repeats))
+        run, judges, config = self._prepare_run(run_id, request)
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats))
 
-    def _prepare_run(
-        self,
-        run_id: str,
-        names: Sequence[str],
-        options: Mapping[str, Any] | None,
-        engine: Engine | None,
-        budget: float,
-        repeats: int,
-    ) -> tuple[RunRow, tuple[tuple[Judge, ...], JudgingConfig]]:
-        if not 1 <= repeats <= MAX_REPEATS:
-            message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
-            raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
+    def ask_again(self, run_id: str, turns: Container[int], request: JudgingRequest) -> JudgingJob:
+        """Let one judge score turns so many times in all; all turns of the run if it is now in another version.
+
+        Raises what `rejudge` does.
+        """
+        run, judges, config = self._prepare_run(run_id, request)
+        (name,) = request.judges
+        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
+        only = turns if counts == config.versions[name] else None
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats, only))
+
+    def judge_file(self, bot: Bot, name: str, rows: Sequence[FileAnswer], request: JudgingRequest) -> JudgingJob:
+        """Store the answers of a file as a run of the bot, and judge them once; raises BadInput for an unknown judge."""
+        if not rows:
+            raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
+        judges, config = self._prepare(bot, request)
+        run_id = f"{bot.id}-{secrets.token_hex(4)}"
+        run = run_of_file(run_id, bot, name, len(rows), list(request.judges), self._heartbeat.owner)
+        ids = store_answers(self._store, run, rows, bot)
+        tasks = [
+            JudgingTask(conversation_id, turn_id, row.sample, judges)
+            for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
+        ]
+        return self._begin(run_id, config, tasks)
+
+    def _prepare_run(self, run_id: str, request: JudgingRequest) -> tuple[RunRow, tuple[Judge, ...], JudgingConfig]:
+        if not 1 <= request.repeats <= MAX_REPEATS:
+            message = f"Choose 1 to {MAX_REPEATS} scores per turn ({request.repeats} given)."
+            raise BadInput(message, "too_many_verdicts", asked=request.repeats, most=MAX_REPEATS)
         run = self._store.runs.require(run_id)
-        if run.status == "running" or self.running(run_id):
-            message = f"{run_id} is still running. Wait until it is done, or stop it."
-            raise BadInput(message, "run_going_on", id=run_id)
-        bot = bot_of_run(self._store, run, self._knowledge)
-        judges, config = self._prepare(bot, names, options, engine, budget)
-        return run, (judges, replace(config, today=date_of(run) or config.today))
+        if run.status == "running":
+            raise still_running(run_id)
+        if self.running(run_id):
+            raise _already_scored(run_id)
+        judges, config = self._prepare(bot_of_run(self._store, run, self._knowledge), request)
+        return run, judges, replace(config, today=date_of(run) or config.today)
 
     def _tasks_of(
         self,
@@ -194,49 +210,9 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         config: JudgingConfig,
         repeats: int,
         only: Container[int] | None = None,
-    ) -> Iterator[Task]:
+    ) -> Iterator[JudgingTask]:
         topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
         return _tasks(self._store, run, judges, config.versions, repeats, topics, only)
-
-    def ask_again(
-        self,
-        run_id: str,
-        name: str,
-        turns: Container[int],
-        repeats: int,
-        options: Mapping[str, Any] | None = None,
-        engine: Engine | None = None,
-    ) -> JudgingJob:
-        """Let a judge score turns so many times in all; all turns of the run if it is now in another version.
-
-        Raises what `rejudge` does.
-        """
-        run, (judges, config) = self._prepare_run(run_id, (name,), options, engine, 0, repeats)
-        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
-        only = turns if counts == config.versions[name] else None
-        return self._begin(run.id, config, self._tasks_of(run, judges, config, repeats, only))
-
-    def judge_file(
-        self,
-        bot: Bot,
-        name: str,
-        rows: Sequence[Answered],
-        names: Sequence[str],
-        options: Mapping[str, Any] | None = None,
-        engine: Engine | None = None,
-    ) -> JudgingJob:
-        """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
-        if not rows:
-            raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
-        judges, config = self._prepare(bot, names, options, engine, budget=0)
-        run_id = f"{bot.id}-{secrets.token_hex(4)}"
-        run = run_of_file(run_id, bot, name, len(rows), list(names), self._heartbeat.owner)
-        ids = store_answers(self._store, run, rows, bot)
-        tasks = [
-            Task(conversation_id, turn_id, row.sample, judges)
-            for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
-        ]
-        return self._begin(run_id, config, tasks)
 
     def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
         """Break off all judgings."""
@@ -244,48 +220,33 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         super().close(patience)
         self._heartbeat.close()
 
-    def _prepare(
-        self, bot: Bot, names: Sequence[str], options: Mapping[str, Any] | None, engine: Engine | None, budget: float
-    ) -> tuple[tuple[Judge, ...], JudgingConfig]:
-        engine = engine or self._engine
+    def _prepare(self, bot: Bot, request: JudgingRequest) -> tuple[tuple[Judge, ...], JudgingConfig]:
+        engine = request.engine or self._engine
         own = {"language": bot.language, "guidelines": bot.guidelines, "prompts": bot.prompts}
-        now = JudgeOptions.model_validate({**own, **(options or {})})
-        judges = judges_of(names, bot)
+        now = JudgeOptions.model_validate({**own, **request.options})
+        judges = judges_of(request.judges, bot)
         check_prompts(bot)
         versions, today = versions_of(judges, engine, now), current_context().today or bot.today
-        return judges, JudgingConfig(engine, now, versions, Budget(budget), today)
+        return judges, JudgingConfig(engine, now, versions, Budget(request.budget), today)
 
-    def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[Task]) -> JudgingJob:
+    def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask]) -> JudgingJob:
         """Judge in the background; raises BadInput if another process is judging the same run."""
         lock = FileLock(self._store.folder / RUNNING / f"judge-{run_id}.lock", thread_local=False)
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            message = f"{run_id} is already being scored. Wait until it is done, or stop it."
-            raise BadInput(message, "run_going_on", id=run_id) from error
+            raise _already_scored(run_id) from error
         owner = self._heartbeat.owner
-        if (run := self._store.runs.get(run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
+        if (run := self._store.runs.get(run_id)) and run.is_answer_file and run.status in ("stopped", "interrupted"):
             self._store.runs.reopen(run_id, owner)
         return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
 
 
-class TopicTexts:
-    """Puts the texts of the sections that a bot looked at back into its stored turns (its index is opened if need be)."""
-
-    def __init__(self, indexes: Indexes, bot: Bot) -> None:
-        self._indexes, self._bot = indexes, bot
-        self._index: Index | None = None
-
-    def restored(self, turn: Turn, before: tuple[Message, ...]) -> Turn:
-        """The turn with these texts, if it asked a question; without them if the documents cannot be read."""
-        if not (turn.asked_back and turn.topics):
-            return turn
-        try:
-            self._index = self._index or self._indexes.get(self._bot)
-            return restore_topics(turn, before, self._index)
-        except (BadInput, OSError) as error:
-            _LOG.warning("The sections that %s looked at cannot be read: %s", self._bot.id, error)
-            return turn
+def _already_scored(run_id: str) -> BadInput:
+    """The error if another judging of the run is under way."""
+    return BadInput(
+        f"{run_id} is already being scored. Wait until it is done, or stop it.", "already_scored", id=run_id
+    )
 
 
 def _tasks(
@@ -296,7 +257,7 @@ def _tasks(
     repeats: int,
     topics: TopicTexts,
     only: Container[int] | None,
-) -> Iterator[Task]:
+) -> Iterator[JudgingTask]:
     """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
     personas = personas_of(store, run.id)
     for row in store.conversations.of_run(run.id):
@@ -307,25 +268,9 @@ def _tasks(
             seen = topics.restored(turn.turn, before) if turn.turn else None
             sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
             for verdict in range(1, repeats + 1):
-                left = [one for one in judges if not _has_scored(turn, one, versions[one.name], verdict)]
-                failed = tuple(one for one in left if _has_failed(turn, one, versions[one.name], verdict))
+                left = [one for one in judges if not is_scored_by_version(turn, one, versions[one.name], verdict)]
+                failed = tuple(one for one in left if has_version_failed(turn, one, versions[one.name], verdict))
                 for some in (tuple(one for one in left if one not in failed), failed):
                     if wanted and sample is not None and some:
-                        yield Task(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
+                        yield JudgingTask(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
             before += turn.turn.as_messages() if turn.turn else ()
-
-
-def _has_scored(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge has given all its scores in this version, so many times."""
-    scores = _scores(turn, judge, version, verdict)
-    return {one.criterion for one in scores if not has_failed(one)} >= set(judge.criteria)
-
-
-def _has_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge was asked for this verdict, and gave none."""
-    return any(map(has_failed, _scores(turn, judge, version, verdict)))
-
-
-def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
-    key = (judge.name, version, verdict)
-    return [one for one in turn.scores if (one.judge, one.version, one.repeat) == key]

@@ -18,10 +18,10 @@ from core.judges.base import Judge
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
-from core.runs import rejudge
-from core.runs.answer_files import Answered
+from core.runs import judging_jobs
+from core.runs.answer_files import FileAnswer
+from core.runs.judging_jobs import JudgingJob, JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
-from core.runs.rejudge import JudgingJob, JudgingJobs
 from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
@@ -29,13 +29,13 @@ from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.small_bot import Gated
 
 ROWS = [
-    Answered(
+    FileAnswer(
         id="a", sample=Sample(question="期限はいつですか", answer="翌月の10日です。", reference=("翌月の10日です。",))
     ),
-    Answered(
+    FileAnswer(
         id="b", sample=Sample(question="期限はいつですか", answer="翌月の20日です。", reference=("翌月の10日です。",))
     ),
-    Answered(id="c", sample=Sample(question="", answer="翌月の20日です。")),
+    FileAnswer(id="c", sample=Sample(question="", answer="翌月の20日です。")),
 ]
 
 
@@ -68,15 +68,15 @@ def another(version: str) -> Judge:
 
 def test_an_old_run_is_judged_by_a_judge_that_was_not_there(judgings: JudgingJobs, store: Store, run_id: str) -> None:
     assert store.records.score_frame(run_id).empty
-    job = judgings.rejudge(run_id, ["turn"])
+    job = judgings.rejudge(run_id, JudgingRequest(["turn"]))
     assert job.wait(60) and job.error is None and job.done == job.total > 0
     assert set(store.records.score_frame(run_id)["version"]) == {job.versions["turn"]}
 
 
 def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: JudgingJobs, store: Store, run_id: str) -> None:
-    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    assert judgings.rejudge(run_id, JudgingRequest(["turn"])).wait(60)
     before = store.records.score_frame(run_id)
-    second = judgings.rejudge(run_id, ["turn"])
+    second = judgings.rejudge(run_id, JudgingRequest(["turn"]))
     assert second.wait(60) and second.total == 0
     assert store.records.score_frame(run_id).equals(before)
 
@@ -84,10 +84,10 @@ def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: JudgingJo
 def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     judgings: JudgingJobs, store: Store, run_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    assert judgings.rejudge(run_id, JudgingRequest(["turn"])).wait(60)
     old = store.records.score_frame(run_id)
-    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
-    job = judgings.rejudge(run_id, ["turn"])
+    monkeypatch.setattr(judging_jobs, "judges_of", lambda names, bot: (another("other"),))
+    job = judgings.rejudge(run_id, JudgingRequest(["turn"]))
     assert job.wait(60) and job.total > 0
     new = store.records.score_frame(run_id)
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
@@ -103,21 +103,21 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     settings.cache_clear()
     engine = Gated()
     judgings = JudgingJobs(store, engine, bot.folder.parent)
-    job = judgings.rejudge(run_id, ["turn"])
+    job = judgings.rejudge(run_id, JudgingRequest(["turn"]))
     assert engine.asked.wait(20)
-    with pytest.raises(BadInput, match="still running"):
-        judgings.rejudge(run_id, ["turn"])
+    with pytest.raises(BadInput, match="already being scored"):
+        judgings.rejudge(run_id, JudgingRequest(["turn"]))
     job.stop()
     engine.gate.set()
     assert job.wait(60) and job.done < job.total
-    later = judgings.rejudge(run_id, ["turn"], {"language": "ja"})
+    later = judgings.rejudge(run_id, JudgingRequest(["turn"], {"language": "ja"}))
     assert later.wait(60) and later.total == job.total - job.done
     assert store.records.score_frame(run_id)["value"].notna().all()
     judgings.close()
 
 
 def test_a_file_becomes_a_run_with_every_row_in_it(judgings: JudgingJobs, store: Store, bot: Bot) -> None:
-    job = judgings.judge_file(bot, "answers.csv", ROWS, ["turn"])
+    job = judgings.judge_file(bot, "answers.csv", ROWS, JudgingRequest(["turn"]))
     assert job.wait(60) and job.done == 3
     frame, rows = store.records.score_frame(job.run_id), store.conversations.of_run(job.run_id)
     assert [row.scenario_id for row in rows] == ["a", "b", "c"] and store.runs.progress(job.run_id).status == "done"
@@ -132,11 +132,11 @@ def test_a_file_becomes_a_run_with_every_row_in_it(judgings: JudgingJobs, store:
 
 def test_an_unknown_run_judge_or_an_empty_file_is_reported(judgings: JudgingJobs, bot: Bot, run_id: str) -> None:
     with pytest.raises(BadInput, match="no run"):
-        judgings.rejudge("nowhere", ["turn"])
+        judgings.rejudge("nowhere", JudgingRequest(["turn"]))
     with pytest.raises(BadInput, match="no judge"):
-        judgings.rejudge(run_id, ["astrology"])
+        judgings.rejudge(run_id, JudgingRequest(["astrology"]))
     with pytest.raises(BadInput, match="no answers"):
-        judgings.judge_file(bot, "empty.csv", [], ["turn"])
+        judgings.judge_file(bot, "empty.csv", [], JudgingRequest(["turn"]))
 
 
 def stopped_after_one(store: Store, bot: Bot, begin: Callable[[JudgingJobs], JudgingJob]) -> JudgingJob:
@@ -161,10 +161,10 @@ def one_thread(fresh_settings: pytest.MonkeyPatch) -> None:
 def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_one(
     judgings: JudgingJobs, store: Store, bot: Bot, run_id: str, one_thread: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    assert judgings.rejudge(run_id, JudgingRequest(["turn"])).wait(60)
     whole, listed = store.records.score_frame(run_id), store.scores.run_means()
-    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
-    job = stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, ["turn"]))
+    monkeypatch.setattr(judging_jobs, "judges_of", lambda names, bot: (another("other"),))
+    job = stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, JudgingRequest(["turn"])))
     assert store.records.score_frame(run_id).equals(whole) and store.scores.run_means() == listed
     assert versions_in_transcripts(store, run_id) == set(whole["version"])
     assert versions_in_transcripts(store, run_id, job.versions) == set(job.versions.values()) != set(whole["version"])
@@ -180,9 +180,11 @@ def versions_in_transcripts(store: Store, run_id: str, versions: dict[str, str] 
 def test_a_file_that_was_stopped_is_taken_up_where_it_was(
     judgings: JudgingJobs, store: Store, bot: Bot, one_thread: None
 ) -> None:
-    job = stopped_after_one(store, bot, lambda judgings: judgings.judge_file(bot, "a.csv", ROWS, ["turn"]))
+    job = stopped_after_one(
+        store, bot, lambda judgings: judgings.judge_file(bot, "a.csv", ROWS, JudgingRequest(["turn"]))
+    )
     assert store.runs.progress(job.run_id).status == "stopped" and store.runs.progress(job.run_id).stopped > 0
-    second = judgings.rejudge(job.run_id, ["turn"])
+    second = judgings.rejudge(job.run_id, JudgingRequest(["turn"]))
     assert second.wait(60) and store.runs.progress(job.run_id).status == "done"
     assert (
         store.runs.progress(job.run_id).done == 3 and store.records.score_frame(job.run_id)["scenario"].nunique() == 3
@@ -192,12 +194,13 @@ def test_a_file_that_was_stopped_is_taken_up_where_it_was(
 def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_id: str, judgings: JudgingJobs) -> None:
     engine = Gated()
     others = JudgingJobs(store, engine, bot.folder.parent)
-    job = others.rejudge(run_id, ["turn"])
-    with pytest.raises(BadInput, match="already being scored"):
-        judgings.rejudge(run_id, ["turn"])
+    job = others.rejudge(run_id, JudgingRequest(["turn"]))
+    with pytest.raises(BadInput) as error:
+        judgings.rejudge(run_id, JudgingRequest(["turn"]))
+    assert error.value.key == "already_scored"
     engine.gate.set()
     assert job.wait(60)
-    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    assert judgings.rejudge(run_id, JudgingRequest(["turn"])).wait(60)
     others.close()
 
 
@@ -205,7 +208,7 @@ def test_a_run_of_a_bot_that_is_gone_can_still_be_judged(
     judgings: JudgingJobs, store: Store, bot: Bot, run_id: str
 ) -> None:
     shutil.rmtree(bot.folder)
-    job = judgings.rejudge(run_id, ["turn"])
+    job = judgings.rejudge(run_id, JudgingRequest(["turn"]))
     assert job.wait(60) and job.error is None and job.done == job.total > 0
 
 
@@ -217,12 +220,12 @@ def test_judging_again_asks_the_model_again_if_its_reply_could_not_be_used(store
     with serving(ModelServer(script=[json.dumps({"verdicts": one}), json.dumps({"verdicts": both})])) as server:
         engine = engine_on(server, store)
         judgings = JudgingJobs(store, engine, bot.folder.parent)
-        job = judgings.judge_file(bot, "a.jsonl", [Answered(id="a", sample=sample)], ["keypoints"])
+        job = judgings.judge_file(bot, "a.jsonl", [FileAnswer(id="a", sample=sample)], JudgingRequest(["keypoints"]))
         assert job.wait(60) and store.records.score_frame(job.run_id)["value"].isna().all()
-        second = judgings.rejudge(job.run_id, ["keypoints"])
+        second = judgings.rejudge(job.run_id, JudgingRequest(["keypoints"]))
         assert second.wait(60) and second.error is None and second.total == 1
         assert set(store.records.score_frame(job.run_id)["value"]) == {1.0, 0.0}
-        assert judgings.rejudge(job.run_id, ["keypoints"]).wait(60)  # nothing is left to ask
+        assert judgings.rejudge(job.run_id, JudgingRequest(["keypoints"])).wait(60)  # nothing is left to ask
         judgings.close()
     asked = [body for body in server.requests if "翌月" in str(body["messages"])]
     assert len(asked) == 2 and asked[0]["messages"] == asked[1]["messages"]
@@ -239,7 +242,7 @@ def test_a_turn_that_was_judged_is_shown_to_further_judges_with_the_texts_of_its
     runner.close()
     engine = Replying(make=lambda prompt: prompt.without_model())
     judgings = JudgingJobs(store, engine, bot.folder.parent, indexes)
-    assert judgings.rejudge(run, ["turn"]).wait(60)
+    assert judgings.rejudge(run, JudgingRequest(["turn"])).wait(60)
     judgings.close()
     asked = [prompt for prompt in engine.asked if prompt.sample.asked_back]
     assert asked and all(line.partition(": ")[2] for prompt in asked for line in prompt.sample.candidates)

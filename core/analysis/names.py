@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from core.analysis.simulator_health import SIMULATED_USER, parse_label
+from core.analysis.formatting import short_label
+from core.analysis.simulator_health import parse_label
 from core.base.translate import Translate, text_or_default
 from core.base.types import NOT_APPLICABLE
-from core.charts.formatting import short_label
+from core.store.headline import SIMULATED_USER
 
 
 def criterion_name(name: str, t: Translate) -> str:

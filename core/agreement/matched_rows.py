@@ -17,8 +17,8 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class AgreementFiles:
-    """What two files hold together.
+class MatchedRows:
+    """Scores and labels, matched by the id of their item.
 
     group_of: the conversation of each item that names one; unscored: items that the judge could not judge;
     without_label, without_score: items that stand in one of the files alone; fields: of each item's rows.
@@ -44,7 +44,7 @@ class AgreementFiles:
         return dict(sorted(found.items()))
 
 
-def match(
+def match_scores_to_labels(
     scores: Sequence[Row],
     labels: Sequence[Row],
     judge: str = "",
@@ -52,7 +52,7 @@ def match(
     threshold: float | None = None,
     lower: bool = False,
     arbiter: str = "",
-) -> AgreementFiles:
+) -> MatchedRows:
     """Rows {id, value or label, judge?, criterion?} and {id, reviewer, label, conversation or group?}, as strings and numbers.
 
     Raises BadInput for scores of several judges or criteria of which none is chosen, for labels and scores that do not
@@ -68,13 +68,13 @@ def match(
         raise BadInput(message, "no_arbiter", arbiter=arbiter)
     chosen = _of_one(_of_one(scores, "judge", judge), "criterion", criterion)
     verdicts_of: dict[str, list[str]] = defaultdict(list)
-    on_grades = scale == "grades" and any((row["value"] or 0) > 1 for row in chosen)
+    are_grades = scale == "grades" and any((row["value"] or 0) > 1 for row in chosen)
     for row in chosen:
-        found = _verdict(row, scale, threshold, lower, on_grades)
+        found = _verdict(row, scale, threshold, lower, are_grades)
         verdicts_of[str(row["id"])] += [found] if found else []
     verdicts = tuple(Verdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
     labelled = {one.item for one in read_labels}
-    return AgreementFiles(
+    return MatchedRows(
         scale,
         verdicts,
         tuple(read_labels),
@@ -103,7 +103,7 @@ def _of_one(scores: Sequence[Row], field: str, wanted: str) -> list[Row]:
     return [row for row in scores if str(row.get(field) or "") == (wanted or there[0])] if there else []
 
 
-def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, on_grades: bool) -> str:
+def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, are_grades: bool) -> str:
     """A score as a category of the labels; nothing if it is unscored."""
     value, text = row["value"], str(row["label"] or "")
     if scale == "names":
@@ -117,7 +117,7 @@ def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, on_gr
             return found
         if value is None and found is None:
             raise _misfit(row, text, "a grade from 1 to 5")
-        return _grade(row, value, on_grades)
+        return _grade(row, value, are_grades)
     if value is None:
         if found is None:
             raise _misfit(row, text, "yes or no")
@@ -128,10 +128,10 @@ def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, on_gr
     return YES if says_yes(value, THRESHOLD if threshold is None else threshold, lower) else NO
 
 
-def _grade(row: Row, value: float | None, on_grades: bool) -> str:
+def _grade(row: Row, value: float | None, are_grades: bool) -> str:
     if value is None:
         return ""
-    grade = value if on_grades else 1 + 4 * value
+    grade = value if are_grades else 1 + 4 * value
     if not 1 <= grade <= 5:
         message = f"Row {row['id']} has the value {value:g}. Give 0 to 1, or grades from 1 to 5."
         raise BadInput(message, "score_range", id=row["id"], value=value)

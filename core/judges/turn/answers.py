@@ -1,47 +1,35 @@
-"""From the measures to six marks with reasons, for an answer or a refusal."""
+"""Marks for an answer, by the reference if there is one, else by the passages."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from pathlib import Path
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
-from core.judges.reasons import ReasonTexts, quote
-from core.judges.rules.coherence import COST, Flaw, flaws
+from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import Finding
-from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
-from core.judges.turn.measures import Measures
-from core.text.language import join_sentences
-from core.text.refusals import is_aside
+from core.judges.turn.refusals import judge_refusal
+from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, coherence_of, source_name, verdict
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
-
-
-# Bounds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
+# Thresholds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)
 RELEVANT = (0.14, 0.22, 0.31, 0.4)
 AGREES = (0.2, 0.3, 0.42, 0.55)
 COVERED = (0.2, 0.42, 0.68, 0.85)
 ASKED = (0.08, 0.18, 0.31, 0.44)
 REPHRASED = 0.45  # share of the reference from which an answer that keeps its figures says it in other words
-ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it
 WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall mark
 
 
 def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Marks for an answer that says something, right or wrong."""
-    coherence = coherence_of(sample, measures, language)
+    """Marks for an answer, right or wrong; a mere refusal is marked as such."""
     if not measures.parts:
         return _same_mark_for_all("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
-    if only_refuses(measures) and sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
-        unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
-        return finish(sample, measures, (unknown, unknown, unknown, unknown, coherence), language)
-    if only_refuses(measures):
-        return (_proper_refusal if may_decline(sample, measures) else needless_refusal)(
-            sample, measures, language, coherence
-        )
+    if measures.only_refuses:
+        return judge_refusal(sample, measures, language)
+    coherence = coherence_of(sample, measures, language)
     if not measures.main_claim:
         return _same_mark_for_all("no_claim.addressed" if measures.addressed else "no_claim.all", language, coherence)
     if sample.kind in BEYOND_DOCUMENTS:
@@ -49,20 +37,8 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
     relevance = _relevance(sample, measures, language)
     understanding = _understanding(sample, measures, relevance, language)
     completeness = _completeness(measures, relevance, language)
-    correctness = _correctness(sample, measures, relevance, language)
-    return finish(sample, measures, (understanding, relevance, completeness, correctness, coherence), language)
-
-
-def only_refuses(measures: Measures) -> bool:
-    """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
-    supported = sum(f.weight for f in measures.claims if f.state == "supported" and not is_aside(f.claim.text))
-    return measures.refusal and (not supported or (measures.opens_with_refusal and supported * 2 < measures.weight))
-
-
-def may_decline(sample: Sample, measures: Measures) -> bool:
-    if sample.kind in BEYOND_DOCUMENTS or measures.reference_declines:
-        return True
-    return not sample.reference and measures.answerable < ANSWERABLE
+    correctness = _correctness(measures, relevance, language)
+    return with_overall_mean(measures, (understanding, relevance, completeness, correctness, coherence), language)
 
 
 def _level(value: float, thresholds: Sequence[float]) -> int:
@@ -81,11 +57,14 @@ def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
         return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=min(score, 3))
     if sample.reference and agrees >= 0.3:
         return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
-    if first.share < 0.4 or not first.place or first.unit is None:
+    if first.share < 0.4 or not first.passage_number or first.unit is None:
         return Mark(reason=REASONS("relevance.topic", language), score=min(score, 4))
     name = "good" if score >= 4 else "partly"
     return Mark(
-        reason=REASONS(f"relevance.{name}", language, place=first.place, quote=quote(first.unit.text)), score=score
+        reason=REASONS(
+            f"relevance.{name}", language, passage_number=first.passage_number, quote=quote(first.unit.text)
+        ),
+        score=score,
     )
 
 
@@ -95,7 +74,7 @@ def _understanding(sample: Sample, measures: Measures, relevance: Mark, language
         return Mark(reason=REASONS("understanding.should_ask", language), score=min(level, 2))
     score = level if level in (1, 5) else level + 1
     name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
-    return Mark(reason=REASONS(f"understanding.{name}", language, need=measures.topic), score=score)
+    return Mark(reason=REASONS(f"understanding.{name}", language, topic=measures.topic), score=score)
 
 
 def _completeness(measures: Measures, relevance: Mark, language: Language) -> Mark:
@@ -122,7 +101,7 @@ def _completeness(measures: Measures, relevance: Mark, language: Language) -> Ma
     return Mark(reason=REASONS(f"completeness.{name}", language, quote=quote(lacking.claim.text)), score=score)
 
 
-def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: Language) -> Mark:
+def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mark:
     if measures.grounded is None:
         return Mark(reason=REASONS("correctness.unscored", language), score=None)
     if not measures.claims:
@@ -134,9 +113,9 @@ def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: 
     unknown = max((f for f in measures.claims if f.state == "missing" and f.claim_span), key=_weight, default=None)
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
-        against = _source_name(0 if wrong.place > len(sample.contexts) else wrong.place, language)
-        holes = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
-        return Mark(reason=REASONS("correctness.differs", language, **holes), score=score)
+        against = source_name(wrong.passage_number, language)
+        placeholders = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
+        return Mark(reason=REASONS("correctness.differs", language, **placeholders), score=score)
     if unknown:
         score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
         text = REASONS("correctness.figure", language, claim_span=unknown.claim_span, quote=quote(unknown.claim.text))
@@ -147,35 +126,21 @@ def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: 
         return Mark(reason=REASONS("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
     if (relevance.score or 1) <= 2:
         return Mark(reason=REASONS("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
-    name = "good" if 0 < best.place <= len(sample.contexts) else "reference"
+    name = "good" if best.passage_number else "reference"
     return Mark(
-        reason=REASONS(f"correctness.{name}", language, quote=quote(best.claim.text), place=best.place), score=score
+        reason=REASONS(
+            f"correctness.{name}", language, quote=quote(best.claim.text), passage_number=best.passage_number
+        ),
+        score=score,
     )
-
-
-def _source_name(place: int, language: Language) -> str:
-    """Passage number `place`, or the reference for 0."""
-    return REASONS("where.passage", language, place=place) if place else REASONS("where.reference", language)
 
 
 def _weight(finding: Finding) -> float:
     return finding.weight
 
 
-def coherence_of(sample: Sample, measures: Measures, language: Language) -> Mark:
-    if not measures.parts:
-        return Mark(reason=REASONS("empty.all", language), score=1)
-    addressed: list[tuple[Flaw, str]] = [("addressed", measures.addressed)] if measures.addressed else []
-    found = (*flaws(sample.answer, measures.parts, sample.question), *addressed)
-    score = max(1, 5 - sum(COST[name] for name, _ in found))
-    if not found:
-        return Mark(reason=REASONS("coherence.good", language), score=5)
-    reasons = (REASONS(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
-    return Mark(reason=join_sentences(reasons, language), score=score)
-
-
-def finish(sample: Sample, measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
-    """The overall mark: the mean of the five, drawn towards the worst of relevance, completeness and correctness."""
+def with_overall_mean(measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
+    """The five marks and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
     scores = [mark.score for mark in five]
     if any(score is None for score in scores):
         return verdict((*five, Mark(reason=REASONS("overall.unscored", language), score=None)))
@@ -198,50 +163,10 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
     return "incomplete" if correctness >= 4 and completeness < 4 else "middling"
 
 
-def verdict(six: Sequence[Mark]) -> TurnVerdict:
-    """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the
-    last."""
-    steps = tuple(dict.fromkeys(mark.reason for mark in six[:-1]))
-    return TurnVerdict(steps=steps, conclusion=six[-1].reason, **dict(zip(CRITERIA, six, strict=True)))
-
-
 def _same_mark_for_all(key: str, language: Language, coherence: Mark) -> TurnVerdict:
     """Mark 1 for every criterion, with the reason of `key`."""
     mark = Mark(reason=REASONS(key, language), score=1)
     return verdict((mark, mark, mark, mark, coherence if key == "empty.all" else mark, mark))
-
-
-def _proper_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
-    """The marks of an answer that rightly declines: best if it also names near topics or a contact."""
-    full = any(is_aside(part) for part in measures.parts)
-    marks = {
-        name: Mark(reason=REASONS(f"declined.{name}", language), score=5)
-        for name in ("understanding", "relevance", "correctness")
-    }
-    rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=5 if full else 4)
-    score = min(5 if full else 4, (coherence.score or 1) + 2)
-    overall = Mark(reason=REASONS("declined.overall", language), score=score)
-    return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
-
-
-def needless_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
-    """The marks of an answer that declines what the reference or the passages answer."""
-    place = measures.best_place if measures.answerable >= ANSWERABLE else 0
-    expected = measures.expected[0].claim.text if measures.expected else measures.best_text
-    against = _source_name(0 if measures.has_reference else place, language)
-    name = "refused_reference" if measures.has_reference else "refused"
-    gone = REASONS(f"completeness.{name}", language, place=place, quote=quote(expected))
-    seen = REASONS("understanding.refused", language, place=place, need=measures.topic) if place else None
-    return verdict(
-        (
-            Mark(reason=seen or REASONS("understanding.partly", language, need=measures.topic), score=2),
-            Mark(reason=REASONS("relevance.refused", language), score=2),
-            Mark(reason=gone, score=1),
-            Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(expected)), score=2),
-            coherence,
-            Mark(reason=REASONS("overall.refused", language), score=1),
-        )
-    )
 
 
 def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
@@ -250,7 +175,7 @@ def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark
     stray = Mark(reason=REASONS("out_of_scope.understanding", language), score=1)
     nothing = Mark(reason=REASONS("completeness.nothing", language), score=1)
     wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(measures.main_claim)), score=2)
-    if (measures.grounded or 0.0) < 0.62:
+    if (measures.grounded or 0.0) < GROUNDED[2]:
         wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(measures.main_claim)), score=1)
     overall = Mark(reason=REASONS("out_of_scope.overall", language, quote=quote(measures.main_claim)), score=1)
     return verdict((stray, beside, nothing, wrong, coherence, overall))
