@@ -19,11 +19,11 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_outcome import copy_without
+from benchmarks.fit_response import copy_without
 from core.base.bot_folder import load_bot
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
-from core.bot.clarify.choices import AT_LEAST, MEANT, choice_features
+from core.bot.clarify.choices import MEANT_FROM, MIN_MEANT, choice_features
 from core.retrieval.example_questions import read_example_questions
 from core.retrieval.index import Indexes
 
@@ -58,7 +58,7 @@ def main() -> None:
         model: Any = fit([one for place, one in enumerate(messages) if place % FOLDS != fold])
         for place in range(fold, len(messages), FOLDS):
             chances[place] = model.predict_proba(messages[place].values)[:, 1]
-    for least in sorted({0.1, 0.15, MEANT, 0.3}):
+    for least in sorted({0.1, 0.15, MEANT_FROM, 0.3}):
         report(messages, chances, least)
     model: Any = fit(messages)
     fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
@@ -72,7 +72,7 @@ def report(messages: list[Vague], chances: list[np.ndarray], least: float) -> No
     found: list[tuple[float, float, int]] = []
     for one, chance in zip(messages, chances, strict=True):
         order = np.argsort(-chance)
-        likely = [one.topics[row] for place, row in enumerate(order) if place < AT_LEAST or chance[row] >= least]
+        likely = [one.topics[row] for place, row in enumerate(order) if place < MIN_MEANT or chance[row] >= least]
         offered = likely[:MOST_CHOICES]
         held = sum((topic.document, topic.heading) in one.meant for topic in offered)
         found.append((held / min(MOST_CHOICES, len(one.meant)), held / len(offered), len(offered)))

@@ -20,7 +20,7 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
-from core.bot.clarify.clarity import features
+from core.bot.clarify.clarity import clarity_features
 from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
 
@@ -68,7 +68,7 @@ def labelled() -> list[Row]:
 
 
 def matrix(rows: list[Row], names: tuple[str, ...], look: bool) -> Any:
-    return np.array([[features(s.question, t if look else ())[n] for n in names] for _, s, t in rows])
+    return np.array([[clarity_features(s.question, t if look else ())[n] for n in names] for _, s, t in rows])
 
 
 def fit(rows: list[Row], names: tuple[str, ...], look: bool) -> dict[str, float]:
@@ -97,7 +97,7 @@ def public(data: Path, rows: list[Row]) -> None:
 
     def margins(texts: list[str]) -> Any:
         return score(
-            weights, TEXT_FEATURES, np.array([[features(text, ())[n] for n in TEXT_FEATURES] for text in texts])
+            weights, TEXT_FEATURES, np.array([[clarity_features(text, ())[n] for n in TEXT_FEATURES] for text in texts])
         )
 
     ambig = lines(data / "ambignq/dev.jsonl")

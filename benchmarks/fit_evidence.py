@@ -4,7 +4,7 @@
 
 Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, each asked of collections of several
 sizes cut from their documents at random, from a folder of 10 to all there are: once with the passages that answer it, and
-once without them. "documented": the first against the second. "certain": the best passage is a right one. Three of four
+once without them. "documented": the first against the second. "right_section": the best passage is a right one. Three of four
 questions are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and
 answering. What was found is stored in the folder --cache, so that another fit takes seconds.
 """
@@ -29,7 +29,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.judges_data import lines
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
-from core.bot.evidence import LOOK, EvidenceQuestion, evidence_features
+from core.bot.evidence import EVIDENCE_SECTIONS, evidence_features
 from core.retrieval.documents import Document
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
@@ -37,12 +37,12 @@ from core.retrieval.vectors import embedder_for
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
-ABOUT = """Logistic coefficients: is the matter documented, is the best section the right one?
+ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
 Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. The
-thresholds are chosen: from there on the nearest sections are offered, or answered from (clarify/outcome.toml)."""
-FEATURES: dict[EvidenceQuestion, tuple[str, ...]] = {  # and the vector, if there are vectors
+thresholds are chosen: from there on the nearest sections are offered, or answered from (response.toml)."""
+FEATURES: dict[str, tuple[str, ...]] = {  # and the vector, if there are vectors
     "documented": ("breadth", "words"),
-    "certain": ("breadth", "words", "sentence", "share"),
+    "right_section": ("breadth", "words", "sentence", "share"),
 }
 SIZES = (10, 40, 150, 400)  # documents of a collection, and all
 MOST_PARTS = 40  # collections of one size
@@ -73,7 +73,7 @@ SETS: dict[Script, tuple[tuple[str, Loader], ...]] = {
 }
 
 
-PLACES: dict[EvidenceQuestion, int] = {"certain": 3, "documented": 2}  # of its label in an example
+PLACES: dict[str, int] = {"right_section": 3, "documented": 2}  # of its label in an example
 
 
 def main() -> None:
@@ -161,11 +161,11 @@ def examples(corpus: Corpus) -> list[Example]:
 def _asked(index: Index, query: str, right: frozenset[str]) -> list[Example]:
     """A question with the right passages among what is found, and without them."""
     hits = index.search(query, FOUND)
-    others = [hit for hit in hits if hit.passage.document not in right][:LOOK]
+    others = [hit for hit in hits if hit.passage.document not in right][:EVIDENCE_SECTIONS]
     found: list[Example] = []
     if hits:
         best = hits[0].passage.document in right
-        found.append((query, evidence_features(query, hits[:LOOK]), True, best))
+        found.append((query, evidence_features(query, hits[:EVIDENCE_SECTIONS]), True, best))
     if others:
         found.append((query, evidence_features(query, others), False, False))
     return found
@@ -198,7 +198,7 @@ def write(models: dict[str, dict[str, float]]) -> None:
         threshold = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
         document[name] = {**threshold, **rounded}
     for name, values in stored.items():
-        if name.endswith("_examples"):  # fitted by fit_outcome.py, since these data sets have no example questions
+        if name not in models:  # fitted by fit_response.py, on example questions, which these data sets do not have
             document[name] = values
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 

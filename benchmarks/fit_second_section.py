@@ -26,7 +26,7 @@ from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
 from core.base.types import Hit
 from core.bot.answer import quotes
-from core.bot.answer.quotes import NEEDED, likeliest_beside, second_features
+from core.bot.answer.quotes import SECOND_SECTION_FROM, likeliest_beside, second_features
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.headings import last_heading
@@ -57,7 +57,7 @@ def main() -> None:
     print(f"n={len(rows)} needed {needed.sum()} AUC {roc_auc_score(needed, chances):.3f}")
     for threshold in SHOWN:
         quoted = chances >= threshold
-        mark = " (as set)" if threshold == NEEDED else ""
+        mark = " (as set)" if threshold == SECOND_SECTION_FROM else ""
         print(f"threshold {threshold:.2f}: quoted {quoted.sum()}, of which needed {(quoted & needed).sum()}{mark}")
     if options.write:
         model.fit(values, needed)

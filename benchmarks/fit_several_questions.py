@@ -1,4 +1,4 @@
-"""Fit core/bot/answer/several_questions.toml: which section answers one of several questions in a message?
+"""Fit core/bot/several_questions.toml: which section answers one of several questions in a message?
 
     python -m benchmarks.fit_several_questions [--write]
 
@@ -20,12 +20,12 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
-from core.bot.answer.several_questions import WIDE, question_features, wordings
+from core.bot.several_questions import JOINED_PASSAGES, question_features, wordings
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Indexes
 from core.text.message_questions import separate_questions
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer" / "several_questions.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "several_questions.toml"
 ABOUT = """Logistic coefficients: does a section answer one of several questions in a message, by the log odds of five wordings?
 Fitted by benchmarks/fit_several_questions.py on benchmarks/first_messages.toml."""
 FOLDS = 8
@@ -75,7 +75,9 @@ def asked() -> tuple[list[str], list[Asked]]:
             for place, (document, heading, *_) in enumerate(sections) if len(questions) == len(sections) else ():
                 texts = wordings(message, questions, place)
                 names = list(texts)
-                features = question_features({name: index.search(text, WIDE) for name, text in texts.items()})
+                features = question_features(
+                    {name: index.search(text, JOINED_PASSAGES) for name, text in texts.items()}
+                )
                 right = [of == document and last_heading(above).startswith(heading) for of, above in features]
                 values = np.array([list(each.values()) for each in features.values()])
                 found.append(Asked(number, values, np.array(right)))

@@ -23,8 +23,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_outcome import Questions, coefficients, indexes_of, topics_of
-from core.bot.clarify.subjectless import THRESHOLD, subjectless_features
+from benchmarks.fit_response import Questions, coefficients, indexes_of, topics_of
+from core.bot.clarify.subjectless import SUBJECTLESS_FROM, subjectless_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "subjectless.toml"
 ABOUT = """Logistic coefficients: does a first message name no subject of its own?
@@ -85,7 +85,7 @@ def report(name: str, rows: list[Row]) -> None:
         chances += [float(chance) for chance in model.predict_proba(values_of(own))[:, 1]]  # pyright: ignore
     auc = roc_auc_score([row.kind == "subjectless" for row in ordered], chances)
     shares = (
-        f"{kind} {np.mean([chance >= THRESHOLD for row, chance in zip(ordered, chances, strict=True) if row.kind == kind]):.2f}"
+        f"{kind} {np.mean([chance >= SUBJECTLESS_FROM for row, chance in zip(ordered, chances, strict=True) if row.kind == kind]):.2f}"
         for kind in KINDS
     )
     print(f"{name} n={len(rows)} AUC {auc:.3f}; without a subject: {', '.join(shares)}")

@@ -33,10 +33,11 @@ from benchmarks.judges_grounding import rank_correlation
 from core.base.bot_folder import load_bot
 from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
-from core.bot.evidence import claim_probability
+from core.bot.evidence import documented_probability
+from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
-from core.bot.turn_search import PASSAGES, find_topics
+from core.bot.turn_context import find_topics
 from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
@@ -119,7 +120,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
     return sample.model_copy(
         update={
             "sections": sections_with_probabilities(topics),
-            "documented": claim_probability("documented", sample.question, topics) if topics else None,
+            "documented": documented_probability(sample.question, topics) if topics else None,
             "asks_nothing": plain,
             "talk": 1 - talk_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),
@@ -230,7 +231,7 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
     if turn.reply.text.strip() == row["reply"].strip():
         return sample_of(Scenario(id="one", question=row["message"]), turn, ()), True
     sample = Sample(question=row["message"], answer=row["reply"], choices=tuple(row["choices"]))
-    hits = index.search(row["message"], PASSAGES)
+    hits = index.search(row["message"], ANSWER_PASSAGES)
     texts = (with_heading(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
     sample = sample.model_copy(update={"contexts": tuple(texts)})
     asked_back = row.get("asked_back")

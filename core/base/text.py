@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -39,6 +39,14 @@ def in_quotes(text: str, language: str) -> str:
     if language == "ja":
         return f"「{text.replace('「', '『').replace('」', '』')}」"
     return f'"{text.replace(chr(34), chr(39))}"'
+
+
+def quote_list(items: Sequence[str], language: str) -> str:
+    """Items between quotation marks, in one phrase."""
+    if language == "ja":
+        return "、".join(in_quotes(item, language) for item in items)
+    each = [in_quotes(item, language) for item in items]
+    return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} or {each[-1]}"
 
 
 def with_heading(title: str, heading: str, text: str) -> str:

@@ -256,7 +256,7 @@ class Clarify(FrozenModel):
 
 
 class Answer(FrozenModel):
-    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
+    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false if it refuses.
 
     asks: none if an external bot does not tell whether this is a clarifying question; answered: none if it does not tell;
     choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.

@@ -17,21 +17,40 @@ from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.synonyms import load_synonyms
 
-SURE, AHEAD = 0.5, 1.25  # what the best contact must reach, and how far it must be ahead of the next,
-PLAIN = 1.0  # unless it reaches this much
-TIMES = 2  # how often a document names the contact that is its own
-VOTERS, SHARP = 5, 2.0  # sections that tell whose a matter is, and how much more the likelier ones count
-AGREED = 0.5  # share of the votes from which they agree
-FEW = 3  # contacts to choose from for somebody who has had enough
-SOME = 5  # contacts to choose from
-LOOK = 4  # sections that are looked at
-TOUCHED = 0.2  # share of the message's words that a section must have to say anything about its matter
-NAMED, HEADED = 0.8, 0.5  # what a section that names the contact, and one headed by its field, count beside the message
-SHORT, ENDING = (
-    4,
-    2,
-)  # characters that a word keeps at least, and those of its ending, which may differ (charged, charges)
-NEAR, NEARLY = 0.55, 0.6  # cosine of two words from which they are alike, and what such a word counts
+# Score that the best contact must reach.
+FITTING_SCORE = 0.5
+# How many times the score of the next contact it must reach.
+AHEAD_FACTOR = 1.25
+# Score from which it must only be better than the next.
+PLAIN_SCORE = 1.0
+# How often a document names the contact that is its own.
+MIN_NAMINGS = 2
+# Sections, the likeliest ones, that tell whose a matter is.
+VOTING_SECTIONS = 5
+# Factor of the log likelihood of a section in its vote.
+VOTE_SHARPNESS = 2.0
+# Share of the votes from which the sections agree.
+AGREEMENT_SHARE = 0.5
+# Contacts to choose from.
+MAX_CONTACTS = 5
+# Contacts to choose from for somebody who has had enough.
+MAX_CONTACTS_OF_IMPATIENT = 3
+# Sections that may name a contact.
+READ_SECTIONS = 4
+# Share of the message's words that a section must have to say anything about its subject.
+TOUCHED_COVERAGE = 0.2
+# What a section that names the contact counts beside the message.
+NAMING_WEIGHT = 0.8
+# What a section that is headed by the contact's field counts beside the message.
+HEADING_WEIGHT = 0.5
+# Characters that a word keeps at least if its ending may differ (charged, charges).
+MIN_STEM_CHARACTERS = 4
+# Characters of an ending that may differ.
+MAX_ENDING_CHARACTERS = 2
+# Cosine of two words from which they are alike.
+ALIKE_COSINE = 0.55
+# What a word that is alike or a synonym counts beside one of the field itself.
+ALIKE_WEIGHT = 0.6
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{3,}+")
 _URGENT = re.compile(
     r"24\s*時間|夜間|緊急|セキュリティ|24/7|day and night|around the clock|security|emergenc", re.IGNORECASE
@@ -44,8 +63,6 @@ _COMPLAINTS = re.compile(r"苦情|クレーム|お客様相談|オンブズ|comp
 _HEALTH = re.compile(
     r"健康|産業医|保健師|メンタル|ストレス|カウンセ|心の|well-?being|mental|counsel\w*|health", re.IGNORECASE
 )
-
-
 _OWN_BUSINESS = re.compile(  # a desk's word as a verb for what people do themselves: "bill my hours", "charge my phone"
     r"\b(?:bill|invoice|charge|refund|report|export|trial|card)(?:s|ed|ing)? (?:for )?(?=(?:my|our|his|her|their|each|every|all) (?:own )?(?:\w+ )?"
     r"(?:clients?|customers?|hours?|time|work|patients?|guests?|tenants?|students?|buyers?|projects?|jobs?|phone|laptop|tablet|battery|car|boss|manager|team)\b)",
@@ -63,7 +80,7 @@ class _Naming(NamedTuple):
 
 
 def find_contact(
-    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic] = (), named: bool = False
+    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
 ) -> Contact | None:
     """The contact whose field is surely what the conversation is about, else the general one, else none.
 
@@ -82,7 +99,7 @@ def contacts_of_documents(contacts: Sequence[Contact], passages: Sequence[Passag
     for document, text in texts.items():
         times = [sum(map(text.count, _names(one.name, one.reach))) for one in contacts]
         most = max(times, default=0)
-        if most >= TIMES and times.count(most) == 1:
+        if most >= MIN_NAMINGS and times.count(most) == 1:
             found[document] = contacts[times.index(most)]
     return found
 
@@ -94,23 +111,23 @@ def contact_of_sections(topics: Sequence[Topic], of_documents: Mapping[str, Cont
     its field). `topics`: with likelihoods.
     """
     votes: defaultdict[str, float] = defaultdict(float)
-    likeliest = sorted(topics, key=lambda topic: -topic.likelihood)[:VOTERS]
+    likeliest = sorted(topics, key=lambda topic: -topic.likelihood)[:VOTING_SECTIONS]
     for topic in likeliest:
         votes[of_documents[topic.document].name if topic.document in of_documents else ""] += math.exp(
-            SHARP * topic.likelihood
+            VOTE_SHARPNESS * topic.likelihood
         )
     name, most = max(votes.items(), key=lambda pair: pair[1], default=("", 0.0))
-    agreed = name and most >= AGREED * math.fsum(votes.values())
+    agreed = name and most >= AGREEMENT_SHARE * math.fsum(votes.values())
     return next((one for one in of_documents.values() if agreed and one.name == name), None)
 
 
 def fitting_contact(
-    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic] = (), named: bool = False
+    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
 ) -> Contact | None:
     """The contact whose field is surely what the conversation is about, or none."""
     values = contact_scores(contacts, conversation, topics, named)
     best, second = [*sorted(values, reverse=True), 0.0, 0.0][:2]
-    if best < SURE or best == second or best < min(AHEAD * second, max(PLAIN, second)):
+    if best < FITTING_SCORE or best == second or best < min(AHEAD_FACTOR * second, max(PLAIN_SCORE, second)):
         return None
     return contacts[values.index(best)]
 
@@ -174,16 +191,18 @@ def contacts_to_choose(
     values = contact_scores(contacts, conversation, (), named=True)
     scored = sorted(zip(contacts, values, strict=True), key=lambda pair: -pair[1])
     general = tuple(filter(None, [general_contact(contacts)]))
-    some = tuple(dict.fromkeys([*[one for one, _ in scored if one not in general][: SOME - len(general)], *general]))
+    some = tuple(
+        dict.fromkeys([*[one for one, _ in scored if one not in general][: MAX_CONTACTS - len(general)], *general])
+    )
     if not few:
         return some
     fitting = [one for one, value in scored if value > 0]
     complaints = [one for one in contacts if _COMPLAINTS.search(_about(one))]
-    return tuple(dict.fromkeys([*fitting, *complaints, *general]))[:FEW] or some
+    return tuple(dict.fromkeys([*fitting, *complaints, *general]))[:MAX_CONTACTS_OF_IMPATIENT] or some
 
 
 def contact_scores(
-    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
+    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
 ) -> list[float]:
     """How well each contact fits: 1 for each word of its field that was said, less for what the sections say."""
     said = [message.text for message in open_messages(conversation) if message.role == "user"]
@@ -191,7 +210,7 @@ def contact_scores(
     topics = topics if texts == said else ()  # sections found by the word in its other sense
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
-    naming = [_naming(topic, contacts) for topic in topics[:LOOK] if topic.coverage >= TOUCHED]
+    naming = [_naming(topic, contacts) for topic in topics[:READ_SECTIONS] if topic.coverage >= TOUCHED_COVERAGE]
     of_sections = [_of_sections(contact, field, naming) for contact, field in zip(contacts, fields, strict=True)]
     of_words = [
         _words_score(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)
@@ -237,15 +256,17 @@ def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool
         return 1.0
     if not own or named:
         return 0.0
-    said = len(own & words) + NEARLY * len((own & meant) - words)
-    return max(said / len(own), NEARLY * _likeness(own, words))
+    said = len(own & words) + ALIKE_WEIGHT * len((own & meant) - words)
+    return max(said / len(own), ALIKE_WEIGHT * _likeness(own, words))
 
 
 def _is_said(topic: str, own: set[str], plain: str, words: set[str]) -> bool:
     """Whether a text has a topic as it is written; an English one is made of whole words, whatever their endings."""
     if not topic.isascii():
         return _normalized(topic) in plain
-    begins = [word[: max(SHORT, len(word) - ENDING)] for word in _normalized(topic).split()]
+    begins = [
+        word[: max(MIN_STEM_CHARACTERS, len(word) - MAX_ENDING_CHARACTERS)] for word in _normalized(topic).split()
+    ]
     return bool(own) and own <= words and all(f" {begin}" in f" {plain}" for begin in begins)
 
 
@@ -253,13 +274,13 @@ _normalized = lru_cache(maxsize=5_000)(normalize)  # of a contact's words, which
 
 
 def _likeness(own: set[str], words: set[str]) -> float:
-    """The highest cosine of a word of the topic and one that was said; 0 below `NEAR`, and without word vectors."""
+    """The highest cosine of a word of the topic and one that was said; 0 below `ALIKE_COSINE`, and without word vectors."""
     if any(word.isascii() for word in own):
         return 0.0
     said = [vector for word in words if (vector := _vector(word)) is not None]
     wanted = [vector for word in own if (vector := _vector(word)) is not None]
     best = max((float(one @ other) for one in wanted for other in said), default=0.0)
-    return best if best >= NEAR else 0.0
+    return best if best >= ALIKE_COSINE else 0.0
 
 
 @lru_cache(maxsize=5_000)
@@ -272,9 +293,9 @@ def _of_sections(contact: Contact, field: Sequence[str], naming: Sequence[_Namin
     """What the best sections say for a contact: they name it, or are headed by a word of its field."""
     values = [0.0]
     for one in naming:
-        named = NAMED / len(one.contacts) if contact in one.contacts else 0.0
+        named = NAMING_WEIGHT / len(one.contacts) if contact in one.contacts else 0.0
         headed = any(_is_headed(topic, one.heading, one.words) for topic in field)
-        values.append(one.weight * (named + HEADED * headed))
+        values.append(one.weight * (named + HEADING_WEIGHT * headed))
     return math.fsum(value / (1 + place) for place, value in enumerate(sorted(values, reverse=True)))
 
 

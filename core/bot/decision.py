@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from core.base.call_context import today_of
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import Assessment, Bot, Clarify, Message, Profile, Route
-from core.bot.answer.picked_section import picked_choice, sections_to_pick
-from core.bot.answer.several_questions import are_clear
+from core.base.reply_fields import MOST_CHOICES
+from core.base.types import Assessment, Bot, Clarify, Message, Route
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
+from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
+from core.bot.section_choices import names_section
+from core.bot.several_questions import ANSWER_PASSAGES, are_clear
 from core.bot.small_talk.talk_kind import without_talk
-from core.bot.turn_reading import TurnReading
-from core.bot.turn_search import PASSAGES, split_questions
-from core.retrieval.index import Index
+from core.bot.turn_context import TurnContext
+from core.bot.turn_search import split_questions
+from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import follow_up, standalone_question, without_list_of
-from core.text.language import language_of
+from core.text.language import content_words, language_of
 
 Conversation = tuple[Message, ...]
 
@@ -33,95 +35,109 @@ class Decision(NamedTuple):
     queries: tuple[str, ...] = ()
 
 
-def decide(engine: Engine, bot: Bot, index: Index, reading: TurnReading, person: Profile) -> Decision:
+def decide(engine: Engine, context: TurnContext) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
-    conversation = reading.conversation
-    assessment, chosen, queries = _decide_by_strategy(engine, bot, reading, person)
-    if chosen.decision == "ask" and was_asked(clarifying_question(bot, assessment, chosen), conversation[:-1]):
-        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent", "instead": "asked_before"})
-    if (
-        chosen.decision == "ask"
-        and chosen.reason in ("missing", "consultation")
-        and _has_clear_question(index, reading)
-    ):
-        chosen = chosen.model_copy(
-            update={"decision": "search", "reason": "", "ask": "", "instead": "several_questions"}
-        )
-    if chosen.decision == "search" and reading.asked < bot.clarify.max_questions:
-        assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
+    bot = context.bot
+    assessment, chosen, queries = _decide_by_strategy(engine, context)
+    if chosen.decision == "ask":
+        if was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
+            chosen = _search_instead(chosen, "asked_before", left_open="intent")
+        elif chosen.reason in ("missing", "consultation") and _has_clear_question(context):
+            chosen = _search_instead(chosen, "several_questions")
+    if chosen.decision == "search" and context.questions_asked < bot.clarify.max_questions:
+        assessment, chosen = _ask_section(context, assessment, chosen)
     return Decision(assessment, chosen, queries)
 
 
-def _has_clear_question(index: Index, reading: TurnReading) -> bool:
+def _search_instead(chosen: Route, why: Literal["asked_before", "several_questions"], left_open: str = "") -> Route:
+    search = {"decision": "search", "ask": "", "reason": "", "left_open": left_open, "instead": why}
+    return chosen.model_copy(update=search)
+
+
+def _has_clear_question(context: TurnContext) -> bool:
     """Whether one of several questions of a first message, or of one that follows an answer, surely has its section."""
-    conversation = reading.conversation
+    conversation = context.conversation
     follows_up = bool(follow_up(conversation).about)
     if not (follows_up or len(conversation) == 1):
         return False
     query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
-    several = split_questions(index, (query,), conversation, reading.known)
-    return are_clear(several, reading.searched)
+    return are_clear(split_questions(context, (query,)), context.passage_count)
 
 
-def _ask_section(
-    bot: Bot, index: Index, conversation: Conversation, assessment: Assessment, chosen: Route
-) -> tuple[Assessment, Route]:
+def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) -> tuple[Assessment, Route]:
     """Ask for the section if a whole document was picked and nothing says which of its sections is meant."""
-    picked = picked_choice(conversation)
-    sections = picked and sections_to_pick(picked, conversation, index.search(picked, PASSAGES), index.passages)
+    picked = picked_sections(context.conversation)
+    sections = _sections_to_pick(context, picked[0]) if len(picked) == 1 else ()
     if not sections:
         return assessment, chosen
-    text = ask_which(picked, sections, language_of(conversation[-1].text, bot.language))
+    text = ask_which(picked[0], sections, language_of(context.conversation[-1].text, context.bot.language))
     asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": "", "instead": "section"}
     return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
 
 
-def _decide_by_strategy(engine: Engine, bot: Bot, reading: TurnReading, person: Profile) -> Decision:
+def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
+    """The sections of a picked document, those found first, if nothing but the document was named; none of a
+    section."""
+    passages = context.index.passages
+    of_document = [passage for passage in passages if short_title(passage.title) == choice]
+    if any(names_section(choice, passage.title, passage.heading) for passage in passages):
+        return ()
+    known = {word for passage in of_document for word in content_words(f"{choice} {passage.title}")}
+    said = (message.text for message in context.conversation[:-1] if message.role == "user")
+    if any(set(content_words(text)) - known for text in said):
+        return ()  # what was said beside tells which section is meant
+    found = (hit.passage for hit in context.index.search(choice, ANSWER_PASSAGES))
+    ranked = [*(passage for passage in found if passage in of_document), *of_document]
+    headings = tuple(dict.fromkeys(last_heading(passage.heading) for passage in ranked))
+    return headings[:MOST_CHOICES] if len(headings) > 1 else ()
+
+
+def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
     An engine that cannot call functions gives scores. With `one_call` the queries of a conversation of several messages
     come along.
     """
+    bot, patience = context.bot, context.person.patience
     if bot.clarify.strategy == "functions":
-        prompt = ChooseStep(
-            conversation=reading.conversation,
-            topics=reading.topics,
-            profile=person.text(),
-            earlier=person.earlier,
-            fields=bot.profile_fields,
-            patience=person.patience,
-            today=today_of(bot),
-            desk=bot.description,
-            language=bot.language,
-        )
+        prompt = ChooseStep(patience=patience, **_shown_context(context))
         with suppress(NeedsModel):
             step = engine.ask(prompt)
-            return Decision(assessment_of(step), route_of(step, reading.asked, bot.clarify.max_questions))
-    several = sum(message.role == "user" for message in reading.conversation) > 1
+            return Decision(assessment_of(step), route_of(step, context.questions_asked, bot.clarify.max_questions))
+    several = sum(message.role == "user" for message in context.conversation) > 1
     kind = AssessAndRewrite if bot.clarify.one_call and several else Assess
-    assessment, queries = engine.ask(_assess_prompt(kind, bot, reading, person)), ()
+    assessment, queries = engine.ask(_assess_prompt(kind, context)), ()
     if isinstance(assessment, AssessmentWithQueries):
         assessment, queries = assessment.assessment(), read_queries("\n".join(assessment.queries))
-    return Decision(assessment, route(assessment, bot.clarify, person.patience, reading.asked), queries)
+    return Decision(assessment, route(assessment, bot.clarify, patience, context.questions_asked), queries)
 
 
-def _assess_prompt(kind: type[Assess], bot: Bot, reading: TurnReading, person: Profile) -> Assess:
+def _assess_prompt(kind: type[Assess], context: TurnContext) -> Assess:
     return kind(
-        conversation=reading.conversation,
-        topics=reading.topics,
-        topics_known=bot.clarify.look_first,
-        searched=reading.searched,
-        talk=reading.talk,
-        alternatives=reading.alternatives,
-        product=reading.product,
-        outcome=reading.outcome,
-        profile=person.text(),
-        earlier=person.earlier,
-        fields=bot.profile_fields,
-        today=today_of(bot),
-        desk=bot.description,
-        language=bot.language,
+        topics_known=context.bot.clarify.look_first,
+        passage_count=context.passage_count,
+        talk=context.talk,
+        tells_trouble=context.tells_trouble,
+        alternatives=context.alternatives,
+        product=context.product,
+        response=context.response,
+        **_shown_context(context),
     )
+
+
+def _shown_context(context: TurnContext) -> dict[str, Any]:
+    """The fields that both prompts have."""
+    bot, person = context.bot, context.person
+    return {
+        "conversation": context.conversation,
+        "topics": context.topics,
+        "profile": person.text(),
+        "earlier": person.earlier,
+        "fields": bot.profile_fields,
+        "today": today_of(bot),
+        "desk": bot.description,
+        "language": bot.language,
+    }
 
 
 def was_asked(question: Clarify, messages: Conversation) -> bool:

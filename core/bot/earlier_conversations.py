@@ -7,9 +7,12 @@ from datetime import date
 
 from core.base.types import Message
 
-MOST = 3  # conversations
-LONGEST_EXCERPT = 160  # characters of one message
-MESSAGES = 4  # of the person in one conversation, the last ones
+# Conversations that are told of.
+MAX_CONVERSATIONS = 3
+# Characters of one message.
+MAX_CHARACTERS = 160
+# Messages of the person in one conversation, the last ones.
+MAX_MESSAGES = 4
 
 
 def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]]) -> str:
@@ -18,16 +21,16 @@ def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]])
     conversations: (day, messages), newest first; those in which the person said nothing are left out.
     """
     blocks = (_block(day, messages) for day, messages in conversations)
-    return "\n\n".join([block for block in blocks if block][:MOST])
+    return "\n\n".join([block for block in blocks if block][:MAX_CONVERSATIONS])
 
 
 def _block(day: date | None, messages: Sequence[Message]) -> str:
     said = [message.text for message in messages if message.role == "user" and message.text.strip()]
     replies = [message.text for message in messages if message.role == "assistant" and message.text.strip()]
-    lines = [f"- {_short(text)}" for text in said[-MESSAGES:]] + [f"→ {_short(text)}" for text in replies[-1:]]
+    lines = [f"- {_short(text)}" for text in said[-MAX_MESSAGES:]] + [f"→ {_short(text)}" for text in replies[-1:]]
     return "\n".join([*([day.isoformat()] if day else []), *lines]) if said else ""
 
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
-    return plain if len(plain) <= LONGEST_EXCERPT else plain[: LONGEST_EXCERPT - 1] + "…"
+    return plain if len(plain) <= MAX_CHARACTERS else plain[: MAX_CHARACTERS - 1] + "…"

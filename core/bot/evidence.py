@@ -1,4 +1,4 @@
-"""How good the evidence for a message is: is its matter in the documents, and is the best section the right one?"""
+"""How good the evidence for a message is: do the documents cover what it asks; is the best section the right one?"""
 
 from __future__ import annotations
 
@@ -7,24 +7,34 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from core.base.probabilities import linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
-EvidenceQuestion = Literal["documented", "certain"]
-OWN = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
-COVERED = (
-    0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
-)
-SURE = 0.75  # probability of one section from which its matter is documented, whatever the others say
-ALIKE = 0.8  # nearness of an example question of several sections from which a message is like it
-LOOK = 8  # sections that are looked at
-FIRST = 3  # of them, those whose headings are
-FULL = 200  # passages from which it no longer matters how many there are
-SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights of signals in fusion.toml sum to 1 or 4
+Found = TypeVar("Found", Hit, Topic, Hit | Topic)
+# What a section is found by, of the features of `section_features`.
+OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
+# Share of a message's words, by idf, from which one section covers it, however few passages there are.
+COVERING_SHARE = 0.75
+# Content words from which a message can be covered.
+COVERED_WORDS = 2
+# Probability of one section from which a message is documented, whatever the others say.
+DOCUMENTED_FROM = 0.75
+# BM25 ratio of an example question of several sections from which a message is like it.
+LIKE_SHARED_EXAMPLE = 0.8
+# Sections that are searched for before asking.
+FOUND_SECTIONS = 16
+# Sections, best first, that are evidence.
+EVIDENCE_SECTIONS = 8
+# Sections, best first, whose headings are evidence.
+HEADING_SECTIONS = 3
+# Passages from which it no longer matters how many there are.
+ENOUGH_PASSAGES = 200
+# Factor of the strength in a softmax: the weights of signals in fusion.toml sum to 1 or 4.
+SHARPNESS: dict[Script, float] = {"ja": 1.0, "en": 0.3}
 
 
 def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, float]:
@@ -36,8 +46,8 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     message's words in the headings of the first ones; beside: how likely what no document answers is, beside the
     likeliest section.
     """
-    best, others = found[0], found[:LOOK]
-    sharp = SHARP[_language(found)]
+    best, others = found[0], found[:EVIDENCE_SECTIONS]
+    sharp = SHARPNESS[_language(found)]
     return {
         "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
@@ -45,20 +55,27 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
         "share": 1 / math.fsum(math.exp(sharp * (one.strength - best.strength)) for one in others),
         "vector": best.vector or 0.0,
         "example": best.example,
-        "heading": max(one.heading_coverage for one in found[:FIRST]),
+        "heading": max(one.heading_coverage for one in found[:HEADING_SECTIONS]),
         "beside": best.beside,
     }
 
 
-def claim_probability(claim: EvidenceQuestion, message: str, found: Sequence[Topic | Hit]) -> float:
-    """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 if nothing was found."""
-    if not found:
-        return 0.0
-    return logistic(linear(_fitted(claim, found), evidence_features(message, found)))
+def documented_probability(message: str, found: Sequence[Topic | Hit]) -> float:
+    """Probability (0 to 1) that the documents cover what a message asks; 0 if nothing was found."""
+    return _probability("documented", message, found)
 
 
-def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FULL) -> bool:
-    """Whether the documents speak of the message's matter; `searched`: how many passages there are.
+def right_section_probability(message: str, found: Sequence[Topic | Hit]) -> float:
+    """Probability (0 to 1) that the best section is the right one for a message; 0 if nothing was found."""
+    return _probability("right_section", message, found)
+
+
+def _probability(table: Literal["documented", "right_section"], message: str, found: Sequence[Topic | Hit]) -> float:
+    return logistic(linear(_fitted(table, found), evidence_features(message, found))) if found else 0.0
+
+
+def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int) -> bool:
+    """Whether the documents cover what a message asks; `passage_count`: how many passages there are.
 
     Among few passages little is found by accident, so less is asked of it. Not if nothing was found.
     """
@@ -67,10 +84,10 @@ def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FU
     fitted = _fitted("documented", found)
     if not has_examples(found) and _is_covered(message, found):
         return True
-    if has_examples(found) and max(section_probabilities(found)) >= SURE:
+    if has_examples(found) and max(section_probabilities(found)) >= DOCUMENTED_FROM:
         return True
-    share = min(1.0, math.log1p(searched) / math.log1p(FULL))
-    return claim_probability("documented", message, found) >= share * fitted["threshold"]
+    share = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
+    return documented_probability(message, found) >= share * fitted["threshold"]
 
 
 def has_examples(found: Sequence[Topic | Hit]) -> bool:
@@ -85,12 +102,12 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     the best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together:
     share of the scores that belongs to its document.
     """
-    first = found[:LOOK]
+    first = found[:EVIDENCE_SECTIONS]
     total = math.fsum(one.score for one in first) or 1.0
     features: list[dict[str, float]] = []
     for place, one in enumerate(first):
         others = (*first[:place], *first[place + 1 :])
-        own = {name: getattr(one, name) for name in OWN}
+        own = {name: getattr(one, name) for name in OWN_SIGNALS}
         lead = {
             "ahead": one.strength - max((other.strength for other in others), default=0.0),
             "nearer": one.example - max((other.example for other in others), default=0.0),
@@ -105,6 +122,12 @@ def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     fitted = _fitted("section", found)
     return tuple(logistic(linear(fitted, values)) for values in section_features(found))
+
+
+def likeliest_section(found: Sequence[Found]) -> tuple[float, Found | None]:
+    """(probability, section) of the first section or passage found that most likely answers; (0, None) without any."""
+    probabilities = section_probabilities(found) if found else ()
+    return max(zip(probabilities, found, strict=False), key=lambda pair: pair[0], default=(0.0, None))
 
 
 def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -> list[Topic]:
@@ -124,7 +147,7 @@ def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
     if not topics:
         return []
     most = max(topic.shared for topic in topics)
-    if most < max(ALIKE, *(topic.example for topic in topics)):
+    if most < max(LIKE_SHARED_EXAMPLE, *(topic.example for topic in topics)):
         return []
     likeliest = sections_above(topics, 0.0)
     like = [topic for topic in topics if topic.shared == most]
@@ -133,8 +156,8 @@ def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
 
 def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:
     """Whether one section has most of a message of two words or more."""
-    named = len(content_words(without_courtesy(message))) >= 2
-    return named and any(one.coverage >= COVERED for one in found[:LOOK])
+    named = len(content_words(without_courtesy(message))) >= COVERED_WORDS
+    return named and any(one.coverage >= COVERING_SHARE for one in found[:EVIDENCE_SECTIONS])
 
 
 def _language(found: Sequence[Topic | Hit]) -> Script:
@@ -142,9 +165,11 @@ def _language(found: Sequence[Topic | Hit]) -> Script:
     return "en" if found and found[0].vector is not None else "ja"
 
 
-def _fitted(claim: EvidenceQuestion | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
-    with_examples = claim != "certain" and has_examples(found)
-    return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
+def _fitted(
+    table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
+) -> Mapping[str, float]:
+    with_examples = table != "right_section" and has_examples(found)
+    return _stored()[f"{table}_{_language(found)}{'_examples' if with_examples else ''}"]
 
 
 @cache

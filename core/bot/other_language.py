@@ -8,7 +8,8 @@ from core.retrieval.index import Index
 from core.text.bilingual import translate_terms
 from core.text.language import language_of
 
-FEW = 3  # words of a message that may be names or headings, which are kept as they are
+# Words of a message that may be names or headings, which are kept as they are.
+MAX_NAME_WORDS = 3
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b(?!I\b)[A-Z][\w-]*\b|\b[A-Z]{2,}\b")
 _LATIN = re.compile(r"[A-Za-z][\w-]+")
 
@@ -21,7 +22,7 @@ def searchable(text: str, index: Index) -> str:
     words = translate_terms(index.script, text)
     if not words:
         return text
-    if index.script == "ja" and len(text.split()) <= FEW:
+    if index.script == "ja" and len(text.split()) <= MAX_NAME_WORDS:
         return f"{words} {text}"
     names = (_NAME if index.script == "ja" else _LATIN).findall(text)
     return " ".join([words, *names])

@@ -33,8 +33,8 @@ def profile_of(values: Mapping[str, str], bot: Bot) -> Profile:
     return Profile.model_validate({**plain, "details": details})
 
 
-def known_profile(bot: Bot, *texts: str) -> Profile:
-    """The profile in texts such as "office=Osaka; age=34", a later text before an earlier one; raises BadInput."""
+def parse_profile(bot: Bot, *texts: str) -> Profile:
+    """The profile in texts such as "office=Osaka; age=34", later texts override earlier ones; raises BadInput."""
     pairs = (pair for text in texts for pair in re.split(r"[;；\n]", text) if pair.strip())
     return profile_of(read_pairs(pairs), bot)
 

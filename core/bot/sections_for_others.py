@@ -15,7 +15,8 @@ from core.retrieval.index import OTHER
 from core.retrieval.siblings import Siblings
 from core.text.dates import dates, has_expired
 
-LESS_LIKELY = 1.0  # by how much the logarithm of the likelihood of a section for others is lowered
+# By how much the log likelihood of a section for others is lowered.
+LESS_LIKELY = 1.0
 _OLD = re.compile(r"旧|以前|昔|前の|これまで|今まで|\b(?:old|older|previous|former|before|used to)\b", re.IGNORECASE)
 Found = TypeVar("Found", Hit, Topic)
 IsOther = Callable[[str, str, str], bool]  # by what is said, and a section's document and heading
@@ -30,12 +31,11 @@ class Section(Protocol):
     def heading(self) -> str: ...
 
 
-class Known(NamedTuple):
-    """What is known of the person: what the last message says, and what was said before or stands in the profile, the
-    newest first.
+class PersonFacts(NamedTuple):
+    """What the person has said and what the profile holds, newest first.
 
-    siblings: the values that the documents tell apart; fields: those of the bot; today: the day that the bot goes by,
-    if what is over by then is to be behind.
+    message: the last one; before: what was said before, and the profile; siblings: the values that the documents tell
+    apart; fields: those of the bot; today: the day that the bot goes by, if what is over by then is to be behind.
     """
 
     siblings: Siblings
@@ -60,9 +60,9 @@ class Known(NamedTuple):
     def _earlier(self, sections: Sequence[tuple[str, str]]) -> list[tuple[IsOther, str]]:
         """What was said before of matters that the message leaves open, each with what tells a section for others."""
         said: list[tuple[IsOther, str]] = []
-        told = "" if self.siblings.named(self.message) else next(filter(self.siblings.named, self.before), "")
-        if told and any(self.siblings.is_own(told, *section) for section in sections):
-            said.append((self.siblings.is_other, told))
+        earlier = "" if self.siblings.named(self.message) else next(filter(self.siblings.named, self.before), "")
+        if earlier and any(self.siblings.is_own(earlier, *section) for section in sections):
+            said.append((self.siblings.is_other, earlier))
         for field in self.fields:
             named = (named_values(field, text) for text in (self.message, *self.before))
             own = next(filter(None, named), frozenset[str]())
@@ -81,12 +81,12 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
     return other_value((field,), said, last_heading(heading))
 
 
-def set_aside(found: Sequence[Found], query: str, known: Known) -> tuple[Found, ...]:
-    """Lowers the scores of sections meant for other people, unless the query names their value; best first."""
-    others = known.others_among(found)
+def set_aside(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
+    """Lower the scores of sections meant for other people, unless the query names their value; best first."""
+    others = facts.others_among(found)
     lowered = [
         _lowered(one)
-        if (place := (one.document, one.heading)) in others and not known.siblings.is_other(query, *place)
+        if (place := (one.document, one.heading)) in others and not facts.siblings.is_other(query, *place)
         else one
         for one in found
     ]

@@ -9,30 +9,31 @@ from functools import partial
 from typing import NamedTuple
 
 from core.base.call_context import in_context, today_of
-from core.base.errors import BadInput, ModelRefusal, ServerRefusal, StreamBroken
+from core.base.errors import BadInput, ModelRefusal, StreamBroken
 from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Profile, Route, Turn
+from core.base.types import Answer, Assessment, Bot, Hit, Message, Profile, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.picked_section import all_picked, all_picked_first, meant_sections
-from core.bot.answer.referral import Referral, referral_of, with_choices
+from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.repeated import other_sections
-from core.bot.answer.several_questions import SearchedQuestion
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
-from core.bot.decision import clarifying_question, decide
+from core.bot.decision import Decision, clarifying_question, decide
+from core.bot.pinned_sections import picked_sections, pin, pinned_sections
+from core.bot.several_questions import SearchedQuestion
 from core.bot.small_talk.replies import desk_of
-from core.bot.small_talk.talk_kind import tells_trouble
-from core.bot.turn_reading import TurnReading, read_turn
-from core.bot.turn_search import find_passages, own_part, search_queries, split_questions
+from core.bot.small_talk.talk_kind import talk_kind
+from core.bot.turn_context import TurnContext, turn_context
+from core.bot.turn_search import find_passages, search_queries, split_questions
 from core.retrieval.index import Index
-from core.text.conversation import standalone_question
 from core.text.language import content_words, language_of
 
-LONGEST_MESSAGE = 8_000  # characters of one message
-NOTHING_ASKED = 5  # `Assessment.is_question` of a greeting or thanks
+# Characters of one message.
+MAX_MESSAGE_CHARACTERS = 8_000
+# `Assessment.is_question` of a greeting or thanks.
+ASKS_NOTHING = 5
 Conversation = tuple[Message, ...]
 OnText = Callable[[str], None]
 
@@ -45,13 +46,12 @@ class Overrides(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What was searched for, and the passages found; the first ones (`picked`) are of sections that the person
-    picked."""
+    """What was searched for, and the passages found, the first of which (`pinned_count`) are of pinned sections."""
 
     queries: tuple[str, ...]
     several: tuple[SearchedQuestion, ...]
     hits: tuple[Hit, ...]
-    picked: int
+    pinned_count: int
 
 
 def take_turn(
@@ -74,99 +74,86 @@ def take_turn(
     text = check_message(text)
     if bot.external:
         return _external_turn(bot, messages, text, on_text)
+    person, seconds = profile or Profile(), dict[str, float]()
     with in_context(prompts=bot.prompts):
-        return _take_turn(engine, bot, index, messages, text, profile, on_text, clarify, overrides)
+        with _timed(seconds, "clarify"):
+            context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, clarify)
+            picked = picked_contact(bot.contacts, context.conversation)
+            assessment, chosen, queries = _contact_decision(context) if picked else decide(engine, context)
+        referral = Referral(context)
+        turn = partial(
+            Turn,
+            message=text,
+            assessment=assessment,
+            route=chosen,
+            topics=context.topics,
+            contact=picked or (referral.contact if chosen.name_contact else None),
+            earlier=person.earlier,
+            seconds=seconds,
+        )
+        if picked or chosen.decision == "ask":
+            language = language_of(text, bot.language)
+            named = Answer(text=whom_to_ask(picked, language)) if picked else None
+            reply = named or clarifying_question(bot, assessment, chosen)
+            if on_text:
+                on_text(reply.text)
+            return turn(reply=reply)
+        asks_nothing = assessment.is_question == ASKS_NOTHING
+        with _timed(seconds, "rewrite"):
+            if overrides.query:
+                queries = (overrides.query,)
+            elif asks_nothing:
+                queries = (text.strip(),)
+            queries = queries or search_queries(engine, context)
+        with _timed(seconds, "retrieve"):
+            found = _search(context, queries, overrides)
+        with _timed(seconds, "answer"):
+            others = other_sections(context.conversation, context.topics) if messages else ()
+            prompt = _answer_prompt(context, found, chosen, referral, others, asks_nothing)
+            reply = read_answer(_generate(engine, prompt, on_text), found.hits)
+        hits = () if asks_nothing and not reply.cited else found.hits  # passages answer no greeting
+        return turn(reply=_with_choices(reply, context, found, referral, others), query="\n".join(queries), hits=hits)
 
 
-def _take_turn(
-    engine: Engine,
-    bot: Bot,
-    index: Index,
-    messages: Conversation,
-    text: str,
-    profile: Profile | None,
-    on_text: OnText | None,
-    clarify: bool,
-    overrides: Overrides,
-) -> Turn:
-    person = profile or Profile()
-    seconds: dict[str, float] = {}
-    with _timed(seconds, "clarify"):
-        reading = read_turn(bot, index, (*messages, Message(role="user", text=text)), person, clarify)
-        conversation, topics = reading.conversation, reading.topics
-        if desk := picked_contact(bot.contacts, conversation):
-            return _contact_turn(desk, bot, text, person, on_text)
-        assessment, chosen, queries = decide(engine, bot, index, reading, person)
-    referral = referral_of(bot, index, conversation, topics, reading.talk)
-    turn = partial(
-        Turn,
-        message=text,
-        assessment=assessment,
-        route=chosen,
-        topics=topics,
-        contact=referral.contact if chosen.name_contact else None,
-        earlier=person.earlier,
-        seconds=seconds,
-    )
-    if chosen.decision == "ask":
-        question = clarifying_question(bot, assessment, chosen)
-        if on_text:
-            on_text(question.text)
-        return turn(reply=question)
-    asks_nothing = assessment.is_question == NOTHING_ASKED
-    with _timed(seconds, "rewrite"):
-        queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else queries
-        queries = queries or search_queries(engine, bot, index, conversation, person)
-    with _timed(seconds, "retrieve"):
-        found = _search(index, reading, queries, overrides)
-    with _timed(seconds, "answer"):
-        others = other_sections(conversation, topics) if len(conversation) > 1 else ()
-        told = asks_nothing and tells_trouble(conversation, topics)
-        prompt = _answer_prompt(bot, index, reading, found, person, chosen, referral, others, told)
-        reply = read_answer(_generate(engine, prompt, on_text), found.hits)
-    talked = asks_nothing and not reply.cited
-    if not reply.answered or not reply.cited:
-        reply = with_choices(reply, (*referral.nearest, *others), bot.contacts, conversation, reading.talk)
-    elif found.several or not found.picked:
-        quoted = [found.hits[number - 1].passage for number in reply.cited]
-        near = [one.hits for one in found.several] or [topics]
-        offered = related_sections(near, quoted, reply.text, reading.known)
-        reply = reply.model_copy(update={"choices": offered})
-    hits = () if talked else found.hits  # passages answer no greeting
-    return turn(reply=reply, query="\n".join(queries), hits=hits)
+def _contact_decision(context: TurnContext) -> Decision:
+    """The decision on a message that picks a contact by its name: nothing is asked or searched for."""
+    assessment = Assessment(clarity=1, is_question=ASKS_NOTHING, is_consultation=5, in_internal_docs=5, ask_person=1)
+    return Decision(assessment, route(assessment, context.bot.clarify, context.person.patience))
 
 
-def _search(index: Index, reading: TurnReading, queries: tuple[str, ...], overrides: Overrides) -> _Found:
+def _search(context: TurnContext, queries: tuple[str, ...], overrides: Overrides) -> _Found:
     """The passages for the queries, those of the sections that were picked or are surely meant first."""
-    conversation, known = reading.conversation, reading.known
-    picks = all_picked(conversation)
-    several = () if picks else split_questions(index, queries, conversation, known)
-    own = own_part(index, conversation) if queries == (standalone_question(conversation),) else ""
-    hits = find_passages(index, queries, several, own, known) if overrides.hits is None else overrides.hits
-    meant = picks if len(picks) > 1 else meant_sections(conversation, reading.topics)
-    return _Found(queries, several, *all_picked_first(meant, hits, index.passages))
+    several = () if picked_sections(context.conversation) else split_questions(context, queries)
+    hits = find_passages(context, queries, several) if overrides.hits is None else overrides.hits
+    sections = pinned_sections(context.conversation, context.topics)
+    return _Found(queries, several, *pin(sections, hits, context.index.passages))
 
 
-def _contact_turn(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnText | None) -> Turn:
-    """The turn in which a contact is named that the person picked by name."""
-    said = whom_to_ask(contact, language_of(text, bot.language))
-    if on_text:
-        on_text(said)
-    assessment = Assessment(clarity=1, is_question=NOTHING_ASKED, is_consultation=5, in_internal_docs=5, ask_person=1)
-    chosen = route(assessment, bot.clarify, person.patience)
-    return Turn(message=text, reply=Answer(text=said), assessment=assessment, route=chosen, contact=contact)
+def _with_choices(
+    reply: Answer, context: TurnContext, found: _Found, referral: Referral, others: tuple[str, ...]
+) -> Answer:
+    """The reply with what it offers to go on with."""
+    if not reply.answered or not reply.cited:
+        offered = (*referral.nearest, *others)
+        return with_choices(reply, offered, context.bot.contacts, context.conversation, context.talk)
+    if found.pinned_count and not found.several:
+        return reply
+    quoted = [found.hits[number - 1].passage for number in reply.cited]
+    near = [one.hits for one in found.several] or [context.topics]
+    choices = related_sections(near, quoted, reply.text, context.person_facts)
+    return reply.model_copy(update={"choices": choices})
 
 
 def check_message(text: str) -> str:
     """The message if it can be answered; raises BadInput otherwise."""
     if not text.strip():
         raise BadInput("The message is empty. Enter a question.", "empty_message")
-    if len(text) > LONGEST_MESSAGE:
+    if len(text) > MAX_MESSAGE_CHARACTERS:
         raise BadInput(
-            f"The message has {len(text):,} characters; the limit is {LONGEST_MESSAGE:,}. Shorten it and send it again.",
+            f"The message has {len(text):,} characters; the limit is {MAX_MESSAGE_CHARACTERS:,}. Shorten it and send it again.",
             "long_message",
             length=f"{len(text):,}",
-            most=f"{LONGEST_MESSAGE:,}",
+            most=f"{MAX_MESSAGE_CHARACTERS:,}",
         )
     return text
 
@@ -181,30 +168,29 @@ def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText 
 
 
 def _answer_prompt(
-    bot: Bot,
-    index: Index,
-    reading: TurnReading,
+    context: TurnContext,
     found: _Found,
-    person: Profile,
     chosen: Route,
     referral: Referral,
     others: tuple[str, ...],
-    told: bool,
+    asks_nothing: bool,
 ) -> Answering:
-    query = "\n".join(found.queries)
+    bot, conversation, person = context.bot, context.conversation, context.person
+    query, is_read = "\n".join(found.queries), bot.clarify.look_first
     return Answering(
         question=query,
         passages=found.hits,
-        picked=found.picked,
+        pinned_count=found.pinned_count,
         searched_questions=found.several,
-        conversation=reading.conversation,
-        talk=reading.talk if bot.clarify.look_first else None,
-        product=reading.product,
-        outcome=reading.outcome if len(reading.conversation) == 1 else None,
-        searched=reading.searched,
+        conversation=conversation,
+        talk=context.talk if is_read else talk_kind(conversation, found.hits, context.passage_count),
+        tells_trouble=asks_nothing and context.tells_trouble,
+        product=context.product,
+        response=context.response if len(conversation) == 1 else None,
+        passage_count=context.passage_count,
         prompt=bot.prompt,
         guidelines=bot.guidelines,
-        weights={term: index.lexical.idf(term) for term in content_words(query)},
+        weights={term: context.index.lexical.idf(term) for term in content_words(query)},
         assumed=chosen.left_open == "intent",
         by_case=chosen.left_open == "attribute",
         name_contact=chosen.name_contact,
@@ -212,13 +198,12 @@ def _answer_prompt(
         referral=referral,
         refusal=bot.refusal,
         others=others,
-        told=told,
         profile=person.text(),
         fields=bot.profile_fields,
         earlier=person.earlier,
         today=today_of(bot),
-        about=desk_of(bot),
-        language=language_of(reading.conversation[-1].text, bot.language),
+        introduction=desk_of(bot),
+        language=language_of(conversation[-1].text, bot.language),
     )
 
 
@@ -227,9 +212,7 @@ def _generate(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
     shown: list[str] = []
     try:
         return engine.ask(prompt) if on_text is None else _stream(engine, prompt, on_text, shown)
-    except (ModelRefusal, ServerRefusal) as error:
-        if error.key != ModelRefusal.key:
-            raise
+    except ModelRefusal:
         text = decline(prompt.referral.contact, prompt.language)
         if on_text:
             on_text(f"\n\n{text}" if shown else text)

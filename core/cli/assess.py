@@ -49,18 +49,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
     from core.base.call_context import in_context
-    from core.base.types import ClarifySettings, Profile
+    from core.base.types import ClarifySettings
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
     from core.bot.decision import decide
-    from core.bot.turn_reading import read_turn
+    from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
+    from core.bot.turn_context import turn_context
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of
 
     if bot and index:
         with in_context(prompts=bot.prompts):
-            found, chosen, _ = decide(engine, bot, index, read_turn(bot, index, conversation), Profile())
+            found, chosen, _ = decide(engine, turn_context(bot, index, conversation))
     else:
-        found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
+        language = language_of(conversation[-1].text, "ja")
+        talk, troubled = talk_kind(conversation, None, 0), tells_trouble(conversation, (), 0)
+        prompt = Assess(conversation=conversation, language=language, talk=talk, tells_trouble=troubled)
+        found = engine.ask(prompt)
         chosen = route(found, ClarifySettings(), asked=count_clarifying_questions(conversation))
     return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}

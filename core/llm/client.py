@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx2
 import openai
 
-from core.base.errors import BadInput, ServerRefusal, TransientError
+from core.base.errors import BadInput, InvalidReply, ModelRefusal, ServerRefusal, TransientError
 from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
 from core.base.http_rules import is_header_name, is_secret_name, is_sendable
 from core.base.redact import Redactor
@@ -82,7 +82,7 @@ class Client:
         self._redactor = Redactor((key, *_passwords(url), *sensitive))
 
     def complete(self, body: Json) -> Completion:
-        """The whole reply to a request; raises TransientError, RequestRejected or ServerRefusal."""
+        """The whole reply to a request; raises TransientError, RequestRejected, ServerRefusal or ModelRefusal."""
         try:
             with self._errors():
                 response = self._openai.post(_PATH, cast_to=httpx2.Response, body=body, options=self._options)
@@ -91,7 +91,7 @@ class Client:
             return error.completion
 
     def stream(self, body: Json) -> Generator[str, None, Completion]:
-        """The reply's text in pieces as they come, at last all of it; raises TransientError, RequestRejected or ServerRefusal."""
+        """The reply's text in pieces as they come, at last all of it; raises TransientError, RequestRejected, ServerRefusal or ModelRefusal."""
         try:
             with self._errors():
                 events = self._openai.post(
@@ -158,7 +158,7 @@ class Client:
         if status == 429 and "insufficient_quota" in str(error.body):
             return ServerRefusal(f"{server} has no credit left ({message}).", "no_credit", detail=message)
         if status == 400 and any("content_filter" in str(error.fields.get(name) or "") for name in ("code", "type")):
-            return ServerRefusal(f"{server} withheld the reply ({message}).", "declined", problem=message)
+            return ModelRefusal(InvalidReply(f"{server} withheld the reply."), message)
         if status in (400, 500) and _UNPARSED.search(str(error.body)):
             return _Unparsed(error)
         return transient_error(response, message) or RequestRejected(

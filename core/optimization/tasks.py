@@ -15,7 +15,7 @@ from core.base.prompt_files import prompt_key
 from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
 from core.bot.decision import decide
 from core.bot.turn import take_turn
-from core.bot.turn_reading import read_turn
+from core.bot.turn_context import turn_context
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
@@ -141,8 +141,7 @@ class ClarifyTask:
         conversation = (Message(role="user", text=row.sample.question),)
         person = Profile()
         with in_context(prompts=bot.prompts):
-            reading = read_turn(bot, self.index, conversation, person)
-            assessment, chosen, _ = decide(engine, bot, self.index, reading, person)
+            assessment, chosen, _ = decide(engine, turn_context(bot, self.index, conversation, person))
         intent = row.scenario.intent if row.scenario else ""
         right = chosen.decision == row.label
         fits = not right or chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)

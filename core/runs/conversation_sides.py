@@ -10,7 +10,7 @@ from core.base.errors import NoValidReply
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Bot, Profile, Turn, UserMessage
 from core.bot.external.reply import new_conversation
-from core.bot.profile import known_profile
+from core.bot.profile import parse_profile
 from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
@@ -40,7 +40,7 @@ class BotSide:
 
 def profile_of_case(case: Case, bot: Bot) -> Profile:
     """What the bot knows of a case's person beforehand; raises BadInput for what it knows nothing of."""
-    return known_profile(bot, case.persona.known, case.scenario.known)
+    return parse_profile(bot, case.persona.known, case.scenario.known)
 
 
 def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, str]) -> str:

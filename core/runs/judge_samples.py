@@ -9,10 +9,10 @@ from core.base.errors import BadInput
 from core.base.text import with_heading
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.clarify.outcome import outcome_chances
-from core.bot.evidence import claim_probability, has_examples, section_probabilities
+from core.bot.evidence import documented_probability, has_examples, section_probabilities
+from core.bot.response import response_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
-from core.bot.turn_search import find_topics, mark_turns
+from core.bot.turn_context import find_topics, prepare_messages
 from core.retrieval.index import Index, Indexes
 
 _LOG = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
         sections=sections_with_probabilities(turn.topics),
-        documented=claim_probability("documented", turn.message, turn.topics) if turn.topics else None,
+        documented=documented_probability(turn.message, turn.topics) if turn.topics else None,
         asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
         talk=1 - talk_probabilities(turn.message)["request"],
         outcomes=outcomes_of(turn.message, turn.topics),
@@ -55,14 +55,14 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
 
 def outcomes_of(message: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
     """The probability of each outcome of a message, if the sections found have example questions."""
-    return {**outcome_chances(message, topics)} if has_examples(topics) else None
+    return {**response_probabilities(message, topics)} if has_examples(topics) else None
 
 
 def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
     """A stored turn with the texts of its topics, which are not stored but read from the documents again."""
     if not turn.topics:
         return turn
-    seen = find_topics(index, mark_turns(index, (*earlier, Message(role="user", text=turn.message))))
+    seen = find_topics(index, prepare_messages(index, (*earlier, Message(role="user", text=turn.message))))
     texts = {(topic.document, topic.heading): topic.text for topic in seen}
     topics = (
         topic.model_copy(update={"text": texts.get((topic.document, topic.heading), "")}) for topic in turn.topics

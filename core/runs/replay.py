@@ -10,9 +10,20 @@ from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
-from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Sample, Scenario, Score, Turn
+from core.base.types import (
+    Bot,
+    ClarifySettings,
+    Hit,
+    Message,
+    Passage,
+    Persona,
+    Sample,
+    Scenario,
+    Score,
+    Turn,
+)
+from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn import Overrides, take_turn
-from core.bot.turn_search import PASSAGES
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index, Indexes
@@ -200,7 +211,7 @@ def _hits_in(index: Index, point: ReplayPoint, document: str) -> tuple[Hit, ...]
     if not found:
         message = f"There is no document {document!r} in the bot's folder. Choose another."
         raise BadInput(message, "no_such_document", document=document)
-    return found[:PASSAGES]
+    return found[:ANSWER_PASSAGES]
 
 
 def _not_empty(text: str, name: str) -> str:

@@ -188,7 +188,7 @@ class RunJob(Job[None]):
 
     def work(self) -> None:
         """Run all conversations, and store how the run ended."""
-        external_http.forget(self.run.id)
+        external_http.clear_waits(self.run.id)
         with long_retries():
             try:
                 self._run_locally()

@@ -15,6 +15,13 @@ from core.simulation.scenarios import read_scenarios
 DESK = Contact(name="総務課", reach="内線 100")
 
 
+def referral(*nearest: str, likely: bool = True) -> Referral:
+    """To the general affairs desk, with headings that are near."""
+    found = Referral()
+    found.contact, found.nearest, found.is_likely_meant = DESK, nearest, likely
+    return found
+
+
 def hit(text: str, heading: str = "結婚休暇の日数", coverage: float = 0.9, score: float = 1.0) -> Hit:
     passage = Passage(id=heading, document="leave.md", title="慶弔休暇", heading=heading, text=text)
     return Hit(passage=passage, score=score, lexical=12.0, coverage=coverage)
@@ -22,7 +29,7 @@ def hit(text: str, heading: str = "結婚休暇の日数", coverage: float = 0.9
 
 def answer(question: str, *hits: Hit, fields: tuple[ProfileField, ...] = ()) -> str:
     conversation = (Message(role="user", text=question),) if fields else ()
-    desk = Referral(lambda: DESK)
+    desk = referral()
     return EmbeddedEngine().ask(
         Answering(question=question, passages=hits, conversation=conversation, fields=fields, referral=desk)
     )
@@ -36,12 +43,10 @@ def test_an_answer_quotes_the_passage_and_cites_it():
 
 def test_too_little_to_go_on_is_said_honestly_with_the_nearest_topics_and_the_contact():
     far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
-    prompt = Answering(question="会社の株価は来年上がりますか", passages=(far,), referral=Referral(lambda: DESK))
+    prompt = Answering(question="会社の株価は来年上がりますか", passages=(far,), referral=referral())
     said = EmbeddedEngine().ask(prompt)
     assert said.startswith("申し訳ありません、わかりません。") and "内線 100" in said and "[1]" not in said
-    near = EmbeddedEngine().ask(
-        prompt.model_copy(update={"referral": Referral(lambda: DESK, lambda: ("結婚休暇の日数",))})
-    )
+    near = EmbeddedEngine().ask(prompt.model_copy(update={"referral": referral("結婚休暇の日数")}))
     assert "「結婚休暇の日数」" in near and "わかりません" not in near and "[1]" not in near
     assert not read_answer(said, [far]).answered and not read_answer(near, [far]).answered
 
@@ -50,7 +55,7 @@ def test_a_near_section_is_offered_as_likely_meant_or_behind_a_plain_refusal():
     far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
     said = {}
     for likely in (True, False):
-        desk = Referral(lambda: DESK, lambda: ("結婚休暇の日数",), lambda likely=likely: likely)
+        desk = referral("結婚休暇の日数", likely=likely)
         prompt = Answering(question="式のお祝いはもらえますか", passages=(far,), referral=desk)
         said[likely] = EmbeddedEngine().ask(prompt)
         assert "「結婚休暇の日数」" in said[likely] and not read_answer(said[likely], [far]).answered

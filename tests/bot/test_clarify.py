@@ -128,6 +128,15 @@ def test_the_search_before_asking_can_be_switched_off(indexes: Indexes):
     assert isinstance(turn.reply, Clarify) and turn.topics == () and turn.reply.choices == ()
 
 
+def test_nothing_is_off_topic_only_because_nobody_searched(indexes: Indexes):
+    bot = load_bot("harbor")
+    blind = bot.model_copy(update={"clarify": bot.clarify.model_copy(update={"look_first": False})})
+    text = "How should I let my customers see the work?"
+    turn = take_turn(EmbeddedEngine(), blind, indexes.get(bot), (), text, clarify=False)
+    assert turn.assessment is not None and turn.assessment.is_question == 1
+    assert turn.reply.kind == "answer" and turn.reply.cited
+
+
 def test_what_depends_on_the_person_is_asked_unless_it_is_known(indexes: Indexes):
     question = "私の場合、結婚休暇の日数は何日ですか"
     (unknown,) = take_turns(indexes, "hinata", question)

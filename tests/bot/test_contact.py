@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Contact, Message, Passage, Topic
+from core.base.types import Bot, Contact, Message, Passage, Profile, Topic
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -22,7 +22,7 @@ def said(*texts: str) -> tuple[Message, ...]:
 
 
 def name(bot: Bot, *texts: str) -> str:
-    contact = find_contact(bot.contacts, said(*texts))
+    contact = find_contact(bot.contacts, said(*texts), ())
     assert contact is not None
     return contact.name
 
@@ -33,9 +33,9 @@ def test_the_contact_is_that_of_the_field_that_the_conversation_touches(harbor: 
 
 def test_where_no_field_surely_fits_nobody_is_named_unless_a_contact_is_general(harbor: Bot) -> None:
     special = tuple(contact for contact in harbor.contacts if not contact.general)
-    assert find_contact(special, said("Hm?")) is None
+    assert find_contact(special, said("Hm?"), ()) is None
     front = Contact(name="Front desk", reach="100", general=True, topics=("letters",))
-    assert find_contact((*special, front), said("Hm?")) == front
+    assert find_contact((*special, front), said("Hm?"), ()) == front
 
 
 def test_of_two_contacts_that_fit_alike_none_is_named_in_its_stead_the_general_one() -> None:
@@ -44,8 +44,20 @@ def test_of_two_contacts_that_fit_alike_none_is_named_in_its_stead_the_general_o
         Contact(name="Machines", reach="2", topics=("sync",)),
     )
     front = Contact(name="Sync and card front desk", reach="3", general=True)
-    assert find_contact((cards, sync), said("the sync eats my card")) is None
-    assert find_contact((cards, sync, front), said("the sync eats my card")) == front
+    assert find_contact((cards, sync), said("the sync eats my card"), ()) is None
+    assert find_contact((cards, sync, front), said("the sync eats my card"), ()) == front
+
+
+def test_the_turn_in_which_a_contact_is_picked_is_recorded_like_any_other(harbor: Bot, indexes: Indexes) -> None:
+    name = harbor.contacts[1].name
+    offer = (
+        Message(role="user", text="I want to talk to a person about my bill"),
+        Message(role="assistant", text="Whom?", choices=(name,)),
+    )
+    person = Profile(earlier="2026-03-12\n- a bill")
+    turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), offer, name, person)
+    assert turn.contact == harbor.contacts[1] and harbor.contacts[1].reach in turn.reply.text
+    assert turn.earlier == person.earlier and turn.topics and set(turn.seconds) == {"clarify"}
 
 
 @pytest.mark.parametrize("bot", ["hinata", "minato", "harbor"])
@@ -70,7 +82,7 @@ def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: 
 def test_a_reply_in_another_language_does_not_change_it(harbor: Bot, reply: str) -> None:
     question = Message(role="assistant", text="For how many people?", asks=True)
     messages = (said("Do we need the Business plan?")[0], question, Message(role="user", text=reply))
-    contact = find_contact(harbor.contacts, messages)
+    contact = find_contact(harbor.contacts, messages, ())
     assert contact is not None and contact.name == "Business desk"
 
 
@@ -82,7 +94,7 @@ def test_a_contact_can_be_picked_by_name_only_where_it_was_offered(harbor: Bot) 
 
 
 def test_a_bot_without_contacts_names_nobody() -> None:
-    assert find_contact((), said("Do we need the Business plan?")) is None
+    assert find_contact((), said("Do we need the Business plan?"), ()) is None
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Message, Passage, Topic, Turn
-from core.bot.answer.picked_section import picked_choice, picked_first
-from core.bot.clarify.choices import section_choices
-from core.bot.clarify.outcome import confidence
-from core.bot.evidence import claim_probability, is_documented
+from core.bot.evidence import documented_probability, is_documented, right_section_probability
+from core.bot.pinned_sections import picked_sections, pin
+from core.bot.response import answer_probability, best_response, is_confident
+from core.bot.section_choices import section_choices
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -29,16 +29,14 @@ def turn_of(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
 def test_more_of_the_message_found_is_better_evidence():
     weak = [hit("貸出", strength=2.0, lexical=3.0, coverage=0.2, sentence_coverage=0.2)]
     strong = [hit("貸出", strength=6.0, lexical=12.0, coverage=0.7, sentence_coverage=0.6)]
-    for claim in ("documented", "certain"):
-        assert claim_probability(claim, "備品を借りる手順と期限", weak) < claim_probability(
-            claim, "備品を借りる手順と期限", strong
-        )
-    assert claim_probability("documented", "備品", []) == 0.0
+    for probability in (documented_probability, right_section_probability):
+        assert probability("備品を借りる手順と期限", weak) < probability("備品を借りる手順と期限", strong)
+    assert documented_probability("備品", []) == 0.0
 
 
 def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():
     found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9, sentence_coverage=0.9)]
-    assert is_documented("備品の貸出", found)
+    assert is_documented("備品の貸出", found, 200)
 
 
 def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
@@ -46,8 +44,22 @@ def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
     named, other = (Topic(document="a.md", heading=heading, **best) for heading in ("貸出の手順", "返却の連絡"))
     rival = Topic(document="b.md", title="会議室", heading="予約", score=0.9, strength=8.5)
     message = "備品の貸出の手順"
-    assert confidence(message, [named]) > confidence(message, [other]) > confidence(message, [other, rival])
-    assert confidence(message, []) == 0.0
+    assert (
+        answer_probability(message, [named])
+        > answer_probability(message, [other])
+        > answer_probability(message, [other, rival])
+    )
+    assert answer_probability(message, []) == 0.0
+
+
+@pytest.mark.parametrize("passage_count", [5, 200])
+def test_the_number_of_passages_counts_the_same_wherever_the_best_response_is_asked_for(passage_count: int):
+    signals = {"score": 1.0, "strength": 3.0, "coverage": 0.3, "example": 0.8, "likelihood": -1.0, "unanswered": 0.5}
+    topics = (Topic(document="a.md", title="Doors", heading="Jammed doors", **signals),)
+    message = "I'm so angry about the doors"
+    response = best_response(message, topics, passage_count)
+    assert response == ("answer" if passage_count == 5 else "refuse")
+    assert is_confident(message, topics, passage_count) == (response == "answer")
 
 
 def test_keywords_that_one_heading_holds_are_answered_at_once(indexes: Indexes):
@@ -95,19 +107,19 @@ def test_every_choice_of_a_clarifying_question_is_answered_from_its_section(inde
 def test_a_picked_section_comes_first_even_if_the_search_did_not_find_it():
     found = (hit("返却", score=1.0), hit("貸出", score=0.4))
     lost = Passage(id="lost", document="b.md", title="備品", heading="紛失したとき", text="x")
-    hits, count = picked_first("貸出", found, [one.passage for one in found])
+    hits, count = pin(["貸出"], found, [one.passage for one in found])
     assert (hits[0].passage.heading, count, len(hits)) == ("貸出", 1, 2)
-    hits, count = picked_first("紛失したとき", found, [*(one.passage for one in found), lost])
+    hits, count = pin(["紛失したとき"], found, [*(one.passage for one in found), lost])
     assert (hits[0].passage.id, count, len(hits)) == ("lost", 1, 3)
-    assert picked_first("", found, []) == (found, 0)
+    assert pin([], found, []) == (found, 0)
 
 
 def test_a_choice_is_picked_only_from_those_just_offered():
     asked = Message(role="assistant", text="どちらですか。", asks=True, choices=("貸出", "返却"))
-    assert picked_choice((asked, Message(role="user", text="返却"))) == "返却"
-    assert picked_choice((asked, Message(role="user", text="1番です"))) == "貸出"
-    assert picked_choice((asked, Message(role="user", text="紛失しました"))) == ""
-    assert picked_choice((Message(role="user", text="返却"),)) == ""
+    assert picked_sections((asked, Message(role="user", text="返却"))) == ("返却",)
+    assert picked_sections((asked, Message(role="user", text="1番です"))) == ("貸出",)
+    assert picked_sections((asked, Message(role="user", text="紛失しました"))) == ()
+    assert picked_sections((Message(role="user", text="返却"),)) == ()
 
 
 def test_a_heading_of_two_documents_is_offered_with_its_document(indexes: Indexes):

@@ -13,9 +13,10 @@ import pytest
 
 from core.base.bot_edits import save_bot, save_external
 from core.base.bot_folder import load_bot, parse_bot
+from core.base.call_context import in_context
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify, Turn
-from core.bot.external.reply import LONGEST_REPLY, external_turn
+from core.bot.external.reply import MAX_ANSWER_CHARACTERS, external_turn
 from core.bot.external.request import secret
 from core.runs.judge_samples import sample_of
 from core.simulation.scenarios import read_scenarios
@@ -33,7 +34,8 @@ def home() -> Iterator[HelpDesk]:
 
 
 def test_a_message_goes_out_as_the_template_says_and_comes_back_as_the_mapping_does(bot: Bot, home: HelpDesk) -> None:
-    turn = external_turn(on_http(bot, home), SAID, "交通費は{history}までに", "c1")
+    with in_context(conversation_id="c1"):
+        turn = external_turn(on_http(bot, home), SAID, "交通費は{history}までに")
     assert home.requests == [
         {
             "q": "交通費は{history}までに",
@@ -96,7 +98,7 @@ def test_a_turn_survives_being_stored_and_old_ones_still_load(bot: Bot, home: He
         (status(200, '{"reply": {"text": "a"}, "sources": 3}'), "external_not_contexts"),
         (status(200, '{"reply": {"text": "a"}, "sources": [{"score": 3}]}'), "external_not_contexts"),
         (status(200, '{"reply": {"text": "a"}, "buttons": [{"label": 1}]}'), "external_not_texts"),
-        (status(200, json.dumps({"reply": {"text": "a" * (LONGEST_REPLY + 1)}})), "external_long"),
+        (status(200, json.dumps({"reply": {"text": "a" * (MAX_ANSWER_CHARACTERS + 1)}})), "external_long"),
         (status(200, json.dumps({"reply": {"text": "a"}, "sources": ["b"] * 201})), "external_contexts"),
         (status(200, json.dumps({"reply": {"text": "a" * 5_000_000}})), "external_huge"),
         (status(200, "[" * 100_000), "external_not_json"),

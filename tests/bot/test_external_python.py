@@ -16,7 +16,8 @@ from tests.support.external_bots import SAID, error_of, external_bot, with_code
 
 def test_a_function_gets_message_history_and_conversation(bot: Bot) -> None:
     code = 'def reply(message, history, conversation):\n    return f"{message}/{len(history)}/{conversation}"\n'
-    assert external_turn(with_code(bot, code), SAID, "期限", "c9").reply.text == "期限/2/c9"
+    with in_context(conversation_id="c9"):
+        assert external_turn(with_code(bot, code), SAID, "期限").reply.text == "期限/2/c9"
     code = (
         'async def reply(m, h, c):\n    return {"answer": "a", "contexts": ["b"], "asked": False, "answered": True}\n'
     )

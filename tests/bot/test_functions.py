@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.base.prompt import NeedsModel
@@ -17,7 +19,11 @@ from core.bot.clarify.function_calling import (
     route_of,
 )
 from core.bot.clarify.routing import route
+from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+from tests.bot.test_what_reaches_the_model import TALK, Scripted
+from tests.support.small_bot import small_bot
 
 STEPS: list[tuple[Step, int, str, str]] = [
     (AskForMissing(question="どれですか。", choices=tuple("abcdef")), 2, "ask", "missing"),
@@ -43,6 +49,18 @@ def test_each_step_has_its_row(step: Step, row: int, decision: str, reason: str)
 @pytest.mark.parametrize("step", [step for step, *_ in STEPS], ids=lambda step: type(step).__name__)
 def test_the_stored_assessment_leads_to_the_same_route(step: Step) -> None:
     assert route(assessment_of(step), ClarifySettings()) == route_of(step, asked=0, most=2)
+
+
+@pytest.mark.parametrize(
+    "step", [SearchNow(), DrawOutConsultation(question="用途は何ですか。")], ids=["search", "draw out"]
+)
+def test_a_consultation_after_the_last_question_is_rewritten_and_searched(step: Step, tmp_path: Path) -> None:
+    bot = small_bot(tmp_path / "knowledge")
+    settings = bot.clarify.model_copy(update={"strategy": "functions", "max_questions": 1})
+    bot = bot.model_copy(update={"clarify": settings})
+    engine = Scripted(ChooseStep=step, Rewrite="子の看護休暇は何日ですか", Answering="年に5日です。[1]\nANSWERED: yes")
+    turn = take_turn(engine, bot, Indexes(tmp_path / "index").get(bot), TALK[:2], "看護休暇です")
+    assert turn.query == "子の看護休暇は何日ですか" and turn.hits and turn.reply.kind == "answer" and turn.reply.cited
 
 
 def test_enough_questions_are_enough() -> None:

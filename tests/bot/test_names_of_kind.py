@@ -26,7 +26,7 @@ def topics(*texts: str) -> list[Topic]:
 
 
 def test_the_names_that_the_documents_give_to_what_is_pointed_to_are_offered():
-    found = names_of_kind("can we take our dog into the park?", topics(*PARKS))
+    found = names_of_kind("can we take our dog into the park?", topics(*PARKS), "")
     assert found == ("Birch Hollow State Park", "Gull Point State Park", "Lake Ashby State Park")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Contact, Message, Turn
-from core.bot.contacts import FEW, contacts_to_choose
+from core.bot.contacts import MAX_CONTACTS_OF_IMPATIENT, contacts_to_choose
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -149,7 +149,7 @@ def test_who_has_had_enough_gets_few_contacts(indexes: Indexes, name: str):
     text = "this bot is useless, get me a human" if name == "harbor" else "機械じゃ話にならん。人間を出して"
     reply, bot = replied(indexes, name, text).reply, load_bot(name)
     names = {one.name for one in bot.contacts}
-    assert len([one for one in reply.choices if one in names]) <= FEW
+    assert len([one for one in reply.choices if one in names]) <= MAX_CONTACTS_OF_IMPATIENT
     assert any(one.reach in reply.text for one in bot.contacts)
 
 

@@ -9,7 +9,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Profile, ProfileField
-from core.bot.profile import known_profile, profile_of
+from core.bot.profile import parse_profile, profile_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.plan import Plan
@@ -28,7 +28,7 @@ def bot(tmp_path: Path) -> Bot:
 
 
 def test_a_later_text_stands_before_an_earlier_one(bot: Bot) -> None:
-    found = known_profile(bot, "office=東京; age＝34", "office=大阪\n雇用区分=契約社員")
+    found = parse_profile(bot, "office=東京; age＝34", "office=大阪\n雇用区分=契約社員")
     assert found == Profile(office="大阪", age="34", details={"雇用区分": "契約社員"})
     assert found.text() == "office: 大阪 / age: 34 / 雇用区分: 契約社員"
 

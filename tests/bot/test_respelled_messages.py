@@ -3,7 +3,7 @@
 from core.base.bot_folder import load_bot
 from core.base.types import Message
 from core.bot.conversation_prompt import shown_messages
-from core.bot.respelled_messages import respelled
+from core.bot.messages.respelled_messages import respelled
 from core.retrieval.documents import Document
 from core.retrieval.index import Indexes
 

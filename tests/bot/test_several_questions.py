@@ -4,14 +4,8 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.answer.several_questions import (
-    SearchedQuestion,
-    has_price,
-    is_sure,
-    left_open,
-    search_each_question,
-    wordings,
-)
+from core.bot.answer.quotes_for_each import has_price, left_open
+from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -77,10 +71,10 @@ def test_a_trouble_beside_a_question_is_a_question_of_its_own_if_it_surely_has_a
     message = f"{trouble} {question}"
     assert said_beside(message) == (trouble,)
     roof, lift, weak = of("roof.md", "Roof", 1.5), of("lift.md", "Lift", 1.5), of("lift.md", "Lift", 0.1)
-    apart = search_each_question(message, lambda query, _: (lift,) if query == trouble else (roof,))
+    apart = search_each_question(message, lambda query, _: (lift,) if query == trouble else (roof,), ())
     assert [one.question for one in apart] == [trouble, question]
-    assert search_each_question(message, lambda query, _: (weak,) if query == trouble else (roof,)) == ()
-    assert search_each_question(message, lambda query, _: (lift,)) == ()  # it is the matter of the question
+    assert search_each_question(message, lambda query, _: (weak,) if query == trouble else (roof,), ()) == ()
+    assert search_each_question(message, lambda query, _: (lift,), ()) == ()  # it is the matter of the question
     assert said_beside("We are on the second floor. Can guests use the roof?") == ()
 
 
@@ -95,7 +89,7 @@ def test_a_question_for_a_price_is_not_answered_by_a_section_without_one():
 
 def test_a_question_is_not_dropped_because_an_unlikely_section_of_it_is_quoted():
     near, far = hit("Doors", example=0.5), hit("Keys", example=0.01, score=0.9)
-    asked = SearchedQuestion(question="can I stop?", query="can I stop?", hits=(far, near), chances=(0.01, 0.0))
+    asked = SearchedQuestion(question="can I stop?", query="can I stop?", hits=(far, near), probabilities=(0.01, 0.0))
     assert left_open([asked], [far], "en") and "Doors" in left_open([asked], [far], "en")[0]
 
 
@@ -112,14 +106,14 @@ def test_a_question_is_searched_for_by_what_is_told_before_it_and_by_the_first_o
     }
     badge = hit("Badges", example=1.5)
     found = search_each_question(
-        message, lambda query, _: (badge,) if told in query else (hit("Keys", example=0.1), badge)
+        message, lambda query, _: (badge,) if told in query else (hit("Keys", example=0.1), badge), ()
     )
     assert [each.hits[0].heading for each in found] == ["Badges", "Badges"]
 
 
 def test_a_question_without_a_sure_answer_is_named_with_the_nearest_section():
     asked = SearchedQuestion(question="can I park a boat?", query="can I park a boat?", hits=(hit("Parking"),))
-    assert not is_sure(asked)
+    assert not is_sure(asked, 200)
     assert left_open([asked], [], "en") == [
         'I could not find a sure answer to "can I park a boat". The nearest topic is "Parking"; pick it if it is what you mean.'
     ]
@@ -168,8 +162,8 @@ def test_a_trouble_is_the_matter_of_a_question_that_names_nothing():
 
 def test_a_question_for_which_only_an_unlikely_section_is_found_is_named():
     doors = hit("Doors", 1.0, 1.0)
-    one = SearchedQuestion(question="what about tea?", query="what about tea?", hits=(doors,), chances=(0.05,))
-    assert not is_sure(one) and is_sure(one.model_copy(update={"chances": (0.5,)}))
+    one = SearchedQuestion(question="what about tea?", query="what about tea?", hits=(doors,), probabilities=(0.05,))
+    assert not is_sure(one, 200) and is_sure(one.model_copy(update={"probabilities": (0.5,)}), 200)
     assert "what about tea" in left_open([one], [], "en")[0]
 
 

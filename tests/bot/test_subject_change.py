@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Message
-from core.bot.clarify.subject_change import mark_subject_changes
+from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes

@@ -8,9 +8,9 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Clarify, Message, Turn
 from core.bot.clarify.questions import ask_subject
-from core.bot.clarify.subjectless import THRESHOLD, act_of, announces_act, subjectless_probability
+from core.bot.clarify.subjectless import SUBJECTLESS_FROM, act_of, announces_act, subjectless_probability
 from core.bot.turn import take_turn
-from core.bot.turn_search import find_alternatives, find_topics
+from core.bot.turn_context import find_topics, turn_context
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_questions import FILE
 from core.retrieval.index import Index, Indexes
@@ -79,7 +79,11 @@ def test_without_example_questions_it_is_asked_as_well(tmp_path: Path):
 )
 def test_two_words_that_name_a_subject_are_enough(indexes: Indexes, name: str, text: str):
     index = indexes.get(load_bot(name))
-    assert probability(index, text) < THRESHOLD < probability(index, "変更したい" if name != "harbor" else "it's gone")
+    assert (
+        probability(index, text)
+        < SUBJECTLESS_FROM
+        < probability(index, "変更したい" if name != "harbor" else "it's gone")
+    )
 
 
 def test_a_follow_up_leans_on_what_went_before(indexes: Indexes):
@@ -87,7 +91,7 @@ def test_a_follow_up_leans_on_what_went_before(indexes: Indexes):
     index = indexes.get(bot)
     first = take_turn(ENGINE, bot, index, (), "無料体験は何日ですか")
     follow_up = (*first.as_messages(), Message(role="user", text="期限は?"))
-    assert find_alternatives(index, follow_up, find_topics(index, follow_up)) == ()
+    assert turn_context(bot, index, follow_up).alternatives == ()
 
 
 @pytest.mark.parametrize(

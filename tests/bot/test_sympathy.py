@@ -146,3 +146,10 @@ def test_a_text_about_another_value_is_told_from_one_that_reaches_over_several()
     assert other_value((PLANS,), "we are on Pro", "On the Free plan it is 3.")
     assert not other_value((PLANS,), "we are on Pro", "This needs the Plus plan or higher.")
     assert not other_value((PLANS,), "how many?", "On the Free plan it is 3.")
+
+
+@pytest.mark.parametrize("text", ["I am furious", "I'm so angry about the flurbs you promised me!"])
+def test_comfort_for_who_asks_nothing_is_no_refusal(indexes: Indexes, text: str):
+    reply = replied(indexes, "harbor", text).reply
+    assert reply.kind == "answer" and reply.answered and not reply.cited
+    assert reply.text.startswith("I am sorry for the trouble")

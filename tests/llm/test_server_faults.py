@@ -149,7 +149,7 @@ def test_a_request_that_a_filter_stops_costs_no_feature(server: ModelServer, sto
         "error": {"message": "The prompt was filtered: change the tools or the prompt.", "code": "content_filter"}
     }
     server.script = [lambda handler, body, *_: handler.send(400, shown_text)]
-    with pytest.raises(ServerRefusal, match="withheld the reply"):
+    with pytest.raises(ModelRefusal, match=r"withheld the reply.*The prompt was filtered"):
         engine.ask(NEXT)
     found = store.calls.server_features(server.url, "tiny")
     assert found is not None and len(found.output_modes) == 4

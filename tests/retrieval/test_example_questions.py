@@ -16,9 +16,9 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message
-from core.bot.clarify.outcome import outcome_chances
+from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
-from core.bot.turn_search import find_topics
+from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import MOST_BYTES
 from core.retrieval.example_questions import (
@@ -202,7 +202,8 @@ def test_a_question_that_no_document_answers_makes_messages_like_it_be_declined(
     topics = find_topics(index, (Message(role="user", text=message),))
     assert topics[0].unanswered > topics[0].example
     chances, of_other = (
-        outcome_chances(text, find_topics(index, (Message(role="user", text=text),))) for text in (message, other)
+        response_probabilities(text, find_topics(index, (Message(role="user", text=text),)))
+        for text in (message, other)
     )
     assert chances["refuse"] > of_other["refuse"] and of_other["answer"] > chances["answer"]
 

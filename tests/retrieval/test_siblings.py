@@ -7,7 +7,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
-from core.bot.turn_search import find_topics, known_of
+from core.bot.turn_context import find_topics, person_facts
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Indexes
@@ -78,7 +78,7 @@ def test_what_the_profile_names_counts_if_the_message_leaves_it_open(indexes: In
     person = Profile(details={"platform": "Android"})
     plain, known = (
         [last_heading(topic.heading) for topic in find_topics(index, conversation, known)]
-        for known in (None, known_of(index, conversation, bot.profile_fields, person))
+        for known in (None, person_facts(index, conversation, bot.profile_fields, person))
     )
     phone = "No push notifications on iPhone"
     assert known.index(phone) > plain.index(phone)

@@ -22,7 +22,7 @@ from core.base.redact import Redactor
 from core.base.tables import read_table
 from core.base.toml import Fault, parse_toml
 from core.base.types import Assessment, Message, Sample
-from core.bot.turn import LONGEST_MESSAGE, check_message
+from core.bot.turn import MAX_MESSAGE_CHARACTERS, check_message
 from core.export.cells import EXCEL, fit_cell, utf16_length
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
@@ -179,7 +179,7 @@ def test_sentences_hold_the_whole_text_and_amounts_are_finite(text: str) -> None
 @given(TEXTS)
 def test_a_message_is_taken_or_refused_with_a_sentence(text: str) -> None:
     found = _or_error(lambda: check_message(text), BadInput)
-    assert str(found) if isinstance(found, BadInput) else 0 < len(found) <= LONGEST_MESSAGE
+    assert str(found) if isinstance(found, BadInput) else 0 < len(found) <= MAX_MESSAGE_CHARACTERS
 
 
 @settings(any_input, max_examples=25)

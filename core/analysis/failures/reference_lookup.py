@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.base.text import with_heading
 from core.base.types import Hit, Scenario
-from core.bot.turn_search import PASSAGES
+from core.bot.several_questions import ANSWER_PASSAGES
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import Index
@@ -162,13 +162,13 @@ class Documents:
 
     def found_by(self, query: str) -> tuple[str, ...]:
         """The passages that a query finds, as judges see them."""
-        hits: Sequence[Hit] = self._index.search(query, PASSAGES) if self._index else ()
+        hits: Sequence[Hit] = self._index.search(query, ANSWER_PASSAGES) if self._index else ()
         return tuple(with_heading(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
 
     def _search(self, reference: str, question: str) -> str | None:
         assert self._index
         scores = self._index.lexical.scores(reference)
-        best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:PASSAGES] if scores[row] > 0]
+        best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:ANSWER_PASSAGES] if scores[row] > 0]
         texts = tuple(with_heading(one.title, one.heading, one.text) for one in best)
         holds = passages_hold(reference, question, texts)
         if not holds:

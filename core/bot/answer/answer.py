@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ConfigDict
 
 from core.base.text import in_quotes
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
-from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import Quote, choose_quotes, core_of, without_other_cases
+from core.bot.answer.quotes_for_each import has_price, left_open, quotes_for_each
 from core.bot.answer.referral import Referral
-from core.bot.answer.refusal import SORRY, no_such_product, refuse, whom_to_ask
-from core.bot.answer.repeated import asks_again, instead_of_repeating, is_no_help, was_said, within_answer
-from core.bot.answer.several_questions import SearchedQuestion, has_price, is_sure, left_open, quotes_for_each
+from core.bot.answer.refusal import alternatives, refuse, whom_to_ask, words
+from core.bot.answer.repeated import asks_again, is_no_help, was_said
 from core.bot.answer.snippets import Snippet
-from core.bot.clarify.outcome import BestResponse
-from core.bot.contacts import caring_contact, contact_named_in
+from core.bot.contacts import caring_contact, contact_named_in, general_contact
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL
+from core.bot.evidence import ENOUGH_PASSAGES
+from core.bot.response import BestResponse, is_answerable
+from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.small_talk.replies import (
     Desk,
     harassment_note,
@@ -31,20 +31,24 @@ from core.bot.small_talk.replies import (
     trouble_reply,
     whom_to_call,
 )
-from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of, talk_kind
+from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
+from core.text.conversation import is_unhelped, rejects_choices
 from core.text.distress.distress import distress_of
 from core.text.language import join_sentences, language_of
 from core.text.message_questions import asks_several
 from core.text.questions import asks_in_earnest
 from core.text.refusals import answer_sentences, is_refusal
 
+RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
+# Small talk that asks for something which the bot refuses.
+REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR)
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
-_AFTER_SYMPATHY = {  # a refusal that does not say sorry twice
-    "ja": "お尋ねの件そのものへの答えは手元の資料に見つけられませんでしたが、できるかぎりお手伝いします。",
-    "en": "I could not find a sure answer to this in the documents I have, but I would like to help.",
+_WITHIN = {
+    "ja": "先ほどのご案内の中では、次のところです。",
+    "en": "In what I showed you, this is the part:",
 }
 
 
@@ -56,13 +60,14 @@ class Answering(ConversationPrompt[str]):
     `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without
-    an answer can offer; `refusal`: the bot's own words for "not in the documents"; `about`: what the bot tells of
-    itself; `picked`: how many passages, the first ones, are of the section that the person chose; `searched`: how many
-    passages there are in all; `talk`: the kind of the last message, if known; `told`: a trouble is told and nothing
-    asked; `fields`: what tells people's cases apart; `searched_questions`: each of several questions with what was
-    found for it; `others`: headings of sections that no reply has shown, to offer instead of the same answer again;
-    `product`: the name of one of which the documents say nothing, if the message is about it; `outcome`: what a first
-    message is best met with, if that is known. The reply ends with the closing line (core.bot.answer.closing_line).
+    an answer can offer; `refusal`: the bot's own words for "not in the documents"; `introduction`: what the bot tells
+    of itself; `pinned_count`: how many passages, the first ones, are of sections that are surely meant;
+    `passage_count`: how many there are in all; `talk`: the kind of the last message; `tells_trouble`: a trouble is told
+    and nothing asked; `fields`: what tells people's cases apart; `searched_questions`: each of several questions with
+    what was found for it; `others`: headings of sections that no reply has shown, to offer instead of the same answer
+    again; `product`: the name of one of which the documents say nothing, if the message is about it; `response`: the
+    best one to a first message, if that is known. The reply ends with the closing line
+    (core.bot.answer.closing_line).
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -80,174 +85,206 @@ class Answering(ConversationPrompt[str]):
     contacts: tuple[Contact, ...] = ()
     referral: Referral = Referral()
     name_contact: bool = False
-    about: Desk = Desk()
-    picked: int = 0
-    searched: int = FULL
-    talk: TalkKind | None = None
-    told: bool = False
+    introduction: Desk = Desk()
+    pinned_count: int = 0
+    passage_count: int = ENOUGH_PASSAGES
+    talk: TalkKind = "request"
+    tells_trouble: bool = False
     fields: tuple[ProfileField, ...] = ()
     searched_questions: tuple[SearchedQuestion, ...] = ()
     others: tuple[str, ...] = ()
     product: str = ""
-    outcome: BestResponse | None = None
+    response: BestResponse | None = None
 
     def template_fields(self) -> dict[str, Any]:
-        """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
+        """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
-        more = {"query": "" if own else self.question, "refusal": self.refusal or SORRY[self.language]}
-        known = {
-            name: value
-            for name, value in super().template_fields().items()
-            if name not in ("referral", "searched_questions")
-        }
-        return {**known, **more, "contact": self.referral.contact, "nearest": self.referral.nearest}
+        shown = super().template_fields()
+        shown = {name: value for name, value in shown.items() if name not in ("referral", "searched_questions")}
+        refusal = self.refusal or words("not_documented", self.language)
+        return {**shown, "query": "" if own else self.question, "refusal": refusal}
 
     def without_model(self) -> str:
-        """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered.
+        """Quotes the pieces of the best passages that answer; refuses if too little of the question is covered.
 
         Small talk is answered in kind, without passages.
         """
-        spoken = self.conversation[-1].text if self.conversation else self.question
-        language = language_of(spoken, self.language)
-        kind = self._small_talk()
-        if kind == "request" and self.told:
-            nearest, contact = self.referral.nearest, self.referral.contact
-            said = trouble_reply(self.conversation, self.contacts, contact, language, nearest)
-            return f"{said}\n{closing_line(True)}"
-        if kind not in ("request", "emergency") and not self.picked:
-            return f"{self._talk(kind, spoken, language)}\n{closing_line(kind not in ('attack', *FAR))}"
-        if (
-            kind == "emergency"
-            and not self.picked
-            and self.contacts
-            and distress_of(spoken).emergency
-            and not asks_several(spoken)
-        ):
-            return f"{self._talk(kind, spoken, language)}\n{closing_line(True)}"
-        if kind == "request" and self.product and not self.picked:
-            words = no_such_product(self.product, language)
-            said = refuse(self.referral.nearest, self.referral.contact, language, words, bool(self.contacts))
-            return f"{said}\n{closing_line(False)}"
-        if kind == "request" and not self.picked and is_no_help(self.conversation):
-            return f"{self._instead(language)}\n{closing_line(False)}"
-        sure = tuple(one for one in self.searched_questions if self.outcome != "refuse" and is_sure(one, self.searched))
-        if not self.picked and not sure and not self._is_answerable():
-            return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
-        parts = [_ASSUMED[language].format(query=self.question)] if self.assumed and not sure else []
-        quotes = self._quotes(sure)
-        parts += [self._shown(quote, language) for quote in quotes]
-        quoted = [self.passages[quote.number - 1] for quote in quotes]
-        parts += left_open(
-            [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)], quoted, language
-        )
-        if (self.name_contact or distress_of(spoken).is_harassed) and (contact := self._contact(kind)):
-            parts.append(whom_to_ask(contact, language))
-        parts += filter(None, [harassment_note(spoken, language)])
-        lead = opening_words(kind, self.conversation, language)
-        if language != self.about.language and self.about.name:
-            lead = f"{lead} {other_language_note(language)}".strip()
-        said = "\n\n".join([*filter(None, [lead]), *parts])
-        if kind == "request" and not self.picked and was_said(self.conversation, said):
-            part = self._core_of(quotes, language)
-            if asks_again(self.conversation) or was_said(self.conversation, part):
-                return f"{self._instead(language)}\n{closing_line(False)}"
-            said = part
-        return f"{said}\n{closing_line(True)}"
+        reply, reason = self._reply()
+        return f"{reply}\n{closing_line(not reason)}"
+
+    def _reply(self) -> tuple[str, RefusalReason]:
+        """The reply, and why it refuses; the first row that holds decides. Pinned sections are quoted, whatever holds.
+
+        | the last message | reply | reason |
+        |---|---|---|
+        | tells of a trouble and asks nothing | sympathy and help | |
+        | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
+        | is an emergency, and there are contacts | whom to call | |
+        | is about an unknown product | refusal by its name | `unknown_product` |
+        | says that the last reply did not help | other sections | `did_not_help` |
+        | is not covered by the documents (`core.bot.response`) | refusal | `not_documented` |
+        | gets an answer that was given before | other sections | `repeated` |
+        | is any other | quotes | |
+        """
+        pinned, is_request = self.pinned_count > 0, self.talk == "request"
+        if is_request and self.tells_trouble:
+            return self._trouble_reply(), ""
+        if not pinned and self.talk not in ("request", "emergency"):
+            return self._small_talk_reply(), "small_talk" if self.talk in REFUSED_TALK else ""
+        if not pinned and self._only_tells_emergency():
+            return self._small_talk_reply(), ""
+        if not pinned and is_request and self.product:
+            return self._refusal(words("unknown_product", self._language, name=self.product)), "unknown_product"
+        if not pinned and is_request and is_no_help(self.conversation):
+            return self._alternatives(), "did_not_help"
+        sure = self._sure_questions()
+        if not pinned and not sure and not self._is_answerable():
+            return self._without_answer()
+        answer = self._quoted_answer(sure)
+        return (answer, "") if answer else (self._alternatives(), "repeated")
+
+    @property
+    def _spoken(self) -> str:
+        return self.conversation[-1].text if self.conversation else self.question
+
+    @property
+    def _language(self) -> Language:
+        """The language of the last message."""
+        return language_of(self._spoken, self.language)
+
+    def _only_tells_emergency(self) -> bool:
+        is_urgent = self.talk == "emergency" and bool(self.contacts) and distress_of(self._spoken).emergency is not None
+        return is_urgent and not asks_several(self._spoken)
+
+    def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
+        """Those of several questions that are answered."""
+        asked = self.searched_questions if self.response != "refuse" else ()
+        return tuple(one for one in asked if is_sure(one, self.passage_count))
 
     def _is_answerable(self) -> bool:
-        if self.outcome in ("answer", "refuse"):
-            return self.outcome == "answer"
-        return is_answerable(self.question, self.passages, self.searched)
+        if self.response in ("answer", "refuse"):
+            return self.response == "answer"
+        return is_answerable(self.question, self.passages, self.passage_count)
 
-    def _core_of(self, quotes: Sequence[Quote], language: Language) -> str:
+    def _trouble_reply(self) -> str:
+        contact, nearest = self.referral.contact, self.referral.nearest
+        return trouble_reply(self.conversation, self.contacts, contact, self._language, nearest)
+
+    def _small_talk_reply(self) -> str:
+        contact, nearest = self.referral.contact, self.referral.nearest
+        matter = self.talk == "person" and bool(matter_of(self.conversation))
+        about = (self.introduction, self.contacts, contact, self._language, nearest, matter)
+        return small_talk_reply(self.talk, self._spoken, *about)
+
+    def _without_answer(self) -> tuple[str, RefusalReason]:
+        """The reply to what the documents do not cover, and the reason if it refuses."""
+        if self.talk == "emergency" and self.contacts:
+            return self._small_talk_reply(), ""
+        troubled = self.talk == "request" and distress_of(self._spoken).feeling in ("anger", "bereavement")
+        if troubled and not asks_in_earnest(self._spoken):
+            return self._trouble_reply(), ""
+        language = self._language
+        lead = opening_words(self.talk, self.conversation, language)
+        offers = self.referral.nearest and self.referral.is_likely_meant
+        reason = self.refusal or (words("no_sure_answer_after_sympathy", language) if lead and not offers else "")
+        if language != self.introduction.language:
+            reason = reason or not_matched_text(language)
+        return join_sentences((lead, self._refusal(reason)), language).strip(), "not_documented"
+
+    def _refusal(self, reason: str) -> str:
+        near, likely, contact = self.referral.nearest, self.referral.is_likely_meant, self.referral.contact
+        return refuse(reason, near, likely, contact, bool(self.contacts), self._language)
+
+    def _alternatives(self) -> str:
+        """Other sections, and whom to ask, instead of an answer that would be no help."""
+        said = self.conversation
+        reason = "no_choice_meant" if rejects_choices(said) else "did_not_help" if is_unhelped(said) else "repeated"
+        contact = self.referral.contact or general_contact(self.contacts)
+        return alternatives(reason, self.others, contact, bool(self.contacts), self._language)
+
+    def _quoted_answer(self, sure: Sequence[SearchedQuestion]) -> str:
+        """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
+        quotes = self._quotes(sure)
+        answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
+        if self.talk != "request" or self.pinned_count or not was_said(self.conversation, answer):
+            return answer
+        part = self._core_of(quotes)
+        return "" if asks_again(self.conversation) or was_said(self.conversation, part) else part
+
+    def _lead(self) -> str:
+        """What is said before the answer: sympathy, and that the documents are in another language."""
+        lead, introduction = opening_words(self.talk, self.conversation, self._language), self.introduction
+        if self._language != introduction.language and introduction.name:
+            lead = f"{lead} {other_language_note(self._language)}".strip()
+        return lead
+
+    def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:
+        """The answer's paragraphs: what the question was taken to mean, the quotes, what stays open, whom to ask."""
+        language, spoken = self._language, self._spoken
+        quoted = [self.passages[quote.number - 1] for quote in quotes]
+        still_open = [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)]
+        named = self.name_contact or distress_of(spoken).is_harassed
+        contact = self._contact() if named else None
+        return [
+            _ASSUMED[language].format(query=self.question) if self.assumed and not sure else "",
+            *(self._shown(quote) for quote in quotes),
+            *left_open(still_open, quoted, language),
+            whom_to_ask(contact, language) if contact else "",
+            harassment_note(spoken, language),
+        ]
+
+    def _core_of(self, quotes: Sequence[Quote]) -> str:
         """The part of an answer given already that answers what is asked now."""
         first = quotes[0].number
         core = core_of(self.question, self.passages[first - 1], self.weights)
-        return f"{within_answer(language)}\n\n{_quote(first, core)}"
-
-    def _instead(self, language: Language) -> str:
-        contact = self.referral.contact
-        return instead_of_repeating(self.conversation, self.others, contact, self.contacts, language)
+        return f"{_WITHIN[self._language]}\n\n{_quote(first, core)}"
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
-        """What is quoted: of the picked section, and for each question that is surely answered; else for the message as
-        a whole."""
-        if self.picked:
-            first = self._quotes_of_picked()
-            others = [
-                one
-                for one in sure
-                if one.hits[0].passage.id not in {hit.passage.id for hit in self.passages[: self.picked]}
-            ]
-            more = quotes_for_each(others, self.passages, self.weights)
-            return [*first, *(quote for quote in more if quote.number > self.picked)]
+        """What is quoted: of the pinned sections, and for each question that is surely answered; else for the message
+        as a whole."""
+        if self.pinned_count:
+            pinned = {hit.passage.id for hit in self.passages[: self.pinned_count]}
+            others = [one for one in sure if one.hits[0].passage.id not in pinned]
+            beside = quotes_for_each(others, self.passages, self.weights)
+            return [*self._quotes_of_pinned(), *(quote for quote in beside if quote.number > self.pinned_count)]
         if sure:
             return quotes_for_each(sure, self.passages, self.weights)
         return choose_quotes(self.question, self.passages, self.weights)
 
-    def _quotes_of_picked(self) -> list[Quote]:
-        """What is quoted of the section that was picked, or of each of several."""
-        picked = self.passages[: self.picked]
-        starts = [
-            place for place, hit in enumerate(picked) if not place or _section(hit) != _section(picked[place - 1])
-        ]
+    def _quotes_of_pinned(self) -> list[Quote]:
+        """What is quoted of each pinned section."""
+        pinned = self.passages[: self.pinned_count]
+        sections = [(hit.document, hit.heading) for hit in pinned]
+        starts = [place for place in range(len(pinned)) if not place or sections[place] != sections[place - 1]]
         if len(starts) == 1:
-            return choose_quotes(self.question, picked, self.weights)
+            return choose_quotes(self.question, pinned, self.weights)
         found: list[Quote] = []
-        for start, end in zip(starts, [*starts[1:], len(picked)], strict=True):
-            quotes = choose_quotes(last_heading(picked[start].passage.heading), picked[start:end], self.weights)
+        for start, end in zip(starts, [*starts[1:], len(pinned)], strict=True):
+            quotes = choose_quotes(last_heading(pinned[start].heading), pinned[start:end], self.weights)
             found.extend(quote._replace(number=quote.number + start, named=True) for quote in quotes)
         return found
 
-    def _shown(self, quote: Quote, language: Language) -> str:
+    def _shown(self, quote: Quote) -> str:
         """A quote with its citation, below the heading of its section if that is to be named."""
-        text = _quote(quote.number, without_other_cases(quote.pieces, self._known(), self.fields))
-        heading = last_heading(self.passages[quote.number - 1].passage.heading)
-        return f"{_HEADING[language].format(heading=in_quotes(heading, language))}\n\n{text}" if quote.named else text
+        text = _quote(quote.number, without_other_cases(quote.pieces, self._said(), self.fields))
+        if not quote.named:
+            return text
+        heading = in_quotes(last_heading(self.passages[quote.number - 1].heading), self._language)
+        return f"{_HEADING[self._language].format(heading=heading)}\n\n{text}"
 
-    def _known(self) -> tuple[str, ...]:
+    def _said(self) -> tuple[str, ...]:
         """What was said of the person, the newest first: the last message, the profile, the messages before."""
         said = [message.text for message in reversed(self.conversation) if message.role == "user"]
         return (*said[:1], self.profile, *said[1:])
 
-    def _small_talk(self) -> TalkKind:
-        if self.talk or not self.conversation:
-            return self.talk or "request"
-        return talk_kind(self.conversation, self.passages, self.searched)
-
-    def _contact(self, kind: TalkKind) -> Contact | None:
-        fitting = self.referral.contact
-        spoken = self.conversation[-1].text if self.conversation else self.question
-        if distress_of(spoken).trouble == "harassment":
+    def _contact(self) -> Contact | None:
+        fitting, happened = self.referral.contact, distress_of(self._spoken).trouble
+        if happened == "harassment":
             return caring_contact(self.contacts, fitting, "harassment")
-        if distress_of(spoken).trouble == "bereavement":
-            section = [hit.passage.text for hit in self.passages[: self.picked]]
+        if happened == "bereavement":
+            section = [hit.passage.text for hit in self.passages[: self.pinned_count]]
             return contact_named_in(section, self.contacts) or fitting
-        return whom_to_call(spoken, self.contacts, fitting) if kind == "emergency" else fitting
-
-    def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:
-        contact, nearest = self.referral.contact, self.referral.nearest
-        matter = kind == "person" and bool(matter_of(self.conversation))
-        return small_talk_reply(kind, spoken, self.about, self.contacts, contact, language, nearest, matter)
-
-    def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
-        if kind == "emergency" and self.contacts:
-            return self._talk(kind, spoken, language)
-        if (
-            kind == "request"
-            and distress_of(spoken).feeling in ("anger", "bereavement")
-            and not asks_in_earnest(spoken)
-        ):
-            nearest, contact = self.referral.nearest, self.referral.contact
-            return trouble_reply(self.conversation, self.contacts, contact, language, nearest)
-        lead = opening_words(kind, self.conversation, language)
-        offered = self.referral.nearest and self.referral.likely
-        words = self.refusal or (_AFTER_SYMPATHY[language] if lead and not offered else "")
-        if language != self.about.language:
-            words = words or not_matched_text(language)
-        near, contact, likely = self.referral.nearest, self.referral.contact, self.referral.likely
-        said = refuse(near, contact, language, words, bool(self.contacts), likely)
-        return join_sentences((lead, said), language).strip()
+        return whom_to_call(self._spoken, self.contacts, fitting) if self.talk == "emergency" else fitting
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
@@ -261,10 +298,6 @@ def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
     if answered is None:
         answered = bool(cited) and not any(is_refusal(sentence) for sentence in answer_sentences(shown)[:1])
     return Answer(text=shown.strip(), cited=cited, answered=answered)
-
-
-def _section(hit: Hit) -> tuple[str, str]:
-    return hit.passage.document, hit.passage.heading
 
 
 def _quote(number: int, pieces: list[Snippet]) -> str:

@@ -34,19 +34,38 @@ from core.text.number_ranges import range_of
 from core.text.numbers import amounts
 from core.text.synonyms import words_with_synonyms
 
-SHORT = {"ja": 260, "zh": 200, "en": 560}  # a passage up to this many characters is quoted whole
-MOST = 4  # sentences quoted from a longer passage
-MOST_ROWS = 8
-MOST_PASSAGES = 3
-SMALL_TABLE = 4  # rows of a table that is quoted whole
-NAMED = 0.6  # share of the telling words of a row's first cell from which a message names the row
-SAME = 0.25  # a passage that is quoted already serves a sub-question when its value is this close to the best one's
-SECOND = 0.15  # a second passage is quoted when its value is this close to the first one's and it adds something
-SEARCHED = 0.3  # the same for the best of the search, if the first one is another
-NEEDED = 0.25  # probability that another section answers instead of the first one, from which it is quoted, too
-CORE = 2  # sentences quoted of it
-ALIKE = 0.8  # and when it has this share of the words that the best one has
-FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
+# Characters up to which a passage is quoted whole.
+QUOTED_WHOLE_CHARACTERS = {"ja": 260, "zh": 200, "en": 560}
+# Sentences quoted from a longer passage.
+MAX_SENTENCES = 4
+# Rows quoted from a longer table.
+MAX_ROWS = 8
+# Passages quoted in one answer.
+MAX_PASSAGES = 3
+# Rows of a table that is quoted whole.
+MAX_ROWS_OF_WHOLE_TABLE = 4
+# Share of the telling words of a row's first cell from which a message names the row.
+NAMED_ROW_SHARE = 0.6
+# Share of the best row's from which another row is named as well.
+NAMED_AS_WELL_SHARE = 0.6
+# By how much less relevant than the best one a passage that is quoted already may be to serve a sub-question, too.
+SERVING_RELEVANCE_GAP = 0.25
+# Share of the words that the best passage has, which such a passage must have.
+SERVING_WORD_SHARE = 0.8
+# By how much less relevant than the first one a passage may be to be quoted as a second one, if it adds something.
+SECOND_RELEVANCE_GAP = 0.15
+# The same for the best passage of the search, if the first one quoted is another.
+BEST_OF_SEARCH_RELEVANCE_GAP = 0.3
+# Probability that another section answers instead of the first one, from which it is quoted, too.
+SECOND_SECTION_FROM = 0.25
+# Sentences quoted of the core of a passage.
+CORE_SENTENCES = 2
+# What it counts that a sentence says the kind of thing asked for, beside its words (0 to 1).
+KIND_WEIGHT = 0.35
+# What it counts that a sentence is the first of its passage; of those behind it, divided by the square root of the place.
+FIRST_SENTENCE_WEIGHT = 0.3
+# Share of the telling words from which a sentence that says the kind of thing asked for surely answers.
+SURE_WORD_SHARE = 0.5
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
 
 _JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
@@ -67,7 +86,6 @@ _CANNOT = re.compile(
     r"|(?i:\b(?:cannot|can['’]t|can ?not|not (?:available|possible|allowed|included)|no longer|does not|do not|is no|are no)\b)"
 )
 _NUMBERING = re.compile(r"^\d+[.)．]\s+")
-SURELY = 0.5  # share of the telling words from which a sentence that says the kind of thing asked for surely answers
 
 
 class Quote(NamedTuple):
@@ -90,10 +108,10 @@ def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, floa
         near = [
             place
             for place in picked
-            if values[place] >= values[best] - SAME and _serves(wanted, hits[place], hits[best])
+            if values[place] >= values[best] - SERVING_RELEVANCE_GAP and _serves(wanted, hits[place], hits[best])
         ]
         place = near[0] if near else best
-        if place in picked or len(picked) < MOST_PASSAGES:
+        if place in picked or len(picked) < MAX_PASSAGES:
             picked.setdefault(place, []).append(wanted)
     quotes = [Quote(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
     beside = [quote for place, wanted in picked.items() for quote in _beside(place, wanted, hits) if len(picked) == 1]
@@ -105,10 +123,10 @@ def _beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> list[
     if (second := _close(place, wanted, hits)) is not None:
         return [Quote(second + 1, pieces_of(wanted, hits[second]))]
     second = likeliest_beside(place, wanted, hits)
-    if second is None or needed_probability(second_features(place, second, wanted, hits)) < NEEDED:
+    if second is None or needed_probability(second_features(place, second, wanted, hits)) < SECOND_SECTION_FROM:
         return []
     value, first = (_value(wanted, hits[i]) for i in (second, place))
-    pieces = pieces_of(wanted, hits[second]) if value >= first - SECOND else _core(wanted, hits[second])
+    pieces = pieces_of(wanted, hits[second]) if value >= first - SECOND_RELEVANCE_GAP else _core(wanted, hits[second])
     return [Quote(second + 1, pieces)]
 
 
@@ -165,7 +183,7 @@ def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     """The steps or rows of a passage that are quoted, else the two sentences that say most of what is asked."""
     found = pieces_of(wanted, hit)
     listed = [piece for piece in found if piece.kind != "sentence"]
-    return listed or _best_sentences(wanted, sorted(found, key=lambda piece: piece.place), CORE)
+    return listed or _best_sentences(wanted, sorted(found, key=lambda piece: piece.place), CORE_SENTENCES)
 
 
 def _close(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
@@ -181,7 +199,7 @@ def _close(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | 
         of_other = (hits[i].document, hits[i].heading) != (first.document, first.heading)
         if _is_opposite(wanted, hits[i]) or (alone and of_other):
             continue
-        close = values[i] >= values[place] - (SEARCHED if i == 0 else SECOND)
+        close = values[i] >= values[place] - (BEST_OF_SEARCH_RELEVANCE_GAP if i == 0 else SECOND_RELEVANCE_GAP)
         if close and (i == 0 or missing & passage_words(hits[i])):
             return i
     return None
@@ -191,7 +209,7 @@ def _serves(wanted: SubQuestion, hit: Hit, best: Hit) -> bool:
     """Whether a passage that is quoted already says the kind of thing asked for, and as much of the question as the best."""
     words = set(content_words(wanted.question))
     own = wanted._replace(words={word: weight for word, weight in wanted.words.items() if word in words})
-    if word_share(own, passage_words(hit)) < ALIKE * word_share(own, passage_words(best)):
+    if word_share(own, passage_words(hit)) < SERVING_WORD_SHARE * word_share(own, passage_words(best)):
         return False
     return wanted.kind is None or any(holds_kind(snippet, wanted.kind) for snippet in snippets(hit.passage.text))
 
@@ -208,16 +226,16 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
             return [*_asked_first(wanted, plain, hit), *steps]
     if rows or steps:
         return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
-    if sum(len(snippet.text) for snippet in plain) > SHORT[script(hit.passage.text)]:
+    if sum(len(snippet.text) for snippet in plain) > QUOTED_WHOLE_CHARACTERS[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return _asked_first(wanted, plain, hit)
 
 
 def _say_no_value(wanted: list[SubQuestion], steps: list[Snippet]) -> bool:
     """Whether an amount, a time or a number is asked for, and none of the steps says one (beside its own number)."""
-    told = [_NUMBERING.sub("", step.text) for step in steps]
+    texts = [_NUMBERING.sub("", step.text) for step in steps]
     return all(
-        each.kind in ("money", "time", "count") and not any(says_kind(text, each.kind) for text in told)
+        each.kind in ("money", "time", "count") and not any(says_kind(text, each.kind) for text in texts)
         for each in wanted
     )
 
@@ -245,7 +263,7 @@ def _surely(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> set[in
             share if each.kind and holds_kind(snippet, each.kind) else 0.0
             for share, snippet in zip(shares, plain, strict=True)
         ]
-        if max(values, default=0.0) < SURELY:
+        if max(values, default=0.0) < SURE_WORD_SHARE:
             return set()
         found.add(values.index(max(values)))
     return found
@@ -294,11 +312,11 @@ def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
     cases = {row.place: case for row, case in zip(rows, _telling_cases(rows), strict=True)}
     counted = [row for row in rows if any(focus_share(each, frozenset(terms(cases[row.place]))) for each in wanted)]
     rows = counted or rows
-    if not counted and len(rows) <= SMALL_TABLE:
+    if not counted and len(rows) <= MAX_ROWS_OF_WHOLE_TABLE:
         return rows
     while len(kept := _named_rows(wanted, rows, cases)) < len(rows):
         rows = kept
-    return rows[:MOST_ROWS]
+    return rows[:MAX_ROWS]
 
 
 def _named_rows(wanted: list[SubQuestion], rows: list[Snippet], cases: Mapping[int, str]) -> list[Snippet]:
@@ -307,12 +325,16 @@ def _named_rows(wanted: list[SubQuestion], rows: list[Snippet], cases: Mapping[i
     common = (
         words[0].intersection(*words[1:]) if len(words) > 1 else frozenset[str]()
     )  # "plan" in "Free plan", "Plus plan"
-    kept: set[int] = set()
+    named: set[int] = set()
     for each in wanted:
         values = [_named(each, cases[row.place], common) for row in rows]
         top = max(values)
-        kept.update(row.place for row, value in zip(rows, values, strict=True) if top >= NAMED and value >= 0.6 * top)
-    return [row for row in rows if not kept or row.place in kept]
+        named.update(
+            row.place
+            for row, value in zip(rows, values, strict=True)
+            if top >= NAMED_ROW_SHARE and value >= NAMED_AS_WELL_SHARE * top
+        )
+    return [row for row in rows if not named or row.place in named]
 
 
 def _telling_cases(rows: Sequence[Snippet]) -> list[str]:
@@ -351,7 +373,7 @@ def _written(case: str, said: str) -> bool:
     return len(plain) >= 2 and re.search(rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])", said) is not None
 
 
-def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int = MOST) -> list[Snippet]:
+def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int = MAX_SENTENCES) -> list[Snippet]:
     """The sentences that say most of what is asked, for each sub-question the best, and the exceptions that follow them."""
     scored = [[_sentence_value(each, snippet, place) for place, snippet in enumerate(plain)] for each in wanted]
     firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
@@ -372,5 +394,5 @@ def _with_those_before(places: set[int], plain: list[Snippet]) -> set[int]:
 
 
 def _sentence_value(each: SubQuestion, snippet: Snippet, place: int) -> float:
-    filled = FILLED if each.kind and holds_kind(snippet, each.kind) else 0.0
-    return snippet_share(each, snippet) + filled + 0.3 / math.sqrt(1 + place)
+    filled = KIND_WEIGHT if each.kind and holds_kind(snippet, each.kind) else 0.0
+    return snippet_share(each, snippet) + filled + FIRST_SENTENCE_WEIGHT / math.sqrt(1 + place)

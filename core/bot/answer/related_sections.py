@@ -6,47 +6,44 @@ from collections.abc import Sequence
 
 from core.base.text import in_quotes
 from core.base.types import Hit, Passage, Topic
-from core.bot.clarify.choices import section_choices
+from core.bot.answer.refusal import MAX_OFFERED
 from core.bot.evidence import section_probabilities
-from core.bot.sections_for_others import Known
+from core.bot.section_choices import section_choices
+from core.bot.sections_for_others import PersonFacts
 from core.retrieval.headings import last_heading
 
-MOST = 3  # sections that are offered
-POSSIBLE = 0.03  # probability from which a section of the same document is offered,
-FURTHER = 0.1  # and one of another document, or of any if several questions were asked
+# Probability from which a section of a document that is quoted is offered.
+OFFER_FROM = 0.03
+# Probability from which any other section is offered, or any at all if several questions were asked.
+OFFER_OTHERS_FROM = 0.1
 
 
 def related_sections(
-    found: Sequence[Sequence[Hit | Topic]],
-    quoted: Sequence[Passage],
-    text: str = "",
-    known: Known | None = None,
+    found: Sequence[Sequence[Hit | Topic]], quoted: Sequence[Passage], answer: str, facts: PersonFacts
 ) -> tuple[str, ...]:
     """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the
     documents quoted.
 
-    found: for each question the sections found, best first; the likeliest are offered first. text: the answer. known:
-    of the person; a section for people of another kind is left out.
+    found: for each question the sections found, best first; the likeliest are offered first. A section for people of
+    another kind than what is known of the person (`facts`) is left out.
     """
     documents = {passage.document for passage in quoted}
     shown = {(passage.document, passage.heading) for passage in quoted}
     named: list[Hit | Topic] = []
     possible: list[tuple[float, Hit | Topic]] = []
     for sections in found:
-        for chance, one in zip(section_probabilities(sections) if sections else (), sections, strict=False):
+        for probability, one in zip(section_probabilities(sections) if sections else (), sections, strict=False):
             if (one.document, one.heading) in shown:
                 continue
-            if any(in_quotes(last_heading(one.heading), language) in text for language in ("ja", "en")):
+            if any(in_quotes(last_heading(one.heading), language) in answer for language in ("ja", "en")):
                 named.append(one)
-            elif chance >= (POSSIBLE if len(found) == 1 and one.document in documents else FURTHER):
-                possible.append((chance, one))
-    likeliest = [one for _, one in sorted(possible, key=lambda pair: -pair[0])]
-    everything = [one for sections in found for one in (*sections, *quoted)]
-    others = known.others_among(everything) if known else frozenset[tuple[str, str]]()
+            elif probability >= (OFFER_FROM if len(found) == 1 and one.document in documents else OFFER_OTHERS_FROM):
+                possible.append((probability, one))
+    others = facts.others_among(one for sections in found for one in (*sections, *quoted))
     own = [
         one
-        for one in likeliest
-        if (one.document, one.heading) not in others and not (known and known.is_for_others(last_heading(one.heading)))
+        for _, one in sorted(possible, key=lambda pair: -pair[0])
+        if (one.document, one.heading) not in others and not facts.is_for_others(last_heading(one.heading))
     ]
-    places = {(one.document, one.heading): one for one in (*named, *own)}
-    return section_choices(tuple(places.values()))[: max(MOST, len(named))]
+    sections = {(one.document, one.heading): one for one in (*named, *own)}
+    return section_choices(tuple(sections.values()))[: max(MAX_OFFERED, len(named))]

@@ -40,9 +40,14 @@ WEIGHTS = {
     "focus": 0.4,
     "opposite": 0.3,
 }
-SHARED_SCORE = 3.0  # weight of the score if a message asks several things: it is that of the whole message
-OTHER = 0.1  # weight of the words of the message's other questions
-BESIDE = 0.4  # weight of the message's other words in a question that is one of several
+# Weight of the score if a message asks several things: it is that of the whole message.
+SHARED_SCORE_WEIGHT = 3.0
+# Weight of the words of the message's other questions.
+OTHER_QUESTIONS_WEIGHT = 0.1
+# Weight of the message's other words in a question that is one of several.
+OTHER_WORDS_WEIGHT = 0.4
+# What each figure of the question that a snippet repeats counts beside its share of the words (0 to 1).
+FIGURE_WEIGHT = 0.1
 _FOCUS = re.compile(
     r"\bhow (?:many|much)((?: [a-z-]+){1,2})|\bhow long (?:does|do|is|are|will|can)((?: [a-z-]+){1,3})"
     r"|\b(?:price|cost|number|deadline) (?:of|for)((?: [\w-]+){1,3})"
@@ -55,7 +60,8 @@ class SubQuestion(NamedTuple):
     their weights (not empty).
 
     `other` are the phrases that stand for a word (a thesaurus), `signs` the words that have an opposite, `focus` those
-    that name what is counted, priced or timed; `alone`: whether the message asks nothing else; `told`: the whole message of which it is a part, if it is one.
+    that name what is counted, priced or timed; `alone`: whether the
+    message asks nothing else; `whole_message`: that of which `message` is a part, if it is one.
     """
 
     message: str
@@ -66,12 +72,12 @@ class SubQuestion(NamedTuple):
     signs: frozenset[str]
     focus: frozenset[str]
     alone: bool = True
-    told: str = ""
+    whole_message: str = ""
 
     @property
     def said(self) -> str:
         """All that the person says: the message, and the one of which it is a part."""
-        return f"{self.message} {self.told}".strip()
+        return f"{self.message} {self.whole_message}".strip()
 
 
 def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapping[str, float]) -> SubQuestion:
@@ -84,7 +90,8 @@ def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapp
         else set[str]()
     )
     words = {
-        word: weights.get(word, 1.0) * (1.0 if word in inside else OTHER if word in others else BESIDE)
+        word: weights.get(word, 1.0)
+        * (1.0 if word in inside else OTHER_QUESTIONS_WEIGHT if word in others else OTHER_WORDS_WEIGHT)
         for word in dict.fromkeys((*content_words(part), *content_words(message)))
     }
     return SubQuestion(
@@ -129,7 +136,7 @@ def passage_words(hit: Hit) -> frozenset[str]:
 def snippet_share(asked: SubQuestion, snippet: Snippet) -> float:
     """Share of its words that a snippet has; a figure of the question that it repeats counts as well."""
     both = numbers(snippet.text) & numbers(asked.question)
-    return word_share(asked, frozenset(terms(snippet.text))) + 0.1 * len(both)
+    return word_share(asked, frozenset(terms(snippet.text))) + FIGURE_WEIGHT * len(both)
 
 
 def relevance_features(asked: SubQuestion, hit: Hit) -> dict[str, float]:
@@ -191,5 +198,5 @@ def opposition(wanted: SubQuestion, heading: str) -> float:
 def relevance(asked: SubQuestion, hit: Hit) -> float:
     """How well a passage answers a sub-question; comparable between the passages of one search."""
     found = relevance_features(asked, hit)
-    score = found["score"] * (WEIGHTS["score"] if asked.alone else SHARED_SCORE)
+    score = found["score"] * (WEIGHTS["score"] if asked.alone else SHARED_SCORE_WEIGHT)
     return score + math.fsum(weight * found[name] for name, weight in WEIGHTS.items() if name != "score")

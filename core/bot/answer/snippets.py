@@ -1,4 +1,4 @@
-"""Table rows read as sentences."""
+"""The pieces of a passage that can be quoted: sentences, steps, and table rows read as sentences."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ _NOT_EN = frozenset(
     {"not", "no", "never", "cannot", "can't", "can", "does", "doesn't", "is", "are", "isn't", "without", "with"}
 )
 _VERBAL = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "ぶ", "つ")
+
+
+_STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
+_RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
 
 
 def row_text(header: list[str], cells: list[str]) -> str:
@@ -62,10 +66,6 @@ def _japanese(header: list[str], first: str, pairs: list[tuple[str, str]]) -> st
 
 def _listed(pairs: list[tuple[str, str]], particle: str) -> str:
     return "、".join(f"{name}{particle}{cell.rstrip('。')}" if name else cell.rstrip("。") for name, cell in pairs)
-
-
-_STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
-_RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
 
 
 class Snippet(FrozenModel):

@@ -8,17 +8,18 @@ from pydantic import Field
 
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.clarify.choices import choices_to_offer, likely_choices, possible_choices, titles_to_offer
+from core.bot.clarify.choices import choices_to_offer, possible_choices, titles_to_offer
 from core.bot.clarify.clarity import clarity_score, unclear_probability
 from core.bot.clarify.names_of_kind import names_of_kind
-from core.bot.clarify.outcome import BestResponse, is_confident, is_like_unanswered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, has_examples, is_documented, sections_above
+from core.bot.evidence import ENOUGH_PASSAGES, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
+from core.bot.response import KNOWN_SECTIONS, BestResponse, is_like_unanswered, is_likely_answered, is_out_of_reach
+from core.bot.section_choices import likely_choices
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import TalkKind, may_be_request, talk_kind, tells_trouble
+from core.bot.small_talk.talk_kind import TalkKind, may_be_request
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -31,29 +32,32 @@ from core.text.conversation import (
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
-from core.text.language import content_words, language_of, predicates, terms
+from core.text.language import content_words, language_of
 from core.text.message_questions import asks_several
-from core.text.questions import asks
 
-ADVISED = 2  # score up to which a message asks for advice
-UNCLEAR = 2  # score from which a message is not clear enough to search
-SAYS_MUCH = 3  # content words of a message without a question that say what it is about
-PROBABLE = 0.5  # probability of the only section to offer from which it answers
-NEAR = 0.1  # probability of a section from which advice may be about it, if there are example questions
-BEST = 6  # sections that show whether the documents speak of a message at all
-AFTER_REPLY = (
-    0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
-)
+# Score up to which a message asks for advice.
+ADVICE_SCORE = 2
+# Score from which a message is not clear enough to search.
+UNCLEAR_SCORE = 2
+# Probability from which the only section to offer is answered from instead.
+ONLY_ONE_FROM = 0.5
+# Probability from which advice may be about a section, if there are example questions.
+ADVICE_FROM = 0.1
+# Probability from which a message is unclear, once the person has answered a clarifying question.
+UNCLEAR_AFTER_REPLY_FROM = 0.85
+# Content words from which a message can be settled without a question.
+MIN_SETTLED_WORDS = 2
+# Shares of the message's words, by idf, above which the best section raises the score "in the documents" by one each.
+DOCUMENTED_STEPS = (0.08, 0.18, 0.25, 0.4)
+# The same share, below which no question about the person is asked for a section.
+PROFILE_COVERAGE = 0.4
 
 
 class Assess(ConversationPrompt[Assessment]):
     """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask if they apply.
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
-    `desk`: what the help desk covers; `searched`: how many passages there are; `talk`: the kind of message, if known;
-    `alternatives`: the sections, one of each document, that a first message without a subject may mean, best first;
-    `product`: the name of one of which the documents say nothing, if the message is about it; `outcome`: what the
-    conversation's open question is best met with, if that is known.
+    `desk`: what the help desk covers; the others are those of `core.bot.turn_context.TurnContext`.
     """
 
     file = "assess"
@@ -62,11 +66,12 @@ class Assess(ConversationPrompt[Assessment]):
     topics_known: bool = False
     fields: tuple[ProfileField, ...] = ()
     desk: str = ""
-    searched: int = FULL
-    talk: TalkKind | None = None
+    passage_count: int = ENOUGH_PASSAGES
+    talk: TalkKind = "request"
+    tells_trouble: bool = False
     alternatives: tuple[Topic, ...] = ()
     product: str = ""
-    outcome: BestResponse | None = None
+    response: BestResponse | None = None
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
@@ -92,7 +97,9 @@ class Assess(ConversationPrompt[Assessment]):
             )
         if kind == "request" and (names := self._names_of_kind()):
             return self._offer(names, ask_which(text, names, self._language))
-        if self._lacks_subject(text) and (kind == "request" or may_be_request(kind, last, self.topics[:BEST])):
+        if self._lacks_subject(text) and (
+            kind == "request" or may_be_request(kind, last, self.topics[:KNOWN_SECTIONS])
+        ):
             return self._ask_subject(text)
         return self._of_request(text) if kind == "request" else _of_small_talk(kind)
 
@@ -104,15 +111,14 @@ class Assess(ConversationPrompt[Assessment]):
     def _kind(self) -> TalkKind:
         """The kind of the last message; of a request for the telephone, first steps or comfort, that which it is met
         with."""
-        kind = self.talk or talk_kind(self.conversation, self.topics, self.searched)
         last = self.conversation[-1].text
-        if kind != "request":
-            return kind
+        if self.talk != "request":
+            return self.talk
         if asks_to_telephone(last) and telephone_section(self.topics) is not None:
             return "person"
         if first_steps_heading(last, self.topics):
             return "emergency"
-        return "distress" if tells_trouble(self.conversation, self.topics) else "request"
+        return "distress" if self.tells_trouble else "request"
 
     def _of_request(self, text: str) -> Assessment:
         """The scores of a request that names its subject, and what to ask if it is unclear."""
@@ -125,7 +131,7 @@ class Assess(ConversationPrompt[Assessment]):
         docs = self._in_documents(text)
         stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
         ask_back = unclear > 1 and not stuck
-        consult = ask_back and advice <= ADVISED and bool(CHOICE.search(text) or not offered)
+        consult = ask_back and advice <= ADVICE_SCORE and bool(CHOICE.search(text) or not offered)
         question = ""
         if ask_back:
             question = self._with_sympathy((draw_out if consult else ask_missing)(text, offered, self._language))
@@ -157,12 +163,12 @@ class Assess(ConversationPrompt[Assessment]):
         it."""
         if not self.alternatives or titles_to_offer(text, self.topics):
             return False
-        return self.outcome == "ask" if self.outcome else not is_confident(text, self.topics)
+        return self.response == "ask" if self.response else not is_likely_answered(text, self.topics)
 
     def _is_doubtful(self, text: str) -> bool:
         """Whether the documents speak of a first message, but it is not certain which section answers it.
 
-        With example questions the best outcome has told so before.
+        With example questions the best response has told so before.
         """
         first = not any(message.role == "assistant" for message in self.conversation)
         return (
@@ -171,17 +177,17 @@ class Assess(ConversationPrompt[Assessment]):
             and not asks_several(text)  # each question has its section
             and len(likely_choices(self.topics)) > 1
             and self._is_documented(text)
-            and not is_confident(text, self.topics)
+            and not self._is_answer(text)
         )
 
     def _is_only_one(self, text: str) -> bool:
         """Whether the only section that can be offered is what a message means, more likely than not."""
         if has_examples(self.topics):
-            return bool(sections_above(self.topics, PROBABLE))
+            return bool(sections_above(self.topics, ONLY_ONE_FROM))
         return self._is_documented(text)
 
     def _is_documented(self, text: str) -> bool:
-        return is_documented(text, self.topics, self.searched)
+        return is_documented(text, self.topics, self.passage_count)
 
     def _offered(self, text: str) -> tuple[str, ...]:
         """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
@@ -225,39 +231,34 @@ class Assess(ConversationPrompt[Assessment]):
                 return 1  # the matter was settled before
             if self._out_of_reach(text) or self._is_settled(text):
                 return 1
-            asked = self.outcome == "ask" and not self._ask_profile(text)
-            return max(UNCLEAR, clarity_score(chance)) if asked else clarity_score(chance)
+            asked = self.response == "ask" and not self._ask_profile(text)
+            return max(UNCLEAR_SCORE, clarity_score(chance)) if asked else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
             return 3
         picked = picked_choices(question.choices, reply)
-        told = set(content_words(reply)) - {term for message in part[:-2] for term in content_words(message.text)}
-        return 1 if picked or told or chance < AFTER_REPLY else clarity_score(chance)
+        added = set(content_words(reply)) - {term for message in part[:-2] for term in content_words(message.text)}
+        return 1 if picked or added or chance < UNCLEAR_AFTER_REPLY_FROM else clarity_score(chance)
 
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
         advice = bool(ADVICE.search(text))
-        near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, NEAR)))
+        near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, ADVICE_FROM)))
         if not self.topics_known or (near and not is_like_unanswered(self.topics)):
             return False
-        if self.outcome:
-            return self.outcome == "refuse"
-        if self._is_documented(text):
-            return False
-        named = len(content_words(text)) >= (2 if asks(text) else SAYS_MUCH)
-        return named and (advice or self._names_unknown(text))
-
-    def _names_unknown(self, text: str) -> bool:
-        """Whether a message names a thing, not only what happens to it, that none of the best sections has."""
-        known = {word for topic in self.topics[:BEST] for word in terms(f"{topic.title} {topic.heading} {topic.text}")}
-        return any(word not in known and word not in predicates(text) for word in content_words(text))
+        if self.response:
+            return self.response == "refuse"
+        return is_out_of_reach(text, self.topics, self.passage_count)
 
     def _is_settled(self, text: str) -> bool:
         """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks
         for it."""
-        if len(content_words(text)) < 2 or (ADVICE.search(text) and (CHOICE.search(text) or not self.outcome)):
-            return False
-        return self.outcome == "answer" if self.outcome else is_confident(text, self.topics)
+        depends = ADVICE.search(text) and (CHOICE.search(text) or not self.response)
+        return len(content_words(text)) >= MIN_SETTLED_WORDS and not depends and self._is_answer(text)
+
+    def _is_answer(self, text: str) -> bool:
+        """Whether an answer is the best response, or likely if that is unknown."""
+        return self.response == "answer" if self.response else is_likely_answered(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to
@@ -265,13 +266,13 @@ class Assess(ConversationPrompt[Assessment]):
         if not self.topics_known:
             return 1 if DOCUMENTED.search(text) else 2 if content_words(text) else 4
         best = max((topic.coverage for topic in self.topics), default=0.0)
-        return 5 - sum(best > step for step in (0.08, 0.18, 0.25, 0.4))
+        return 5 - sum(best > step for step in DOCUMENTED_STEPS)
 
     def _ask_profile(self, text: str) -> str:
         """The question about the person that the best section's answer depends on, unless it is known or was said."""
         known = " ".join([self.profile, *(message.text for message in self.conversation)])
         best = self.topics[0] if self.topics else None
-        if best is None or best.coverage < 0.4 or not ABOUT_ME.search(text) or asks_several(text):
+        if best is None or best.coverage < PROFILE_COVERAGE or not ABOUT_ME.search(text) or asks_several(text):
             return ""
         for field in self.fields:
             named = [value for value in field.values if value in best.text]

@@ -9,10 +9,16 @@ from core.base.text import truncate
 from core.base.types import Topic
 from core.text.language import script
 
-WEAK = 0.15  # share of the message's words below which a section is not shown
-FAR_BELOW = 1 / 3  # of the share that the best section holds: what holds less is beside the point
-START = 2_000  # characters of its text that are looked at
-EXCERPT = {"ja": 90, "zh": 90, "en": 220}  # characters of its text: English takes more for as much
+# Share of the message's words below which a section is not shown.
+MIN_COVERAGE = 0.15
+# Share of what the best section covers below which a section is not shown.
+MIN_COVERAGE_SHARE = 1 / 3
+# Characters of a section's text that are read for its excerpt.
+READ_CHARACTERS = 2_000
+# Characters of it that tell its script.
+SCRIPT_CHARACTERS = 300
+# Characters of an excerpt: English takes more for as much.
+EXCERPT_CHARACTERS = {"ja": 90, "zh": 90, "en": 220}
 
 
 class Candidate(FrozenModel):
@@ -26,7 +32,7 @@ class Candidate(FrozenModel):
 
 def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
     """The sections worth showing, in the order found; one that hardly shares a word with the message is not."""
-    least = max(WEAK, FAR_BELOW * max((topic.coverage for topic in topics), default=0.0))
+    least = max(MIN_COVERAGE, MIN_COVERAGE_SHARE * max((topic.coverage for topic in topics), default=0.0))
     return tuple(
         Candidate(
             title=topic.title, heading=topic.heading, excerpt=_excerpt(topic.text), percent=round(topic.coverage * 100)
@@ -37,5 +43,5 @@ def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
 
 
 def _excerpt(text: str) -> str:
-    plain = " ".join(text[:START].split())
-    return truncate(plain, EXCERPT[script(plain[:300])])
+    plain = " ".join(text[:READ_CHARACTERS].split())
+    return truncate(plain, EXCERPT_CHARACTERS[script(plain[:SCRIPT_CHARACTERS])])

@@ -11,25 +11,36 @@ from pathlib import Path
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.reply_fields import MOST_CHOICES
-from core.base.types import Hit, Topic
+from core.base.types import Topic
 from core.bot.clarify.clarity import heading_match
 from core.bot.evidence import has_examples, section_probabilities, sections_above, sections_of_like_question
-from core.retrieval.headings import last_heading, short_title
+from core.bot.section_choices import section_choices
+from core.retrieval.headings import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.message_questions import tells_failure
 from core.text.question_subject import is_noun_phrase, subject
 
-RIVALS = 4  # topics that are offered if a message may mean any of them
-BARE = 2  # content words of a message that names a subject and no more
-LEAST_TITLES = 3  # documents from which they are offered by their titles
-MOST_OF_ONE = 2  # sections of one document among the choices
-NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
-MAYBE = 0.007  # probability of an answer from which a section is offered for an ambiguous message
-MEANT, AT_LEAST = 0.2, 2  # the same of being meant, if sections share example questions; and so many are offered
-FILLED = 3  # choices up to which other sections fill them up
-POSSIBLE, BESIDE = 0.05, 0.15  # probability, and share of the likeliest one's, from which a section is offered
-OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
+# Sections that are offered if a message may mean any of them.
+MAX_RIVALS = 4
+# Content words of a message that names a subject and no more.
+MAX_SUBJECT_WORDS = 2
+# Documents from which they are offered by their titles.
+MIN_TITLES = 3
+# Sections of one document among the choices.
+MAX_OF_DOCUMENT = 2
+# Score of a section, beside that of the best one (1), from which it fills up the choices.
+NEAR_SCORE = 0.4
+# Probability from which a section that may answer an ambiguous message is offered.
+POSSIBLE_FROM = 0.007
+# Probability from which a section that a vague message may mean is offered, if sections share example questions.
+MEANT_FROM = 0.2
+# Sections that are offered then, however unlikely they are.
+MIN_MEANT = 2
+# Choices up to which other sections fill them up.
+MIN_CHOICES = 3
+# Share of what the best section covers from which another one is a rival.
+RIVAL_SHARE = 0.5
 _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:です)?$")  # what a bare wish (解約したいです) ends with
 
 
@@ -46,10 +57,10 @@ def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     if sections_of_like_question(topics) or (_says_more(text) and has_examples(topics)):
         return possible_choices(topics)
     rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
-    if len(section_choices(rivals, MOST_OF_ONE)) < 2:
+    if len(section_choices(rivals, MAX_OF_DOCUMENT)) < 2:
         return ()
-    near = [topic for topic in topics if topic.score >= NEAR * topics[0].score]
-    return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
+    near = [topic for topic in topics if topic.score >= NEAR_SCORE * topics[0].score]
+    return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:MAX_RIVALS]
 
 
 def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
@@ -60,17 +71,17 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
     if any(topic.shared_likelihood for topic in topics):
         meant = sections_meant(topics)
     else:
-        meant = _few_of_each(sections_above(topics, MAYBE)) if has_examples(topics) else []
+        meant = _few_of_each(sections_above(topics, POSSIBLE_FROM)) if has_examples(topics) else []
     documents = {topic.document for topic in meant}
     more = [topic for topic in others if topic.document not in documents]
-    return section_choices([*meant, *more[: max(FILLED - len(meant), 0)]])
+    return section_choices([*meant, *more[: max(MIN_CHOICES - len(meant), 0)]])
 
 
 def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
     """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at
     least."""
     likely = sorted(zip(choice_probabilities(topics), topics, strict=True), key=lambda pair: -pair[0])
-    return [topic for place, (chance, topic) in enumerate(likely) if place < AT_LEAST or chance >= MEANT]
+    return [topic for place, (chance, topic) in enumerate(likely) if place < MIN_MEANT or chance >= MEANT_FROM]
 
 
 def choice_probabilities(topics: Sequence[Topic]) -> list[float]:
@@ -104,11 +115,11 @@ def _fitted() -> Mapping[str, float]:
 
 def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """The titles of the documents that a message of a word or two names alike, three to five; none if it says more."""
-    if len(content_words(text)) > BARE or (_says_more(text) and has_examples(topics)):
+    if len(content_words(text)) > MAX_SUBJECT_WORDS or (_says_more(text) and has_examples(topics)):
         return ()
     of_title = sorted((one for one in _rivals(topics) if one.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = tuple(dict.fromkeys(short_title(topic.title) for topic in of_title))
-    return titles[:MOST_CHOICES] if len(titles) >= LEAST_TITLES else ()
+    return titles[:MOST_CHOICES] if len(titles) >= MIN_TITLES else ()
 
 
 def _says_more(text: str) -> bool:
@@ -120,7 +131,7 @@ def _says_more(text: str) -> bool:
 def _rivals(topics: Sequence[Topic]) -> list[Topic]:
     """The sections whose headings share a word with the message and that cover it about as well as the best one."""
     top = max((topic.coverage for topic in topics), default=0.0)
-    return [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
+    return [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= RIVAL_SHARE * top]
 
 
 def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
@@ -129,32 +140,6 @@ def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
     found: list[Topic] = []
     for topic in topics:
         of_document[topic.document] += 1
-        if of_document[topic.document] <= MOST_OF_ONE:
+        if of_document[topic.document] <= MAX_OF_DOCUMENT:
             found.append(topic)
     return found
-
-
-def section_choices(topics: Sequence[Topic | Hit], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
-    """The headings of the first five sections; one that two documents have is named with its document."""
-    names = Counter(last_heading(topic.heading) for topic in topics)
-    of_document: Counter[str] = Counter()
-    found: dict[str, None] = {}
-    for topic in topics:
-        name = last_heading(topic.heading)
-        if of_document[topic.document] < most_of_one:
-            of_document[topic.document] += 1
-            found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
-    return tuple(found)[:MOST_CHOICES]
-
-
-def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of the first sections, at most five, without those that are hardly meant; one at least."""
-    if not has_examples(topics):
-        return section_choices(topics)
-    return section_choices(sections_above(topics, POSSIBLE, BESIDE) or sections_above(topics, 0)[:1])
-
-
-def names_section(choice: str, title: str, heading: str) -> bool:
-    """Whether a choice stands for a section: by its heading, or by that and its document."""
-    name = last_heading(heading)
-    return choice in (name, f"{short_title(title)}: {name}")

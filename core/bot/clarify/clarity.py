@@ -25,10 +25,26 @@ from core.text.intent_patterns import (
 )
 from core.text.language import content_words
 
-COMPETES = 0.85  # a section competes when it covers this share of what the best one covers
+# Share of what the best section covers from which another one competes.
+COMPETING_SHARE = 0.85
+# Least probability of being unclear for advice asked with no word on the circumstances: the published method draws the
+# trouble out first.
+BARE_ADVICE_PROBABILITY = 0.6
+# Content words from which a question for a figure needs no clarifying question, if a section covers it.
+MIN_FIGURE_WORDS = 2
+# Share of the message's words, by idf, from which a section covers such a question.
+FIGURE_COVERAGE = 0.6
+# Match (F1 of the words) from which a heading answers a how-to question.
+HOW_TO_HEADING_MATCH = 0.75
+# Match from which a heading is about what has happened.
+EVENT_HEADING_MATCH = 0.6
+# Content words from which more of them count as "words2".
+MANY_WORDS = 4
+# Upper ends of the probability for clarity 1, 2, 3, 4.
+CLARITY_STEPS = (0.5, 0.65, 0.8, 0.92)
 
 
-def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
+def clarity_features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
     """Every feature by name; those that need topics are 0 without topics."""
     count = len(content_words(text))
     words = math.log1p(count)
@@ -36,13 +52,13 @@ def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
     rivals = competing_topics(topics)
     return {
         "words": words,
-        "words2": max(0.0, words - math.log1p(4)),
+        "words2": max(0.0, words - math.log1p(MANY_WORDS)),
         "few": float(count <= 1),
         "specific": float(bool(SPECIFIC.search(text) or AFTER_EVENT.search(text))),
         "frame": float(bool(FRAME_ONLY.search(text))),
         "condition": float(has_condition(text)),
         "advice": float(advice),
-        "advice_words": advice * max(0.0, words - math.log1p(4)),
+        "advice_words": advice * max(0.0, words - math.log1p(MANY_WORDS)),
         "advice_bare": float(advice and bool(CHOICE.search(text)) and not has_condition(text)),
         "wish_only": float(question_score(text) > 1),
         "coverage": max((topic.coverage for topic in topics), default=0.0),
@@ -63,34 +79,29 @@ def heading_match(text: str, heading: str) -> float:
 def competing_topics(topics: Sequence[Topic]) -> list[Topic]:
     """The sections that cover a message nearly as well as the best one does, best first."""
     top = max((topic.coverage for topic in topics), default=0.0)
-    return [topic for topic in topics if topic.coverage >= COMPETES * top]
-
-
-BARE_ADVICE = 0.6  # advice asked with no word on the circumstances: the published method draws the trouble out first
-FEW, COVERED = (
-    math.log1p(1),
-    0.6,
-)  # a figure asked of two or more words that a section covers needs no clarifying question
-SAME_HEADING, LIKE_HEADING = 0.75, 0.6  # how near a heading must be to a how-to question, or to what has happened
-STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2, 3, 4
+    return [topic for topic in topics if topic.coverage >= COMPETING_SHARE * top]
 
 
 def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     clarity.toml."""
-    found = features(text, topics)
+    found = clarity_features(text, topics)
     chance = logistic(linear(_weights()["with_topics" if topics else "without_topics"], found))
-    says_how = HOW_TO.search(text) and found["fit"] >= SAME_HEADING
-    has_happened = AFTER_EVENT.search(text) and found["fit"] >= LIKE_HEADING
-    wants_a_figure = QUANTITY.search(text) and found["words"] > FEW and found["coverage"] >= COVERED
+    says_how = HOW_TO.search(text) and found["fit"] >= HOW_TO_HEADING_MATCH
+    has_happened = AFTER_EVENT.search(text) and found["fit"] >= EVENT_HEADING_MATCH
+    wants_a_figure = (
+        QUANTITY.search(text)
+        and found["words"] >= math.log1p(MIN_FIGURE_WORDS)
+        and found["coverage"] >= FIGURE_COVERAGE
+    )
     if says_how or has_happened or wants_a_figure:
-        return min(chance, STEPS[0])
-    return max(chance, BARE_ADVICE) if found["advice_bare"] else chance
+        return min(chance, CLARITY_STEPS[0])
+    return max(chance, BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
 
 
 def clarity_score(chance: float) -> int:
     """1 (clear) to 5 (says next to nothing) from the probability of being unclear."""
-    return 1 + sum(chance > step for step in STEPS)
+    return 1 + sum(chance > step for step in CLARITY_STEPS)
 
 
 @cache

@@ -10,6 +10,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.reply_fields import Choices, Text
 from core.base.types import Assessment, Patience, ProfileField, Route, Topic
 from core.bot.clarify.candidates import shown_candidates
+from core.bot.clarify.routing import Row
 from core.bot.conversation_prompt import ConversationPrompt
 
 
@@ -66,7 +67,7 @@ def assessment_of(step: Step) -> Assessment:
     consultation = isinstance(step, DrawOutConsultation)
     return Assessment(
         clarity=1 if choices is None else 5,
-        is_question=5 if consultation else 1,
+        is_question=1,
         is_consultation=1 if consultation else 5,
         in_internal_docs=1,
         ask_person=1 if isinstance(step, HandToPerson) else 5,
@@ -82,8 +83,11 @@ def route_of(step: Step, asked: int, most: int) -> Route:
     Once `most` questions were `asked` in the conversation every step searches.
     """
     if not isinstance(step, AskForMissing | DrawOutConsultation):
-        return Route(row=6, decision="search", name_contact=isinstance(step, HandToPerson))
-    row, reason = (2, "missing") if isinstance(step, AskForMissing) else (1, "consultation")
+        return Route(row=Row.CLEAR_OTHER.value, decision="search", name_contact=isinstance(step, HandToPerson))
+    missing = isinstance(step, AskForMissing)
+    row = (Row.UNCLEAR_MISSING if missing else Row.UNCLEAR_CONSULTATION).value
     if asked >= most:
         return Route(row=row, decision="search", limit_reached=True, left_open="intent")
-    return Route.model_validate({"row": row, "decision": "ask", "ask": step.question, "reason": reason})
+    return Route.model_validate(
+        {"row": row, "decision": "ask", "ask": step.question, "reason": "missing" if missing else "consultation"}
+    )

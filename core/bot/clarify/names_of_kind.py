@@ -9,16 +9,21 @@ from collections.abc import Iterator, Sequence
 from core.base.types import Topic
 from core.text.language import content_words
 
-LOOK = 10  # sections whose names are looked at
-LEAST = 2  # names from which it is open which is meant
-MOST = 4  # names that are offered
+# Sections whose names are read.
+READ_SECTIONS = 10
+# Names from which it is open which is meant.
+MIN_NAMES = 2
+# Names that are offered.
+MAX_NAMES = 4
+# Words before a noun among which an article can stand.
+ARTICLE_WORDS = 3
+# Words before the noun in a name: "Watkins Glen State Park".
+MAX_NAME_WORDS = 4
 _WORD = re.compile(r"[A-Za-z][\w’'&-]*")
 _POINTING = frozenset(("the", "this", "that", "these", "those"))
-_REACH = 3  # words before a noun among which an article can stand
-_PREFIX = 4  # words before the noun in a name: "Watkins Glen State Park"
 
 
-def names_of_kind(message: str, topics: Sequence[Topic], said: str = "") -> tuple[str, ...]:
+def names_of_kind(message: str, topics: Sequence[Topic], said: str) -> tuple[str, ...]:
     """The names, at most four, that the sections found give to things of a kind that the message points to but does not
     name.
 
@@ -31,12 +36,12 @@ def names_of_kind(message: str, topics: Sequence[Topic], said: str = "") -> tupl
         if kind in before:
             continue
         found: dict[frozenset[str], str] = {}
-        for topic in topics[:LOOK]:
+        for topic in topics[:READ_SECTIONS]:
             for own, name in _names(f"{topic.title}\n{topic.heading}\n{topic.text}", kind):
                 if not any(own <= other for other in found):  # the same, or a short form of it
                     found[own] = name
-        if len(found) >= LEAST and not any(own & known for own in found):
-            return tuple(found.values())[:MOST]
+        if len(found) >= MIN_NAMES and not any(own & known for own in found):
+            return tuple(found.values())[:MAX_NAMES]
     return ()
 
 
@@ -44,7 +49,7 @@ def _kinds_pointed_to(message: str) -> Iterator[str]:
     """The stems of the words behind "the" or "this", the last of each phrase."""
     words = [match.group() for match in _WORD.finditer(message)]
     for place, word in enumerate(words):
-        near = words[max(0, place - _REACH) : place]
+        near = words[max(0, place - ARTICLE_WORDS) : place]
         if word.islower() and any(one.lower() in _POINTING for one in near):
             yield from content_words(word, "en")[:1]
 
@@ -56,7 +61,7 @@ def _names(text: str, kind: str) -> Iterator[tuple[frozenset[str], str]]:
         if content_words(word.group(), "en")[:1] != (kind,):
             continue
         first = place
-        while first > max(0, place - _PREFIX) and _belongs(text, words[first - 1], words[first]):
+        while first > max(0, place - MAX_NAME_WORDS) and _belongs(text, words[first - 1], words[first]):
             first -= 1
         own = frozenset(stem for one in words[first:place] for stem in content_words(one.group(), "en")) - {kind}
         while first < place and not content_words(words[first].group(), "en"):

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.text import in_quotes, truncate
+from core.base.text import quote_list, truncate
 from core.base.types import Language, ProfileField
 from core.bot.clarify.subjectless import Act, act_of
 from core.text import intent_patterns
-from core.text.language import content_words
+from core.text.language import content_words, join_sentences
 from core.text.question_subject import subject
 from core.text.questions import asks
 
+# Characters up to which a message is read back as it was said.
+READ_BACK_WHOLE = 44
+# Characters of a message that are read back.
+READ_BACK_CHARACTERS = 60
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
     "en": (
@@ -79,7 +83,7 @@ _ADVISE = {
     "is planned, when, and what would you like to achieve?",
 }
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
-_TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
+_CLAUSE_END = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 
 
 def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
@@ -114,9 +118,9 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
     if language == "ja":
         is_asked, subject_of = asks(text), _phrase(text)
         plain = said if subject_of.endswith("な") or (is_asked and "、" in said) else subject_of
-        told = _TOLD.search(plain) or (is_asked and plain == said)
+        is_clause = _CLAUSE_END.search(plain) or (is_asked and plain == said)
         named = "についてのお尋ね" if is_asked else "のこと"
-        said = f"「{plain}」{('とのお尋ね' if is_asked else 'とのこと') if told else named}ですね。"
+        said = f"「{plain}」{('とのお尋ね' if is_asked else 'とのこと') if is_clause else named}ですね。"
     understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
     return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 
@@ -134,11 +138,8 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     else:
         texts = _CHOOSE if intent_patterns.CHOICE.search(text) else _ADVISE
         asked = texts[language].format(phrase=_read_back(text))
-    return (
-        f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=quote_list(offered, language))}"
-        if offered
-        else asked
-    )
+    also = _ALSO[language].format(choices=quote_list(offered, language)) if offered else ""
+    return join_sentences(filter(None, (asked, also)), language)
 
 
 def ask_profile(field: ProfileField, language: Language) -> str:
@@ -152,26 +153,18 @@ def read_back_subject(text: str, language: Language) -> str:
     phrase = _phrase(text)
     if language == "en":
         return f'"{phrase}"'
-    return f"「{phrase}」とのことですね。" if _TOLD.search(phrase) else f"「{phrase}」について、"
+    return f"「{phrase}」とのことですね。" if _CLAUSE_END.search(phrase) else f"「{phrase}」について、"
 
 
 def _read_back(text: str) -> str:
     """The message as it was said if it is short, else its subject."""
     whole = text.strip().rstrip("。.！!？?…")
-    return whole if len(whole) <= 44 else _phrase(text)
+    return whole if len(whole) <= READ_BACK_WHOLE else _phrase(text)
 
 
 def _phrase(text: str) -> str:
     whole = text.strip().rstrip("。.！!？?…")
     found = subject(text)
-    told = found and whole.startswith(found) and "は" not in found
-    phrase = found if told else whole
-    return truncate(phrase, 60)
-
-
-def quote_list(items: Sequence[str], language: Language) -> str:
-    """Items in one phrase."""
-    if language == "ja":
-        return "、".join(in_quotes(item, language) for item in items)
-    each = [in_quotes(item, language) for item in items]
-    return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} or {each[-1]}"
+    begins = found and whole.startswith(found) and "は" not in found
+    phrase = found if begins else whole
+    return truncate(phrase, READ_BACK_CHARACTERS)

@@ -42,6 +42,7 @@ def route(assessment: Assessment, settings: ClarifySettings, patience: Patience 
     left_open = "intent" if text else "attribute"
     if not text and assessment.ask_user_meta_info:
         text, reason = assessment.ask_user_meta_info, "profile"
+    # A contact is named whether somebody likes to be asked or not, so patience does not move this threshold.
     name_contact = assessment.ask_person <= settings.score_threshold
     limited = bool(text) and asked >= settings.max_questions
     if not text or limited:

@@ -23,14 +23,21 @@ from core.text.question_subject import subject
 from core.text.questions import asks
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
-THRESHOLD = 0.4  # probability from which a message counts as one without a subject
-PREDICATE = 0.5  # weight of a word that says what happens, beside one that names a thing
-LOOK = 48  # sections among which the best of each document is
-FEWEST = 3  # documents that there are to choose between
-NEAR = 0.4  # score beside that of the best one (1) from which a section is an alternative beyond these
-MEANT = 0.3  # cosine from which a section shares the meaning, if there are vectors
-FITS = 0.5  # what it adds to the score of a section (0 to 1) that its heading announces what the message asks for,
-# and takes from that of one which neither does so nor shares a word or the meaning
+# Probability from which a message counts as one without a subject.
+SUBJECTLESS_FROM = 0.4
+# Weight of a word that says what happens, beside one that names a thing (1).
+PREDICATE_WEIGHT = 0.5
+# Sections among which the best of each document is.
+SEARCHED_SECTIONS = 48
+# Documents that there must be to choose between.
+MIN_DOCUMENTS = 3
+# Score beside that of the best one (1) from which a section is an alternative beyond these.
+NEAR_SCORE = 0.4
+# Cosine from which a section shares the meaning, if there are vectors.
+MEANT_COSINE = 0.3
+# What is added to the score of a section (0 to 1) whose heading announces what the message asks for, and taken from that
+# of one which neither does so nor shares a word or the meaning.
+FITTING_SCORE = 0.5
 _CASE = re.compile(r"(?:とき|場合|際)(?:の.*)?(?:\(.*\))?$")  # the end of a heading that names a trouble
 
 
@@ -45,7 +52,7 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
     """
     plain = without_courtesy(message)
     words, verbs, things = content_words(plain), predicates(plain), own_things(plain)
-    weights = (index.lexical.idf(word) * (PREDICATE if word in verbs else 1.0) for word in words)
+    weights = (index.lexical.idf(word) * (PREDICATE_WEIGHT if word in verbs else 1.0) for word in words)
     chances = section_probabilities(topics) if topics else ()
     return {
         "weight": math.log1p(math.fsum(weights)),
@@ -71,19 +78,19 @@ def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[T
     None if the message names a subject, or if there are too few documents to choose between. `topics`: the sections
     found for it, best first.
     """
-    if subjectless_probability(message, index, topics) < THRESHOLD:
+    if subjectless_probability(message, index, topics) < SUBJECTLESS_FROM:
         return ()
     act = act_of(message)
     best: dict[str, tuple[float, Topic]] = {}
-    for topic in index.topics(message, LOOK):
+    for topic in index.topics(message, SEARCHED_SECTIONS):
         fits = announces_act(topic.heading, act)
-        by_chance = not fits and not topic.coverage and (topic.vector or 0.0) < MEANT
-        score = topic.score + FITS * (fits - by_chance)
+        by_chance = not fits and not topic.coverage and (topic.vector or 0.0) < MEANT_COSINE
+        score = topic.score + FITTING_SCORE * (fits - by_chance)
         if topic.document not in best or score > best[topic.document][0]:
             best[topic.document] = (score, topic)
     ranked = sorted(best.values(), key=lambda pair: -pair[0])
-    found = [topic for place, (score, topic) in enumerate(ranked) if place < FEWEST or score >= NEAR]
-    return tuple(found) if len(found) >= FEWEST else ()
+    found = [topic for place, (score, topic) in enumerate(ranked) if place < MIN_DOCUMENTS or score >= NEAR_SCORE]
+    return tuple(found) if len(found) >= MIN_DOCUMENTS else ()
 
 
 def act_of(message: str) -> Act:

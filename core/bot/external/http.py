@@ -19,14 +19,17 @@ from core.base.servers import Server
 from core.base.settings import settings
 from core.bot.external.request import Request
 
-MAX_BYTES = 4 * 2**20  # of a reply
-TRIES = 3  # if the bot fails, rather than being busy: it may do twice what it is asked twice
-_SHOWN = 80  # characters of a reply that is no JSON
+# Bytes of a reply.
+MAX_BYTES = 4 * 2**20
+# Times that a bot is asked if it fails, rather than being busy: it may do twice what it is asked twice.
+MAX_TRIES = 3
+# Characters of a reply that is no JSON.
+SHOWN_CHARACTERS = 80
 _UNTIL: dict[tuple[str, str], tuple[float, float]] = {}  # (run, server): when to ask again, how long it asked to wait
 _LOCK = threading.Lock()
 
 
-def remember(run_id: str, server: str, asked: float, patience: float) -> None:
+def remember_wait(run_id: str, server: str, asked: float, patience: float) -> None:
     """Let the run leave a server alone for as long as it asked, at most `patience` seconds; without a run nothing is
     stored."""
     if not run_id:
@@ -45,8 +48,8 @@ def asked_to_wait(run_id: str, server: str) -> float:
     return asked if until > time.monotonic() else 0.0
 
 
-def forget(run_id: str) -> None:
-    """Ask all again: a run begins, or goes on because somebody wants it to."""
+def clear_waits(run_id: str) -> None:
+    """Clear the waits of a run that starts or is resumed."""
     with _LOCK:
         for key in [key for key in _UNTIL if key[0] == run_id]:
             del _UNTIL[key]
@@ -71,7 +74,7 @@ def fetch(request: Request, patience: float | None = None) -> Any:
             except TransientError as error:
                 if error.after <= longest:
                     raise
-                remember(context.run_id, server.name, error.after, longest)
+                remember_wait(context.run_id, server.name, error.after, longest)
                 raise _too_long(server, error.after, longest) from error  # so that others need not wait
 
     try:
@@ -96,7 +99,7 @@ def _send(request: Request) -> bytes:
     except (httpx2.HTTPError, httpx2.StreamError) as error:
         message = request.redactor.text(f"the connection failed ({error})")
         is_absent = isinstance(error, httpx2.ConnectError)
-        raise TransientError(message, tries=math.inf if is_absent else TRIES, absent=is_absent) from error
+        raise TransientError(message, tries=math.inf if is_absent else MAX_TRIES, absent=is_absent) from error
     if response.status_code >= 300:
         raise _error_of(request, response)
     return response.content
@@ -114,7 +117,7 @@ def _error_of(request: Request, response: httpx2.Response) -> Exception:
         message = f"{name} redirects to {place}. Nothing was sent there. If it is the right place, set that URL."
         return ExternalBotError(message, "moved", server=name, place=place)
     if transient := transient_error(response, error.message):
-        transient.tries = transient.tries if transient.busy else TRIES
+        transient.tries = transient.tries if transient.busy else MAX_TRIES
         return transient
     message = f"{name} refused the request ({error.message}). Check the URL, the key and the body."
     return ExternalBotError(message, "external_refused", server=name, said=error.message)
@@ -143,7 +146,9 @@ def _read(request: Request, data: bytes) -> Any:
     try:
         return request.redactor.load_json(data)
     except ValueError as error:
-        said = " ".join(request.redactor.text(data[: 4 * _SHOWN].decode("utf-8", "replace")).split())[:_SHOWN]
+        said = " ".join(request.redactor.text(data[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace")).split())[
+            :SHOWN_CHARACTERS
+        ]
         name = request.server.name
         message = f"{name} did not reply with JSON but with “{said}”. Check the URL and the kind of bot."
         raise ExternalBotError(message, "external_not_json", server=name, said=said or "—") from error

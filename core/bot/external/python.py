@@ -28,7 +28,8 @@ from core.base.types import Bot
 from core.base.visitor_powers import require
 from core.bot.external.request import OutgoingMessage
 
-STOP_POLL = 0.25  # seconds between two looks at whether the reply is still wanted
+# Seconds between two looks at whether the reply is still wanted.
+STOP_POLL_SECONDS = 0.25
 _LOG = logging.getLogger(__name__)
 _LOCK = threading.RLock()
 _LOADED: dict[Path, tuple[str, ModuleType]] = {}
@@ -83,7 +84,7 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
         if now.stopped():
             raise Stopped()
         try:
-            return result.result(min(left, STOP_POLL))
+            return result.result(min(left, STOP_POLL_SECONDS))
         except TimeoutError:
             if result.done():
                 raise  # its own

@@ -21,9 +21,18 @@ from core.bot.external.http import fetch
 from core.bot.external.python import call
 from core.bot.external.request import OutgoingMessage, chat_request, http_request
 
-LONGEST_REPLY = 50_000  # characters of an answer
-MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
-MOST_CHOICES = 20
+# Characters of an answer.
+MAX_ANSWER_CHARACTERS = 50_000
+# Passages of a reply.
+MAX_CONTEXTS = 200
+# Characters of all passages of a reply.
+MAX_CONTEXTS_CHARACTERS = 1_000_000
+# Choices of a reply.
+MAX_EXTERNAL_CHOICES = 20
+# Characters of a value that an error shows.
+SHOWN_CHARACTERS = 80
+# Fields of a reply that an error names.
+SHOWN_FIELDS = 12
 _TEXTS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
 _TITLES = ("title", "name", "heading", "section")
 _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
@@ -75,11 +84,9 @@ def _answer(value: Any, reply: Any) -> str:
     text = _storable(value)
     if not text.strip():
         raise ExternalBotError("The bot replied with an empty answer.", "external_empty")
-    if len(text) > LONGEST_REPLY:
-        message = (
-            f"The answer has {len(text):,} characters; the limit is {LONGEST_REPLY:,}. Make the bot answer shorter."
-        )
-        raise ExternalBotError(message, "external_long", length=f"{len(text):,}", most=f"{LONGEST_REPLY:,}")
+    if len(text) > MAX_ANSWER_CHARACTERS:
+        message = f"The answer has {len(text):,} characters; the limit is {MAX_ANSWER_CHARACTERS:,}. Make the bot answer shorter."
+        raise ExternalBotError(message, "external_long", length=f"{len(text):,}", most=f"{MAX_ANSWER_CHARACTERS:,}")
     return text
 
 
@@ -94,7 +101,7 @@ def _choices(value: Any) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in cast("Sequence[Any]", value)):
         raise _wrong_type("choices", value, "texts")
-    return tuple(_storable(one) for one in cast("Sequence[str]", value) if one.strip())[:MOST_CHOICES]
+    return tuple(_storable(one) for one in cast("Sequence[str]", value) if one.strip())[:MAX_EXTERNAL_CHOICES]
 
 
 def _contexts(value: Any) -> tuple[Passage, ...] | None:
@@ -105,15 +112,15 @@ def _contexts(value: Any) -> tuple[Passage, ...] | None:
     listed = [value] if isinstance(value, str) else cast("Sequence[Any]", value)
     found = tuple(_context(number, one) for number, one in enumerate(listed, 1))
     size = sum(len(one.text) for one in found)
-    if len(found) > MOST_CONTEXTS or size > LONGEST_CONTEXTS:
-        message = f"The reply has {len(found):,} passages with {size:,} characters; the limits are {MOST_CONTEXTS} and {LONGEST_CONTEXTS:,}."
+    if len(found) > MAX_CONTEXTS or size > MAX_CONTEXTS_CHARACTERS:
+        message = f"The reply has {len(found):,} passages with {size:,} characters; the limits are {MAX_CONTEXTS} and {MAX_CONTEXTS_CHARACTERS:,}."
         raise ExternalBotError(
             message,
             "external_contexts",
             n=f"{len(found):,}",
             size=f"{size:,}",
-            most=MOST_CONTEXTS,
-            largest=f"{LONGEST_CONTEXTS:,}",
+            most=MAX_CONTEXTS,
+            largest=f"{MAX_CONTEXTS_CHARACTERS:,}",
         )
     return found
 
@@ -151,13 +158,13 @@ def _shown(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return clean(truncate(text, 80))
+    return clean(truncate(text, SHOWN_CHARACTERS))
 
 
 def _outline(reply: Any) -> str:
     """What a reply holds, in short: the names of its fields, or itself."""
     if isinstance(reply, dict):
-        return _shown(list(cast("dict[str, Any]", reply))[:12])
+        return _shown(list(cast("dict[str, Any]", reply))[:SHOWN_FIELDS])
     return _shown(reply)
 
 
@@ -195,13 +202,13 @@ def read_reply(bot: Bot, reply: Any) -> ExternalReply:
     raise ExternalBotError(message, "external_returned", kind=kind)
 
 
-def external_turn(bot: Bot, history: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
+def external_turn(bot: Bot, history: tuple[Message, ...], text: str) -> Turn:
     """One turn of an external bot; what it does not tell is unknown. Raises what `fetch_reply` and `read_reply` do.
 
-    conversation: its id for bots that keep state; without one that of the call context.
+    A bot that keeps state gets the conversation's id of the call context, or a new one.
     """
     begun = time.perf_counter()
-    outgoing = OutgoingMessage(text, history, conversation or current_context().conversation_id or new_conversation())
+    outgoing = OutgoingMessage(text, history, current_context().conversation_id or new_conversation())
     found = read_reply(bot, fetch_reply(bot, outgoing))
     seconds = {"external": round(time.perf_counter() - begun, 4)}
     return Turn(message=text, reply=_reply(found), hits=None, contexts=found.contexts, seconds=seconds)

@@ -11,7 +11,8 @@ from core.bot.conversation_prompt import ConversationPrompt
 from core.text.conversation import standalone_question
 from core.text.language import language_of
 
-MOST_QUERIES = 2
+# Queries in a reply that are searched for.
+MAX_QUERIES = 2
 _LABEL = re.compile(
     r"^\W{0,4}(?:[^:：。？?、,]{0,30}\W)?(?:検索に使う)?(?:一つの)?(?:検索用?の?)?(?:質問文?|クエリ|question|query)(?: to search for)?\W{0,3}[:：][*_\s]*",
     re.IGNORECASE,
@@ -49,7 +50,7 @@ def read_queries(text: str) -> tuple[str, ...]:
     marks."""
     lines = (line.strip() for line in text.strip().splitlines())
     queries = [_bare(line) for line in lines if not _ASIDE.fullmatch(line)]
-    return tuple(dict.fromkeys(query for query in queries if query))[:MOST_QUERIES]
+    return tuple(dict.fromkeys(query for query in queries if query))[:MAX_QUERIES]
 
 
 def _bare(line: str) -> str:

@@ -210,7 +210,7 @@ def trouble_reply(
     if waiting:
         contact = complaints_contact(contacts, contact)
     elif feeling == "anger":  # the desk of what was named, else that for complaints
-        fitting = fitting_contact(contacts, messages[-1:], named=True)
+        fitting = fitting_contact(contacts, messages[-1:], (), named=True)
         contact = fitting or complaints_contact(contacts, general_contact(contacts) or contact)
     said = (
         opening_words("request", messages, language),

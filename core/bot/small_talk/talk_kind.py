@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Hit, Message, Topic
-from core.bot.clarify.outcome import is_confident
-from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
+from core.bot.evidence import documented_probability, has_examples, is_documented, section_probabilities
+from core.bot.response import is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.job_requests import seeks_job
 from core.bot.small_talk.telephone import wishes_call
@@ -123,14 +123,15 @@ ORDER: tuple[TalkKind, ...] = (
 )
 
 
-def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit], searched: int = FULL) -> TalkKind:
+def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> TalkKind:
     """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
 
-    `found`: best first; `searched`: out of how many passages.
+    `found`: best first, None if nothing was searched for; `passage_count`: out of how many passages.
     """
-    found = found[:LOOK]
+    is_searched, found = found is not None, (found or ())[:LOOK]
     covered = max((one.coverage for one in found), default=0.0)
-    unspoken = not found or (has_examples(found) and not is_documented(messages[-1].text, found, searched))
+    is_known = found and (not has_examples(found) or is_documented(messages[-1].text, found, passage_count))
+    unspoken = is_searched and not is_known
     kind = kind_by_coverage(messages, covered, unspoken)
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
@@ -139,7 +140,7 @@ def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> boo
     """Whether a section surely answers what is not surely small talk of a kind."""
     if talk_probabilities(text)[kind] >= CERTAIN or not has_examples(found) or asks_if_machine(text):
         return False
-    return max(section_probabilities(found)) >= ANSWERS and claim_probability("documented", text, found) >= SPOKEN_OF
+    return max(section_probabilities(found)) >= ANSWERS and documented_probability(text, found) >= SPOKEN_OF
 
 
 def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> bool:
@@ -359,7 +360,7 @@ def _of_part(text: str) -> TalkKind:
     return kind if talk_probabilities(text)[kind] >= LIKELY else "request"
 
 
-def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
+def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_count: int) -> bool:
     """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
@@ -368,7 +369,7 @@ def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
         return False
     if feeling == "waiting" or not topics:
         return feeling == "waiting"
-    return not is_confident(text, topics) and not (feeling == "anger" and _names_matter(text, topics))
+    return not is_confident(text, topics, passage_count) and not (feeling == "anger" and _names_matter(text, topics))
 
 
 def _names_matter(text: str, topics: Sequence[Topic]) -> bool:

@@ -1,14 +1,14 @@
-"""Fit core/bot/clarify/outcome.toml: is a first message best answered at once, asked about, or declined?
-And the tables *_examples of core/bot/evidence.toml: do documents with example questions speak of it, and which section?
+"""Fit core/bot/response.toml: is a first message best answered at once, asked about, or refused?
+And the tables *_examples of core/bot/evidence.toml: do documents with example questions cover it, and which section?
 
-    python -m benchmarks.fit_outcome [--write]
+    python -m benchmarks.fit_response [--write]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
 section is found first or the reply made without asking says what a right one says; a clear one with another section
 first is better asked about. All is fitted three times: without the bots' example questions, with those that one section
 answers, and with those too that several sections or none answers.
-Reported: ten-fold cross-validation. Thresholds and what an outcome counts are kept: they are choices between asking
+Reported: ten-fold cross-validation. Thresholds and what an response counts are kept: they are choices between asking
 needlessly, answering wrongly and refusing.
 """
 
@@ -36,15 +36,10 @@ from benchmarks.coefficients import write_tables
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Passage, Topic
-from core.bot.clarify.outcome import (
-    COUNTS,
-    OUTCOMES,
-    BestResponse,
-    outcome_features,
-)
 from core.bot.evidence import evidence_features, section_features
+from core.bot.response import RESPONSES, WEIGHTS, BestResponse, response_features
 from core.bot.turn import take_turn
-from core.bot.turn_search import find_topics
+from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
@@ -52,11 +47,11 @@ from core.retrieval.index import Index, Indexes
 from core.text.language import Script
 from core.text.normalize import normalize
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "outcome.toml"
-ABOUT = """Logistic coefficients: what is a first message best met with?
-Fitted by benchmarks/fit_outcome.py on benchmarks/first_messages.toml. documents: without example questions; examples: with
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "response.toml"
+ABOUT = """Logistic coefficients: what is the best response to a first message?
+Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents: without example questions; examples: with
 those that one section answers; with_unanswered: with those too that several sections or none answers."""
-EVIDENCE = TARGET.parents[1] / "evidence.toml"
+EVIDENCE = TARGET.with_name("evidence.toml")
 KINDS = ("answer", "ask", "refuse")
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
@@ -66,16 +61,16 @@ OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "toge
 OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
-STRENGTH_OF_OUTCOME = 1.0  # the same, for the outcomes
+STRENGTH_OF_RESPONSE = 1.0  # the same, for the responses
 SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
 Questions = Literal["documents", "examples", "with_unanswered"]
 
 
 class Row(NamedTuple):
-    """A message: what speaks for each outcome, the best one, what kind it is, and whether its section is found first."""
+    """A message: what speaks for each response, the best one, what kind it is, and whether its section is found first."""
 
     features: dict[str, float]
-    outcome: BestResponse
+    response: BestResponse
     kind: str
     of: Script
     evidence: dict[str, float]
@@ -96,14 +91,14 @@ def main() -> None:
             if suffix:
                 fit_documented(spoken, of, options.write)
         print(f"\n{questions}: {len(rows)} messages")
-        found[questions] = fit_answer(rows) if questions == "documents" else fit_outcome(rows, questions)
+        found[questions] = fit_answer(rows) if questions == "documents" else fit_responses(rows, questions)
     if options.write:
         write_tables(TARGET, ABOUT, found)
 
 
 def fit_answer(rows: list[Row]) -> dict[str, dict[str, float]]:
     """Whether to answer at once, without example questions; the threshold is kept."""
-    values, labels = matrix(rows, OF_DOCUMENTS), np.array([row.outcome == "answer" for row in rows])
+    values, labels = matrix(rows, OF_DOCUMENTS), np.array([row.response == "answer" for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
     chances = probabilities(model, values, labels)
     print(f"n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
@@ -113,21 +108,21 @@ def fit_answer(rows: list[Row]) -> dict[str, dict[str, float]]:
     return {"answer": coefficients(model, OF_DOCUMENTS)}
 
 
-def fit_outcome(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
-    """The coefficients of each outcome."""
+def fit_responses(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
+    """The coefficients of each response."""
     names = (*OF_MESSAGE, *OF_OTHERS) if questions == "with_unanswered" else OF_MESSAGE
-    values, labels = matrix(rows, names), np.array([OUTCOMES.index(row.outcome) for row in rows])
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_OUTCOME, max_iter=3000))
+    values, labels = matrix(rows, names), np.array([RESPONSES.index(row.response) for row in rows])
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_RESPONSE, max_iter=3000))
     chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")
     print(f"log loss {log_loss(labels, chances):.3f}")
-    for place, name in enumerate(OUTCOMES):
+    for place, name in enumerate(RESPONSES):
         print(f"{name}: AUC {roc_auc_score(labels == place, chances[:, place]):.3f}")
     for ask in (1.0, 1.4, 2.0, 3.0):
         for refuse in (1.0, 1.4, 2.0):
-            best = (chances * (COUNTS["answer"], ask, refuse)).argmax(axis=1)
+            best = (chances * (WEIGHTS["answer"], ask, refuse)).argmax(axis=1)
             report(f"ask counts {ask}, refuse {refuse}", rows, best)
     model.fit(values, labels)
-    return {name: coefficients(model, names, place) for place, name in enumerate(OUTCOMES)}
+    return {name: coefficients(model, names, place) for place, name in enumerate(RESPONSES)}
 
 
 def matrix(rows: list[Row], names: Sequence[str]) -> NDArray[np.float64]:
@@ -265,13 +260,13 @@ def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
 
 
 def row(
-    message: str, topics: tuple[Topic, ...], outcome: BestResponse, kind: str, section: tuple[str, str] | None = None
+    message: str, topics: tuple[Topic, ...], response: BestResponse, kind: str, section: tuple[str, str] | None = None
 ) -> Row:
-    features = outcome_features(message, topics)
+    features = response_features(message, topics)
     of: Script = "ja" if topics[0].vector is None else "en"
     features_of = zip(topics, section_features(topics), strict=False)
     sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
-    return Row(features, outcome, kind, of, evidence_features(message, topics), sections)
+    return Row(features, response, kind, of, evidence_features(message, topics), sections)
 
 
 def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:
@@ -286,14 +281,14 @@ def says(bot: Bot, index: Index, message: str, facts: list[str]) -> bool:
     return is_answered and any("".join(normalize(one).split()) in said for one in facts)
 
 
-def report(name: str, rows: list[Row], outcomes: NDArray[np.int64]) -> None:
+def report(name: str, rows: list[Row], responses: NDArray[np.int64]) -> None:
     """Shares of each kind of message that are answered rightly, answered wrongly, asked about and refused."""
     parts: list[str] = []
     for kind in KINDS:
         of_kind = np.array([row.kind == kind for row in rows])
-        answered = outcomes[of_kind] == 0
-        right = np.array([row.outcome == "answer" for row in rows])[of_kind]
-        asked, refused = (float((outcomes[of_kind] == place).mean()) for place in (1, 2))
+        answered = responses[of_kind] == 0
+        right = np.array([row.response == "answer" for row in rows])[of_kind]
+        asked, refused = (float((responses[of_kind] == place).mean()) for place in (1, 2))
         shares = f"right {(answered & right).mean():.2f} wrong {(answered & ~right).mean():.2f}"
         parts.append(f"{kind}: {shares} asked {asked:.2f} refused {refused:.2f}")
     print(f"{name:32} {' | '.join(parts)}")

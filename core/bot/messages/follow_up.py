@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from core.base.types import Hit, Message, Topic
-from core.bot.evidence import has_examples, section_probabilities
+from core.bot.evidence import FOUND_SECTIONS, has_examples, likeliest_section
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import (
@@ -28,20 +28,22 @@ from core.text.questions import asks
 _FURTHER = re.compile(r"もう(?:一|1|ひと)つ|\b(?:one more|another) (?:thing|question)\b", re.IGNORECASE)
 Search = Callable[[str, int], tuple[Hit, ...]]
 F = TypeVar("F", Hit, Topic)
-ALONE = 0.3  # share of the evidence that a follow-up without the subject before it gives
-WIDE, FAR = 16, 60  # sections found with that subject, and those that are looked at without it
-WORDS = 3  # content words of a message that may need the one before though its wording does not show it
-FEW = 2  # content words of one that says little
-SURE = 0.5  # probability of a section from which a message needs nothing that was said before,
-SURER = 0.7  # or one that says little
-NEARLY = 0.8  # of the probability without the subject before, from which one that says little may need it
-SIGNALS = (
-    "score",
-    "strength",
-    "lexical",
-    "example",
-    "vector",
-)  # that rank; what is covered stays that of both together
+# Weight of the evidence that a follow-up gives without the subject before it, beside that with it.
+OWN_WEIGHT = 0.3
+# Sections that are searched for without that subject.
+OWN_SECTIONS = 60
+# Content words of a message that may need the one before though its wording does not show it.
+MAX_LEANING_WORDS = 3
+# Content words of a message that says little.
+MAX_BRIEF_WORDS = 2
+# Probability of a section from which a message needs nothing that was said before.
+OWN_SECTION_FROM = 0.5
+# The same for a message that says little.
+OWN_SECTION_OF_BRIEF_FROM = 0.7
+# Share of the probability without the subject before, from which a message that says little may need it.
+LIKELY_SHARE_OF_BRIEF = 0.8
+# The signals that rank; what is covered stays that of both together.
+SIGNALS = ("score", "strength", "lexical", "example", "vector")
 
 
 def mark_follow_ups(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -66,15 +68,16 @@ def _needs_earlier(index: Index, earlier: Sequence[Message], message: Message) -
         return False
     text = _first_question(message.text)
     words = len(content_words(text))
-    if not 0 < words <= WORDS:
+    if not 0 < words <= MAX_LEANING_WORDS:
         return False
-    alone, _ = _likeliest(index.topics(without_talk(text), WIDE))
+    is_brief = words <= MAX_BRIEF_WORDS
+    alone, _ = _likeliest(index, text)
     about = subject_before(earlier, text)
-    if alone >= (SURER if words <= FEW else SURE) or not about:
+    if alone >= (OWN_SECTION_OF_BRIEF_FROM if is_brief else OWN_SECTION_FROM) or not about:
         return False
-    with_it, document = _likeliest(index.topics(without_talk(join_to_subject(about, text)), WIDE))
-    likelier = with_it > alone * (NEARLY if words <= FEW else 1.0)
-    return likelier and document == _likeliest(index.topics(without_talk(about), WIDE))[1]
+    joined, document = _likeliest(index, join_to_subject(about, text))
+    likelier = joined > alone * (LIKELY_SHARE_OF_BRIEF if is_brief else 1.0)
+    return likelier and document == _likeliest(index, about)[1]
 
 
 def _first_question(text: str) -> str:
@@ -86,11 +89,11 @@ def _first_question(text: str) -> str:
     return first if text.lstrip().startswith(first) else one.standalone
 
 
-def _likeliest(found: Sequence[Hit | Topic]) -> tuple[float, str]:
-    """(probability of the likeliest section, its document); 0 if nothing was found."""
-    chances = zip(section_probabilities(found), found, strict=False) if found and has_examples(found) else ()
-    chance, best = max(chances, key=lambda pair: pair[0], default=(0.0, None))
-    return chance, best.document if best else ""
+def _likeliest(index: Index, text: str) -> tuple[float, str]:
+    """(probability of the likeliest section for a text, its document); 0 if none has example questions."""
+    found = index.topics(without_talk(text), FOUND_SECTIONS)
+    probability, best = likeliest_section(found) if has_examples(found) else (0.0, None)
+    return probability, best.document if best else ""
 
 
 def with_own_evidence(found: Sequence[F], text: str, search: Search) -> tuple[F, ...]:
@@ -99,19 +102,15 @@ def with_own_evidence(found: Sequence[F], text: str, search: Search) -> tuple[F,
     The subject alone leads to the section that was shown already; the words of the follow-up tell which one beside it
     is meant. Each signal that ranks is the mean of both.
     """
-    alone = search(text, FAR)
+    alone = search(text, OWN_SECTIONS)
     if not found or not alone:
         return tuple(found)
-    own = {(hit.document, hit.passage.heading): hit for hit in reversed(alone)}
+    own = {(hit.document, hit.heading): hit for hit in reversed(alone)}
     weakest = min(hit.strength for hit in alone)
-    mixed = [_mean(one, own.get((one.document, _heading(one))), weakest) for one in found]
+    mixed = [_mean(one, own.get((one.document, one.heading)), weakest) for one in found]
     best = max(one.score for one in mixed) or 1.0
     ranked = sorted(mixed, key=lambda one: -one.score)
     return tuple(one.model_copy(update={"score": round(one.score / best, 4)}) for one in ranked)
-
-
-def _heading(one: Hit | Topic) -> str:
-    return one.passage.heading if isinstance(one, Hit) else one.heading
 
 
 def _mean(one: F, own: Hit | None, weakest: float) -> F:
@@ -121,7 +120,7 @@ def _mean(one: F, own: Hit | None, weakest: float) -> F:
         value = getattr(one, name)
         if value is not None:
             other = getattr(own, name) if own else weakest if name == "strength" else 0.0
-            means[name] = round((1 - ALONE) * value + ALONE * (other or 0.0), 4)
+            means[name] = round((1 - OWN_WEIGHT) * value + OWN_WEIGHT * (other or 0.0), 4)
     return one.model_copy(update=means)
 
 
@@ -152,4 +151,6 @@ def _questions(text: str) -> list[str]:
 
 
 def _stands_alone(index: Index, text: str) -> bool:
-    return bool(own_things(text)) and len(content_words(text)) > 1 and _likeliest(index.topics(text, WIDE))[0] >= SURE
+    found = index.topics(text, FOUND_SECTIONS)
+    probability, _ = likeliest_section(found) if has_examples(found) else (0.0, None)
+    return bool(own_things(text)) and len(content_words(text)) > 1 and probability >= OWN_SECTION_FROM

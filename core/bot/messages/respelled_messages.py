@@ -12,7 +12,7 @@ from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.language import script
 
-TALK = Path(__file__).with_name("small_talk") / "examples.toml"
+TALK = Path(__file__).parents[1] / "small_talk" / "examples.toml"
 
 
 def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -23,10 +23,10 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     """
     if index.script not in ("ja", "en"):
         return tuple(messages)
-    kept = {*_small_talk(index.script), *(choice for message in messages for choice in message.choices)}
+    unchanged = {*_small_talk(index.script), *(choice for message in messages for choice in message.choices)}
     found: list[Message] = []
     for message in messages:
-        own = message.role == "user" and message.text.strip() not in kept
+        own = message.role == "user" and message.text.strip() not in unchanged
         text = _spelt(index, message.text) if own else message.text
         changed = {"text": text, "written": message.text}
         found.append(message.model_copy(update=changed) if text != message.text else message)

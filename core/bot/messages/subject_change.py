@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.clarify.choices import names_section
-from core.bot.evidence import has_examples, is_documented, section_probabilities, sections_above
+from core.bot.clarify.choices import POSSIBLE_FROM
+from core.bot.evidence import FOUND_SECTIONS, has_examples, is_documented, likeliest_section, sections_above
+from core.bot.section_choices import names_section
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import (
@@ -24,12 +25,14 @@ from core.text.question_subject import is_noun_phrase
 from core.text.questions import asks
 from core.text.synonyms import words_with_synonyms
 
-TOPICS = 16  # sections that are looked at, as before asking
-WORDS = 2  # content words that a question of its own has at least
-LIKELY = 0.5  # probability of one section from which a message needs nothing that was said before
-SURE = 0.9  # and from which it may share a word with that
-NEAR = 8  # sections found for what was asked before, of which any may be meant,
-POSSIBLE = 0.007  # or the probability from which one may be, if there are example questions
+# Content words that a question of its own has at least.
+MIN_OWN_WORDS = 2
+# Probability of one section from which a message needs nothing that was said before.
+OWN_SECTION_FROM = 0.5
+# The same for a message that shares a word with what was said before.
+OWN_SECTION_DESPITE_SHARED_WORDS_FROM = 0.9
+# Sections found for what was asked before, of which any may be meant, without example questions.
+MEANT_SECTIONS = 8
 
 
 def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -53,19 +56,22 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     asked = " ".join(filter(asks, question_parts(text)))
     opening = [message.text for message in open_messages(before) if message.role == "user"]
     matter = asked or text
-    if not opening or len(content_words(matter)) < WORDS or not (asked or WISH.search(text)):
+    if not opening or len(content_words(matter)) < MIN_OWN_WORDS or not (asked or WISH.search(text)):
         return False
-    found = index.topics(without_talk(matter), TOPICS)
+    found = index.topics(without_talk(matter), FOUND_SECTIONS)
     if not found or not is_documented(matter, found, len(index.passages)):
         return False
-    chance, likeliest = _likeliest(found)
+    probability, likeliest = likeliest_section(found)
     shares = words_with_synonyms(text) & words_with_synonyms("\n".join([*opening, *before[-1].choices]))
-    if shares and chance < SURE:
+    if shares and probability < OWN_SECTION_DESPITE_SHARED_WORDS_FROM:
         return False
     documents = _documents_meant(index, before)
-    if chance < LIKELY or not documents or likeliest.document in documents:
+    if probability < OWN_SECTION_FROM or not documents or not likeliest or likeliest.document in documents:
         return False
-    return bool(asked) or _likeliest(_joined(index, before, text))[1].document != likeliest.document
+    if asked:
+        return True
+    _, joined = likeliest_section(_joined(index, before, text))
+    return not joined or joined.document != likeliest.document
 
 
 def _says_more(question: Message, text: str) -> bool:
@@ -77,12 +83,7 @@ def _says_more(question: Message, text: str) -> bool:
 def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, ...]:
     """The sections found if the message is a reply."""
     question = standalone_question([*before, Message(role="user", text=text)])
-    return index.topics(without_talk(question), TOPICS)
-
-
-def _likeliest(topics: Sequence[Topic]) -> tuple[float, Topic]:
-    """(probability of the likeliest section, that section); `topics`: at least one."""
-    return max(zip(section_probabilities(topics), topics, strict=False), key=lambda pair: pair[0])
+    return index.topics(without_talk(question), FOUND_SECTIONS)
 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
@@ -93,6 +94,6 @@ def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
         for passage in index.passages
         if any(names_section(choice, passage.title, passage.heading) for choice in choices)
     }
-    asked = index.topics(without_talk(standalone_question(before)), TOPICS)
-    meant = sections_above(asked, POSSIBLE) if asked and has_examples(asked) else asked[:NEAR]
+    asked = index.topics(without_talk(standalone_question(before)), FOUND_SECTIONS)
+    meant = sections_above(asked, POSSIBLE_FROM) if has_examples(asked) else asked[:MEANT_SECTIONS]
     return frozenset(offered.union(topic.document for topic in meant))

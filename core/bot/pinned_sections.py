@@ -1,0 +1,57 @@
+"""Sections that are surely meant, pinned before whatever else the search found: those that a person picked, and those
+that an emergency or a wish to telephone leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.base.types import Hit, Message, Passage, Topic
+from core.bot.section_choices import names_section
+from core.bot.small_talk.first_steps import first_steps_heading, steps_for_other_card
+from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
+from core.retrieval.headings import last_heading, short_title
+from core.text.conversation import picked_choices
+
+
+def picked_sections(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The choices that the last message picks of those just offered."""
+    if len(messages) < 2 or messages[-2].role != "assistant":
+        return ()
+    return picked_choices(messages[-2].choices, messages[-1].text)
+
+
+def pinned_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The choices that the last message picks, else the headings that an emergency or a wish to telephone leads to.
+
+    First steps for another kind of card are among them if nobody said which was lost. `topics`: the sections found.
+    """
+    if picked := picked_sections(messages):
+        return picked
+    text = messages[-1].text
+    place = telephone_section(topics) if asks_to_telephone(text) else None
+    heading = first_steps_heading(text, topics) if place is None else last_heading(topics[place].heading)
+    return tuple(filter(None, (heading, steps_for_other_card(text, heading, topics))))
+
+
+def pin(choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:
+    """(the hits, those of the pinned sections first, how many these are).
+
+    Of a heading all its passages are pinned, of a document those found.
+    """
+    count = 0
+    for choice in reversed(choices):
+        first = _hits_of(choice, hits, passages)
+        ids = {hit.passage.id for hit in first}
+        hits = (*first, *(hit for hit in hits if hit.passage.id not in ids))
+        count += len(first)
+    return tuple(hits), count
+
+
+def _hits_of(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> list[Hit]:
+    known = {hit.passage.id: hit for hit in hits}
+    section = [passage for passage in passages if names_section(choice, passage.title, passage.heading)]
+    if not section:
+        return [hit for hit in hits if short_title(hit.passage.title) == choice]
+    best = max(section, key=lambda one: known[one.id].score if one.id in known else -1.0)
+    section = [one for one in section if one.document == best.document and one.heading == best.heading]
+    return [known.get(one.id, Hit(passage=one, score=1.0)) for one in section]

@@ -1,0 +1,234 @@
+"""The best response to a message: answer it, ask a clarifying question, or refuse it as not documented.
+
+Everything that decides on this is here; the first row that holds decides:
+
+| a message that | response | decided by |
+|---|---|---|
+| is much more like a question that no document answers than like any other | refuse | `is_like_unanswered` |
+| names a code that the best section has, or is that section's heading | answer | `best_response` |
+| is like an example question of several sections | ask | `best_response` |
+| asks one thing, of a bot with example questions | the likeliest, each weighted | `best_response`, `response.toml` |
+| any other, before asking | answer, if the best section likely answers it | `is_confident` |
+| | refuse, if the documents do not cover what it names | `is_out_of_reach` |
+| | else ask, if its wording is unclear | `clarify/clarity.py` |
+| any other, before answering | refuse, if the documents do not cover it or have its words only apart | `is_answerable` |
+
+What a message needs beside that (small talk, an unknown product, a repeated answer) is in `answer/answer.py`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+from core.base.probabilities import linear, log_odds, logistic, softmax
+from core.base.types import Hit, Topic
+from core.bot.answer.relevance import focus_words
+from core.bot.clarify.clarity import unclear_probability
+from core.bot.evidence import (
+    ENOUGH_PASSAGES,
+    documented_probability,
+    has_examples,
+    is_documented,
+    right_section_probability,
+    section_probabilities,
+    sections_of_like_question,
+)
+from core.retrieval.headings import last_heading
+from core.text.intent_patterns import ADVICE
+from core.text.language import content_words, predicates, terms
+from core.text.message_questions import asks_several, without_courtesy
+from core.text.normalize import normalize
+from core.text.questions import asks
+from core.text.synonyms import words_with_synonyms
+
+BestResponse = Literal["answer", "ask", "refuse"]
+RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
+# How much a response that was missed counts.
+WEIGHTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
+# Probability from which the best section answers without example questions, between asking needlessly and answering
+# wrongly.
+ANSWER_FROM = 0.45
+# Content words from which a message is not clearer for more of them.
+MAX_CLARIFYING_WORDS = 5
+# Ratio of the nearest unanswered example question to the nearest other one, from which more says nothing.
+MAX_NEARER_RATIO = 2.0
+# BM25 ratio of an example question from which a message is like it.
+LIKE_EXAMPLE = 1.3
+# BM25 ratio of an example question that no document answers, from which a message is like it.
+LIKE_UNANSWERED = 0.6
+# How many times nearer than all others such a question must be.
+UNANSWERED_NEARER_RATIO = 1.4
+# BM25 ratio of an example question that is hardly any: the least to divide by.
+LEAST_EXAMPLE = 0.1
+# Content words of a question, and of any other message, that names a thing.
+NAMING_WORDS_OF_QUESTION = 2
+NAMING_WORDS = 3
+# Sections that show whether the documents speak of a message at all.
+KNOWN_SECTIONS = 6
+# Content words of a short question, which has to find more than half of them (see `SCATTERED_COVERAGE`) in one passage.
+SHORT_QUESTION_WORDS = 3
+# Share of a short question's words, by idf, up to which one of the first passages has too few of them.
+SCATTERED_COVERAGE = 0.52
+# Passages of which one must have them.
+FIRST_PASSAGES = 3
+_CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
+
+
+def response_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
+    """What speaks for each response; `topics`: the sections found, best first, at least one.
+
+    Log odds of: documented: that the documents speak of it; right: that the best section is the right one;
+    unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
+    likeliest of the others does. words: content words; named: share of the words of heading and title that the message
+    says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
+    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, divided
+    by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of any
+    section (0 to 1); beside: how likely what no document answers is, beside the likeliest section (log).
+    """
+    best, said = topics[0], words_with_synonyms(message)
+    chance, *others = section_probabilities(topics)
+    example, shared = (max(getattr(topic, name) for topic in topics) for name in ("example", "shared"))
+    return {
+        "documented": log_odds(documented_probability(message, topics)),
+        "right": log_odds(right_section_probability(message, topics)),
+        "unclear": log_odds(unclear_probability(message, topics)),
+        "words": float(min(len(content_words(message)), MAX_CLARIFYING_WORDS)),
+        "named": _share(last_heading(best.heading), said) + _share(best.title, said),
+        "section": log_odds(chance),
+        "rival": log_odds(max(others, default=0.0)),
+        "length": math.sqrt(len(message)),
+        "semantic": float(best.vector is not None),
+        "example": example,
+        "unanswered": min(best.unanswered / max(example, LEAST_EXAMPLE), MAX_NEARER_RATIO),
+        "shared": shared / example if example else 0.0,
+        "beside": best.beside,
+    }
+
+
+def response_probabilities(message: str, topics: Sequence[Topic]) -> Mapping[BestResponse, float]:
+    """Probability (0 to 1) of each response, if sections have example questions (`topics`: best first, at least one).
+
+    Multinomial logistic regression; coefficients: response.toml, with and without example questions that no document
+    answers.
+    """
+    found = response_features(message, topics)
+    tables = _fitted()["with_unanswered" if topics[0].unanswered else "examples"]
+    totals = [linear(tables[name], found) for name in RESPONSES]
+    return dict(zip(RESPONSES, softmax(totals), strict=True))
+
+
+def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> BestResponse | None:
+    """The best response to a message by the sections found (`topics`, best first), out of `passage_count` passages.
+
+    None if they do not tell, so that the wording decides: nothing was found, sections have no example questions, or the
+    message asks several things, each of which is searched for. Among few passages little is found by accident, so
+    refusing counts less, and a message like an example question is never refused.
+    """
+    if is_like_unanswered(topics):
+        return "refuse"
+    if _names_its_code(message, topics) or _is_heading(message, topics):
+        return "answer"
+    if sections_of_like_question(topics):
+        return "ask"
+    if not topics or not has_examples(topics) or asks_several(message):
+        return None
+    probabilities = response_probabilities(message, topics)
+    size = 0.0 if _is_like_example(topics) else min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
+    weights = {**WEIGHTS, "refuse": size * WEIGHTS["refuse"]}
+    return max(RESPONSES, key=lambda name: weights[name] * probabilities[name])
+
+
+def is_like_unanswered(topics: Sequence[Topic]) -> bool:
+    """Whether a message is like a question that no document answers, and much less like any that a section does.
+
+    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be
+    asked about.
+    """
+    nearest = max((topic.example for topic in topics), default=0.0)
+    return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, UNANSWERED_NEARER_RATIO * nearest)
+
+
+def _is_like_example(topics: Sequence[Topic]) -> bool:
+    """Whether a message is like an example question that a section answers, and less like any that none does."""
+    nearest = max(topic.example for topic in topics)
+    return nearest >= max(LIKE_EXAMPLE, topics[0].unanswered)
+
+
+def _names_its_code(message: str, topics: Sequence[Topic]) -> bool:
+    """Whether a message names a code (E102, HB-423) that the best section has."""
+    said = f"{topics[0].heading} {topics[0].text}".upper() if topics else ""
+    return any(code in said for code in _CODE.findall(message.upper()))
+
+
+def _is_heading(message: str, topics: Sequence[Topic]) -> bool:
+    """Whether a message is the heading of the best section, letter by letter but for signs at its end."""
+    return bool(topics) and normalize(message).strip(" .。?？!！") == normalize(last_heading(topics[0].heading))
+
+
+def is_confident(message: str, topics: Sequence[Topic], passage_count: int) -> bool:
+    """Whether to answer from the best section at once: it is the best response, or likely if that is unknown."""
+    response = best_response(message, topics, passage_count)
+    return response == "answer" if response else is_likely_answered(message, topics)
+
+
+def is_likely_answered(message: str, topics: Sequence[Topic]) -> bool:
+    """Whether the best section likely answers a message whose best response is unknown."""
+    return answer_probability(message, topics) >= ANSWER_FROM
+
+
+def answer_probability(message: str, topics: Sequence[Topic]) -> float:
+    """Probability (0 to 1) that the best section answers a message; 0 without sections."""
+    if not topics:
+        return 0.0
+    if has_examples(topics):
+        return response_probabilities(message, topics)["answer"]
+    return logistic(linear(_fitted()["documents"]["answer"], response_features(message, topics)))
+
+
+def is_out_of_reach(message: str, topics: Sequence[Topic], passage_count: int) -> bool:
+    """Whether a message whose best response is unknown names something of which the documents do not speak."""
+    if is_documented(message, topics, passage_count):
+        return False
+    names = len(content_words(message)) >= (NAMING_WORDS_OF_QUESTION if asks(message) else NAMING_WORDS)
+    return names and (bool(ADVICE.search(message)) or _names_unknown(message, topics))
+
+
+def _names_unknown(message: str, topics: Sequence[Topic]) -> bool:
+    """Whether a message names a thing, not only what happens to it, that none of the best sections has."""
+    best = topics[:KNOWN_SECTIONS]
+    known = {word for topic in best for word in terms(f"{topic.title} {topic.heading} {topic.text}")}
+    return any(word not in known and word not in predicates(message) for word in content_words(message))
+
+
+def is_answerable(question: str, hits: Sequence[Hit], passage_count: int) -> bool:
+    """Whether to answer a question whose best response is unknown, rather than refuse it.
+
+    A needless refusal costs a person more than an answer with its source.
+    """
+    return is_documented(question, hits, passage_count) and not _is_scattered(question, hits)
+
+
+def _is_scattered(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether a short question for a figure finds its words only apart: the president here, an income there."""
+    asked = without_courtesy(question)
+    return (
+        len(content_words(asked)) <= SHORT_QUESTION_WORDS
+        and bool(focus_words(asked))
+        and max(hit.coverage for hit in hits[:FIRST_PASSAGES]) <= SCATTERED_COVERAGE
+    )
+
+
+def _share(heading: str, said: frozenset[str]) -> float:
+    words = content_words(heading)
+    return sum(word in said for word in words) / len(words) if words else 0.0
+
+
+@cache
+def _fitted() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
+    return tomllib.loads(Path(__file__).with_name("response.toml").read_text("utf-8"))

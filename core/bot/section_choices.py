@@ -1,0 +1,42 @@
+"""Sections as choices that a person can pick: by their headings, or with their documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from core.base.reply_fields import MOST_CHOICES
+from core.base.types import Hit, Topic
+from core.bot.evidence import has_examples, sections_above
+from core.retrieval.headings import last_heading, short_title
+
+# Probability from which a section is offered.
+OFFER_FROM = 0.05
+# Share of the likeliest section's probability from which another one is offered.
+OFFER_FROM_SHARE = 0.15
+
+
+def section_choices(topics: Sequence[Topic | Hit], most_of_document: int = MOST_CHOICES) -> tuple[str, ...]:
+    """The headings of the first five sections; one that two documents have is named with its document."""
+    names = Counter(last_heading(topic.heading) for topic in topics)
+    of_document: Counter[str] = Counter()
+    found: dict[str, None] = {}
+    for topic in topics:
+        name = last_heading(topic.heading)
+        if of_document[topic.document] < most_of_document:
+            of_document[topic.document] += 1
+            found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
+    return tuple(found)[:MOST_CHOICES]
+
+
+def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The headings of at most five sections that may be meant, the likeliest first; one at least."""
+    if not has_examples(topics):
+        return section_choices(topics)
+    return section_choices(sections_above(topics, OFFER_FROM, OFFER_FROM_SHARE) or sections_above(topics, 0)[:1])
+
+
+def names_section(choice: str, title: str, heading: str) -> bool:
+    """Whether a choice stands for a section: by its heading, or by that and its document."""
+    name = last_heading(heading)
+    return choice in (name, f"{short_title(title)}: {name}")

@@ -1,0 +1,215 @@
+"""A message that asks several things: each is searched for by itself."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from core.base.frozen_model import FrozenModel
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.types import Hit
+from core.bot.evidence import (
+    has_examples,
+    is_documented,
+    likeliest_section,
+    right_section_probability,
+    section_probabilities,
+)
+from core.text.language import content_words
+from core.text.message_questions import Question, names_thing, said_beside, separate_questions
+
+Search = Callable[[str, int], tuple[Hit, ...]]
+# Passages that a question is answered from.
+ANSWER_PASSAGES = 6
+# Passages of a search that is joined to others.
+JOINED_PASSAGES = 12
+# Probability from which a section answers one of several questions.
+ANSWER_FROM = 0.1
+# Probability of a section from which one of several questions is clear, so that nothing is asked.
+CLEAR_FROM = 0.5
+# The same without example questions: probability that the best section is the right one.
+CLEAR_FROM_WITHOUT_EXAMPLES = 0.6
+# Probability of a section from which a question is about it, so that a trouble told beside it is no other subject.
+ABOUT_FROM = 0.08
+# Probability of a section from which a trouble or a wish beside a question is a question of its own.
+OWN_QUESTION_FROM = 0.5
+# Content words of such a trouble or wish.
+MIN_OWN_WORDS = 2
+# Content words of a question that may lean on what is told beside it.
+MAX_LEANING_WORDS = 4
+_JOINED = re.compile(r"(?:あと|それと|それから|ついでに|また|ちなみに|\b(?:and|also|plus|or))[、,]?\s?$", re.IGNORECASE)
+_JOINS = re.compile(
+    r"[、。,.!?！？\s]{0,3}(?:あと|それと|それから|ついでに|また|ちなみに|(?:and|also|plus|or)\b)", re.IGNORECASE
+)
+
+
+class SearchedQuestion(FrozenModel):
+    """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was
+    found.
+
+    probabilities: that each hit's section answers it.
+    """
+
+    question: str
+    query: str
+    hits: tuple[Hit, ...]
+    probabilities: tuple[float, ...] = ()
+    message: str = ""
+
+    @property
+    def best_probability(self) -> float:
+        """The probability of the best section."""
+        return self.probabilities[0] if self.probabilities else 0.0
+
+    def probability_of(self, hit: Hit) -> float:
+        """The probability that a passage's section answers; 0 if it was not found for this question."""
+        places = (place for place, found in enumerate(self.hits) if found.passage.id == hit.passage.id)
+        place = next(places, len(self.probabilities))
+        return self.probabilities[place] if place < len(self.probabilities) else 0.0
+
+
+def search_each_question(message: str, search: Search, questions: Sequence[Question]) -> tuple[SearchedQuestion, ...]:
+    """Each of several questions with what is found for it; nothing of a message that asks only one.
+
+    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told
+    before it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
+    follows an answer, if known.
+    """
+    follows = bool(questions)
+    questions = questions or _questions_of(message, search)
+    if len(questions) < 2:
+        return ()
+    found = tuple(_searched(message, questions, place, search) for place in range(len(questions)))
+    asked = tuple(one for one in found if follows or one.best_probability >= ANSWER_FROM or not _leans(one, message))
+    return asked if len(asked) > 1 else ()
+
+
+def _leans(one: SearchedQuestion, message: str) -> bool:
+    """Whether a short question is a part of what stands beside it: no "and" or "also" joins them."""
+    before, found, after = message.partition(one.question)
+    return (
+        bool(found)
+        and len(content_words(one.question)) <= MAX_LEANING_WORDS
+        and not _JOINED.search(before)
+        and not _JOINS.match(after)
+    )
+
+
+def _questions_of(message: str, search: Search) -> tuple[Question, ...]:
+    """The questions of a message, and a trouble or a wish beside them that surely has a section in another document."""
+    questions = separate_questions(message)
+    if len(questions) == 1 and not names_thing(questions[0].text):
+        return questions  # it asks about what is told beside it
+    documents = [_likeliest_document(one.text, ABOUT_FROM, search) for one in questions]
+    apart = [
+        part
+        for part in said_beside(message)
+        if len(content_words(part)) >= MIN_OWN_WORDS
+        and not any(part in one.text for one in questions)
+        and (own := _likeliest_document(part, OWN_QUESTION_FROM, search))
+        and not {"", own}.intersection(documents)
+    ]
+    if not apart:
+        return questions
+    alone = [
+        Question(one.text, one.text) if len(questions) == 1 or any(part in one.standalone for part in apart) else one
+        for one in questions
+    ]
+    return tuple(sorted((*alone, *(Question(part, part) for part in apart)), key=lambda one: message.find(one.text)))
+
+
+def _likeliest_document(text: str, least: float, search: Search) -> str:
+    """The document of the section that most likely answers a text, if that is at least this probable; else empty."""
+    hits = search(text, JOINED_PASSAGES)
+    probability, best = likeliest_section(hits) if has_examples(hits) else (0.0, None)
+    return best.document if best and probability >= least else ""
+
+
+def wordings(message: str, questions: Sequence[Question], place: int) -> dict[str, str]:
+    """The texts by which one of a message's questions is searched for: by itself, as it can be understood alone, with
+    what is told before the first question, with that and the first question, and the whole message.
+    """
+    one, first = questions[place], questions[0].text
+    before, found, _ = message.partition(first)
+    before = before.strip() if found else ""
+    return {
+        "alone": one.text,
+        "standalone": one.standalone,
+        "told": f"{before} {one.text}".strip(),
+        "first": f"{before} {first} {one.text}".strip() if place else f"{before} {one.text}".strip(),
+        "whole": message,
+    }
+
+
+def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str, str], dict[str, float]]:
+    """What speaks for each of the first sections found as the answer to a question: by wording, the log odds that it
+    answers.
+
+    Those of a section that is not found by a wording are the lowest.
+    """
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for name, hits in of_wording.items():
+        for hit, chance in zip(hits, section_probabilities(hits) if hits else (), strict=False):
+            lowest = dict.fromkeys(of_wording, log_odds(0.0))
+            found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance)
+    return found
+
+
+def _searched(message: str, questions: Sequence[Question], place: int, search: Search) -> SearchedQuestion:
+    """What is found for a question, the likeliest sections first; coefficients: several_questions.toml."""
+    one = questions[place]
+    of_wording = {name: search(text, JOINED_PASSAGES) for name, text in wordings(message, questions, place).items()}
+    probabilities = {
+        section: logistic(linear(_fitted(), values)) for section, values in question_features(of_wording).items()
+    }
+    hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
+    scores = _mean_scores(of_wording.values())
+    ranked = sorted(
+        hits.values(), key=lambda hit: (-probabilities.get((hit.document, hit.heading), 0.0), -scores[hit.passage.id])
+    )[:ANSWER_PASSAGES]
+    return SearchedQuestion(
+        question=one.text,
+        query=one.standalone,
+        hits=tuple(hit.model_copy(update={"score": scores[hit.passage.id]}) for hit in ranked),
+        probabilities=tuple(probabilities.get((hit.document, hit.heading), 0.0) for hit in ranked),
+        message=message,
+    )
+
+
+def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
+    """The mean of the scores that each passage has in some searches, divided by that of the best (0 to 1)."""
+    totals: Counter[str] = Counter()
+    for hits in found:
+        totals.update({hit.passage.id: hit.score for hit in hits})
+    best = max(totals.values(), default=0.0) or 1.0
+    return {mark: round(total / best, 4) for mark, total in totals.items()}
+
+
+@cache
+def _fitted() -> Mapping[str, float]:
+    return tomllib.loads(Path(__file__).with_name("several_questions.toml").read_text("utf-8"))["section"]
+
+
+def is_sure(one: SearchedQuestion, passage_count: int) -> bool:
+    """Whether to answer a question from what is found for it: the best section is likely, or the documents cover it."""
+    return one.best_probability >= ANSWER_FROM or (
+        not has_examples(one.hits) and is_documented(one.query, one.hits, passage_count)
+    )
+
+
+def are_clear(asked: Sequence[SearchedQuestion], passage_count: int) -> bool:
+    """Whether one of several questions surely has a section.
+
+    If so, the bot answers that one, answers or names the others, and asks nothing.
+    """
+    return any(is_sure(one, passage_count) and _stands_out(one) for one in asked)
+
+
+def _stands_out(one: SearchedQuestion) -> bool:
+    return one.best_probability >= CLEAR_FROM or (
+        not has_examples(one.hits) and right_section_probability(one.query, one.hits) >= CLEAR_FROM_WITHOUT_EXAMPLES
+    )

@@ -1,0 +1,146 @@
+"""What is known of a turn before anything is asked of the engine: the messages, the person, the sections found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.base.call_context import today_of
+from core.base.types import Bot, Message, Profile, ProfileField, Topic
+from core.bot.clarify.subjectless import alternatives
+from core.bot.evidence import FOUND_SECTIONS, has_examples, sections_above
+from core.bot.messages.follow_up import mark_follow_ups, with_own_evidence
+from core.bot.messages.respelled_messages import respelled
+from core.bot.messages.subject_change import mark_subject_changes
+from core.bot.other_language import searchable
+from core.bot.response import BestResponse, best_response
+from core.bot.sections_for_others import PersonFacts, set_aside
+from core.bot.small_talk.first_steps import with_first_steps
+from core.bot.small_talk.talk_kind import TalkKind, talk_kind, tells_trouble, without_talk
+from core.bot.small_talk.telephone import with_telephone
+from core.retrieval.index import Index
+from core.text.conversation import count_clarifying_questions, own_words, standalone_question
+from core.text.language import terms
+from core.text.message_questions import separate_questions
+from core.text.product_names import product_names
+
+# Probability of a section from which its example questions tell that it is about a product.
+ABOUT_PRODUCT_FROM = 0.2
+Conversation = tuple[Message, ...]
+
+
+@dataclass(frozen=True)
+class TurnContext:
+    """What is known of a turn before anything is asked of the engine.
+
+    conversation: the messages, as `prepare_messages` gives them; person_facts: what is known of the person; topics: the
+    sections found, best first; alternatives: the sections, one of each document, that a first message without a subject
+    may mean; talk: the kind of the last message; tells_trouble: whether that tells of a trouble and asks nothing;
+    product: the name of one of which the documents say nothing, if the message is about it; response: the best one, if
+    the sections tell; questions_asked: how many clarifying questions count as asked.
+    """
+
+    bot: Bot
+    index: Index
+    person: Profile
+    conversation: Conversation
+    person_facts: PersonFacts
+    topics: tuple[Topic, ...]
+    alternatives: tuple[Topic, ...]
+    talk: TalkKind
+    tells_trouble: bool
+    product: str
+    response: BestResponse | None
+    questions_asked: int
+
+    @property
+    def passage_count(self) -> int:
+        """How many passages there are to search."""
+        return len(self.index.passages)
+
+
+def turn_context(
+    bot: Bot, index: Index, messages: Sequence[Message], person: Profile = Profile(), clarify: bool = True
+) -> TurnContext:
+    """Read the last of the messages; with `clarify=False` all clarifying questions count as asked."""
+    conversation, passage_count = prepare_messages(index, messages), len(index.passages)
+    facts = person_facts(index, conversation, bot.profile_fields, person, today_of(bot))
+    topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()
+    return TurnContext(
+        bot=bot,
+        index=index,
+        person=person,
+        conversation=conversation,
+        person_facts=facts,
+        topics=topics,
+        alternatives=_alternatives(index, conversation, topics),
+        talk=talk_kind(conversation, topics if bot.clarify.look_first else None, passage_count),
+        tells_trouble=tells_trouble(conversation, topics, passage_count),
+        product=_unknown_product(index, conversation[-1].text, topics),
+        response=best_response(standalone_question(conversation), topics, passage_count),
+        questions_asked=count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions,
+    )
+
+
+def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
+    """The conversation as it is read: spelt as in the documents, and messages marked that change the subject or follow
+    up although their wording does not show it."""
+    return mark_follow_ups(index, mark_subject_changes(index, respelled(index, messages)))
+
+
+def person_facts(
+    index: Index,
+    conversation: Conversation,
+    fields: tuple[ProfileField, ...] = (),
+    person: Profile | None = None,
+    today: date | None = None,
+) -> PersonFacts:
+    """What the person has said and what the profile holds, and on what day."""
+    said = [message.text for message in reversed(conversation) if message.role == "user"]
+    before = (*said, person.text() if person else "")
+    return PersonFacts(index.siblings, fields, standalone_question(conversation), before, today)
+
+
+def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[Topic, ...]:
+    """The sections that compete for what is open in the conversation (as `prepare_messages` gives it), found without a
+    model.
+
+    Those for people of another kind than what is known of the person are behind.
+    """
+    query = searchable(without_talk(standalone_question(conversation)), index)
+    found = set_aside(index.topics(query, FOUND_SECTIONS), query, facts or person_facts(index, conversation))
+    if own := own_part(index, conversation):
+        found = with_own_evidence(found, own, index.search)
+    text = conversation[-1].text
+    return with_first_steps(index, text, with_telephone(index, text, found))
+
+
+def own_part(index: Index, conversation: Conversation) -> str:
+    """What the last message says itself, if it is searched for together with an earlier one; else empty."""
+    text = own_words(conversation)
+    return text if searchable(text, index) == text else ""
+
+
+def _alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:
+    """The sections, one of each document, that a first message without a subject may mean; none for any other."""
+    if len(conversation) != 1 or not topics:
+        return ()
+    return alternatives(searchable(without_talk(conversation[0].text), index), index, topics)
+
+
+def _unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
+    """The name of the product that a message is about, if neither the documents nor an example question of a section
+    that is likely meant have it, or a word spelled like it; else empty."""
+    if len(separate_questions(text)) > 1:
+        return ""  # each is answered, or named as not found, by itself
+    likely = sections_above(topics, ABOUT_PRODUCT_FROM) if has_examples(topics) else []
+    sections = {(topic.document, topic.heading) for topic in likely}
+    return next((name for name in product_names(text) if not _is_known(index, name, sections)), "")
+
+
+def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:
+    return any(
+        index.is_documented(word) or not sections.isdisjoint(index.sections_asked_with(word))
+        for word in terms(name, index.script)
+    )
