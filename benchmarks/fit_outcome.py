@@ -268,10 +268,9 @@ def row(
     message: str, topics: tuple[Topic, ...], outcome: BestResponse, kind: str, section: tuple[str, str] | None = None
 ) -> Row:
     features = outcome_features(message, topics)
-    of: Script = "ja" if topics[0].vector is None else "en"
     features_of = zip(topics, section_features(topics), strict=False)
     sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
-    return Row(features, outcome, kind, of, evidence_features(message, topics), sections)
+    return Row(features, outcome, kind, topics[0].language, evidence_features(message, topics), sections)
 
 
 def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:

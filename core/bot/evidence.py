@@ -37,7 +37,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     likeliest section.
     """
     best, others = found[0], found[:LOOK]
-    sharp = SHARP[_language(found)]
+    sharp = SHARP[_fitted_language(found)]
     return {
         "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
@@ -75,7 +75,7 @@ def is_documented(message: str, found: Sequence[Topic | Hit], searched: int = FU
 
 def has_examples(found: Sequence[Topic | Hit]) -> bool:
     """Whether sections have example questions."""
-    return any(one.example or one.likelihood for one in found)
+    return any(one.has_examples for one in found)
 
 
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
@@ -137,14 +137,14 @@ def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:
     return named and any(one.coverage >= COVERED for one in found[:LOOK])
 
 
-def _language(found: Sequence[Topic | Hit]) -> Script:
-    """Whose coefficients hold: those with vectors are English."""
-    return "en" if found and found[0].vector is not None else "ja"
+def _fitted_language(found: Sequence[Topic | Hit]) -> Script:
+    """Whose coefficients hold: Chinese has none of its own and takes the Japanese ones."""
+    return "en" if any(one.language == "en" for one in found) else "ja"
 
 
 def _fitted(claim: EvidenceQuestion | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
     with_examples = claim != "certain" and has_examples(found)
-    return _stored()[f"{claim}_{_language(found)}{'_examples' if with_examples else ''}"]
+    return _stored()[f"{claim}_{_fitted_language(found)}{'_examples' if with_examples else ''}"]
 
 
 @cache

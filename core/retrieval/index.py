@@ -33,7 +33,7 @@ from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.passages import CHUNKER, passages
 from core.retrieval.siblings import Section, Siblings
-from core.retrieval.vectors import Embedder, embedder_for
+from core.retrieval.vectors import Embedder, search_embedder
 from core.retrieval.word_vectors import word_vectors
 from core.text.kana_spelling import KanaSpelling
 from core.text.language import Script, content_words, script, sentences, terms
@@ -251,6 +251,8 @@ class Index:
     def _evidence(self, found: _Ranked, row: int, read: bool = True) -> dict[str, Any]:
         """The fields of `Evidence`; read: whether sentences are compared, too."""
         return {
+            "language": self.script,
+            "has_examples": self._examples is not None,
             "score": round(float(found.scaled[row]), 4),
             "strength": round(float(found.strength[row]), 4),
             "lexical": round(float(found.words[row]), 4),
@@ -355,7 +357,7 @@ class Indexes:
     def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
         if bot.external and not _signature(bot):
-            return Index(None, (), embedder_for("ja"), "ja", "")  # it keeps its documents elsewhere
+            return Index(None, (), search_embedder("ja"), "ja", "")  # it keeps its documents elsewhere
         key = str(bot.folder)
         if not rebuild and (known := self._known(bot, key)):
             return known  # without waiting for the build of another bot
@@ -395,7 +397,7 @@ class Indexes:
     ) -> Index:
         found = [passage for document in documents for passage in passages(document)]
         of = _majority(found)
-        embedder = embedder_for(of)
+        embedder = search_embedder(of)
         mark = digest(documents)[:16]
         thesaurus = load_synonyms(of, own)
         used = sort_examples(asked, found)

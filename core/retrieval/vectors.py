@@ -123,12 +123,16 @@ def sentence_embedder() -> SentenceEmbedder:
     return SentenceEmbedder(settings().embedding_model)
 
 
-def embedder_for(script: Script) -> Embedder:
-    """The embedder for documents in a script: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else
+def embedder_for(language: Script) -> Embedder:
+    """The embedder for texts in a language: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else
     hashed terms."""
-    if script == "en" or settings().embedding_model:
-        return sentence_embedder()
-    return HashedTerms()
+    return sentence_embedder() if language == "en" or settings().embedding_model else HashedTerms()
+
+
+def search_embedder(language: Script) -> Embedder:
+    """The embedder of an index: sentence vectors in English, for which alone their weight in a search is fitted
+    (fusion.toml), else hashed terms."""
+    return sentence_embedder() if language == "en" else HashedTerms()
 
 
 def _bundled_model() -> object:

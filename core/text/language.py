@@ -8,19 +8,18 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sentencex
 import Stemmer
 
-from core.base.types import Language
+from core.base.types import Language, Script
 from core.text.loanwords import katakana, katakana_loanwords
 from core.text.normalize import normalize
 
 if TYPE_CHECKING:
     import sudachipy
 
-Script = Literal["ja", "en", "zh"]
 
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")

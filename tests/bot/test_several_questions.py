@@ -20,7 +20,7 @@ from core.text.questions import said_beside, separate_questions
 
 def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
     passage = Passage(id=heading, document="rooms.md", title="Rooms", heading=heading, text=f"All about {heading}.")
-    return Hit(passage=passage, score=score, example=example)
+    return Hit(passage=passage, score=score, example=example, has_examples=example > 0)
 
 
 @pytest.mark.parametrize(

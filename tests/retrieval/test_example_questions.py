@@ -17,6 +17,7 @@ from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message
 from core.bot.clarify.outcome import outcome_chances
+from core.bot.evidence import has_examples
 from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -263,3 +264,12 @@ def test_sections_without_questions_are_found_beside_those_that_have_some(tmp_pa
     gone = {one[:2]: one.question for one in asked if one[:2] not in kept and times[one.question] == 1}
     found = [index.topics(question)[0].heading == heading for (_, heading), question in sorted(gone.items())[:80]]
     assert sum(found) >= 0.1 * len(found)  # in words that share little with the documents; .04 if the others come first
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_what_is_found_carries_the_language_and_whether_there_are_example_questions(home: Path, language: str):
+    document, heading, example, _ = ASKED[language]
+    for rows, known in (("", False), (f"{document},{heading},{example}\n", True)):
+        found = Indexes().get(make_bot(language, rows)).search(heading, 1)  # of one section: neither near nor likelier
+        assert [(one.language, one.has_examples) for one in found] == [(language, known)]
+        assert has_examples(found) == known

@@ -219,7 +219,7 @@ def test_an_open_index_is_there_while_another_one_is_built(tmp_path: Path, monke
             assert gate.wait(20)
             return super().encode(texts)
 
-    monkeypatch.setattr("core.retrieval.index.embedder_for", lambda script: Waiting())
+    monkeypatch.setattr("core.retrieval.index.search_embedder", lambda script: Waiting())
     with ThreadPoolExecutor(1) as pool:
         second = pool.submit(indexes.get, load_bot("second", knowledge))
         assert begun.wait(20)
