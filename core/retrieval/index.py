@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +41,7 @@ from core.text.language import Script, content_words, script, sentences, terms
 from core.text.latin_spelling import LatinSpelling
 from core.text.negation import opposite_word, words_with_opposite
 from core.text.questions import question_parts, without_courtesy
+from core.text.synonyms import FILE as SYNONYMS
 from core.text.synonyms import Synonyms, load_synonyms
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ _NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    digest: of the documents and example questions; empty_documents: those that hold no passage (no text, or headings
+    digest: of the documents, example questions and the bot's synonyms; empty_documents: those that hold no passage (no text, or headings
     only), by name; collection: None if there is nothing to search; weights: how much each signal counts (fusion.py).
     """
 
@@ -366,13 +368,13 @@ class Indexes:
                 return known
             seen = _signature(bot)
             examples = read_example_questions(bot)
-            own = bot.folder / "synonyms.toml"
+            own = bot.folder / SYNONYMS
             index = self._load(bot.id, read_documents(bot), progress, rebuild, own, examples)
             self._open[key] = (seen, index)
             return index
 
     def _known(self, bot: Bot, key: str) -> Index | None:
-        """The bot's open index, if no document has changed since."""
+        """The bot's open index, if nothing that it was built from has changed since."""
         known = self._open.get(key)
         return known[1] if known and known[0] == _signature(bot) else None
 
@@ -405,7 +407,8 @@ class Indexes:
         collection = self._collection(name, mark, embedder, found, examples, progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
-        whole = f"{mark}-{examples.digest}" if examples else mark
+        synonyms = hashlib.sha256(own.read_bytes()).hexdigest()[:16] if own and own.is_file() else ""
+        whole = "-".join(filter(None, (mark, examples.digest if examples else "", synonyms)))
         return Index(collection, found, embedder, of, whole, thesaurus, empty, examples)
 
     def _collection(
@@ -508,8 +511,8 @@ def _majority(found: list[Passage]) -> Script:
 
 
 def _signature(bot: Bot) -> object:
-    """Cheap to compute and different whenever a document or an example question was added, removed or written."""
-    paths = [*sorted((bot.folder / "documents").rglob("*")), bot.folder / EXAMPLES]
+    """Cheap to compute and different whenever a document, an example question or a synonym was added, removed or written."""
+    paths = [*sorted((bot.folder / "documents").rglob("*")), bot.folder / EXAMPLES, bot.folder / SYNONYMS]
     stats = ((path, path.stat()) for path in paths if path.is_file())
     return cast(
         object,

@@ -68,12 +68,10 @@ def hold_conversation(task: Task, threads: int = 0) -> BreakOff | None:
 def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]) -> dict[str, str]:
     """What has to be the same in all processes of a run, as SHA-256 by name; `judges`: their versions."""
     now = take_snapshot(plan, bot, (), engine, judges)
-    synonyms = bot.folder / "synonyms.toml"
     parts: dict[str, Any] = {
         "bot.toml": now.bot_toml,
         "documents": now.documents,
         "prompts": now.prompts,
-        "synonyms.toml": synonyms.read_text("utf-8", "replace") if synonyms.is_file() else "",
         "judges": now.judges,
         "models": (now.engine, now.models),
     }

@@ -12,10 +12,13 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
+from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document, add_document, read_documents, remove_document
 from core.retrieval.index import Indexes
 from core.retrieval.passages import LONGEST_PASSAGE, passages
 from core.retrieval.vectors import HashedTerms, Matrix
+from core.runs.plan import Plan
+from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios
 from core.text.questions import question_parts
 from core.text.synonyms import load_synonyms
@@ -199,6 +202,18 @@ def test_a_colloquial_word_finds_the_official_one(indexes: Indexes):
     (best, *_) = indexes.get(load_bot("hinata")).search("スマホをなくしました", 3)
     assert "スマートフォン" in best.passage.heading and "紛失" in best.passage.heading
     assert load_synonyms("ja").of(("スマホ",)) or load_synonyms("ja").of(("スマート", "ホン"))
+
+
+def test_changed_synonyms_of_a_bot_are_used_at_once_and_are_another_state(tmp_path: Path) -> None:
+    bot, indexes = small_bot(tmp_path / "knowledge"), Indexes(tmp_path / "chroma")
+    before, recorded = indexes.get(bot), take_snapshot(Plan(bot=bot.id), bot, [], EmbeddedEngine(), {})
+    for synonym, heading in (("交通", "期限"), ("看護", "日数")):
+        (bot.folder / "synonyms.toml").write_text(f'ja = [["モンブラン", "{synonym}"]]\n', "utf-8")
+        after = indexes.get(bot)
+        assert after.search("モンブラン", 1)[0].heading == heading and after.digest != before.digest
+        now = take_snapshot(Plan(bot=bot.id), bot, [], EmbeddedEngine(), {})
+        assert changed_parts(recorded.model_dump(mode="json"), now) == ("synonyms.toml",)
+        before, recorded = after, now
 
 
 def test_topics_come_from_several_documents(indexes: Indexes):
