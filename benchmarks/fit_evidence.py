@@ -31,9 +31,9 @@ from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.evidence import LOOK, EvidenceQuestion, evidence_features
 from core.retrieval.documents import Document
+from core.retrieval.embedders import search_embedder
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
-from core.retrieval.vectors import search_embedder
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"

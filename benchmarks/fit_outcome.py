@@ -48,7 +48,8 @@ from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.text.language import Script
 from core.text.normalize import normalize
 

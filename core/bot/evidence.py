@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Literal
 
-from core.base.probabilities import linear, logistic
+from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
@@ -144,9 +141,6 @@ def _fitted_language(found: Sequence[Topic | Hit]) -> Script:
 
 def _fitted(claim: EvidenceQuestion | Literal["section"], found: Sequence[Topic | Hit]) -> Mapping[str, float]:
     with_examples = claim != "certain" and has_examples(found)
-    return _stored()[f"{claim}_{_fitted_language(found)}{'_examples' if with_examples else ''}"]
-
-
-@cache
-def _stored() -> Mapping[str, Mapping[str, float]]:
-    return tomllib.loads(Path(__file__).with_name("evidence.toml").read_text("utf-8"))
+    return coefficients(__file__, "evidence.toml")[
+        f"{claim}_{_fitted_language(found)}{'_examples' if with_examples else ''}"
+    ]

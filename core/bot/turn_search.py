@@ -47,7 +47,7 @@ def known_of(
     """What is known of the person who speaks, and on what day."""
     said = [message.text for message in reversed(conversation) if message.role == "user"]
     before = (*said, person.text() if person else "")
-    return Known(index.siblings, fields, standalone_question(conversation), before, today)
+    return Known(index.document_values, fields, standalone_question(conversation), before, today)
 
 
 def find_topics(index: Index, conversation: Conversation, known: Known | None = None) -> tuple[Topic, ...]:

@@ -31,5 +31,5 @@ def unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
 def _is_known(index: Index, name: str, found: set[tuple[str, str]]) -> bool:
     return any(
         index.is_documented(word) or not found.isdisjoint(index.sections_asked_with(word))
-        for word in terms(name, index.script)
+        for word in terms(name, index.language)
     )

@@ -8,6 +8,7 @@ from functools import lru_cache
 from core.base.types import FrozenModel, Passage
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words, frame_words, sentences
+from core.text.markdown_tables import is_table_line, table_cells
 
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
@@ -58,17 +59,17 @@ class Section(FrozenModel):
 
     def sentences(self) -> tuple[str, ...]:
         """The sentences of its paragraphs; lists and tables are left out."""
-        lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or line.lstrip().startswith("|"))]
+        lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line))]
         return tuple(
             one.strip() for line in lines for part in sentences(line) for one in _END.split(part) if one.strip()
         )
 
     def table(self) -> Table | None:
         """Its first table."""
-        lines = [line for line in self.text.splitlines() if line.strip().startswith("|")]
+        lines = [line for line in self.text.splitlines() if is_table_line(line)]
         if len(lines) < 4:
             return None
-        cells = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in lines]
+        cells = [tuple(table_cells(line)) for line in lines]
         rows = [
             (row, line.strip()) for row, line in zip(cells[2:], lines[2:], strict=True) if len(row) == len(cells[0])
         ]

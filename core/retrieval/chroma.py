@@ -22,8 +22,8 @@ from chromadb.errors import ChromaError, NotFoundError
 from core.base.errors import BadInput
 from core.base.retry import retry
 from core.base.types import Passage
+from core.retrieval.embedders import Embedder, Matrix
 from core.retrieval.passages import CHUNKER
-from core.retrieval.vectors import Embedder, Matrix
 
 Progress = Callable[[int, int], None]
 R = TypeVar("R")

@@ -21,7 +21,7 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.choose import choose_engine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
 from core.runs.resume import case_of, personas_of

@@ -20,7 +20,8 @@ from core.base.settings import settings
 from core.base.types import Bot, FrozenModel
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.background import Job
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case, with_first_message
 from core.runs.judging import judge_options_of, sample_of

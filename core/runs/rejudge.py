@@ -23,7 +23,8 @@ from core.base.settings import settings
 from core.base.types import Bot, Message, Sample, Turn
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.answer_files import Answered
 from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers

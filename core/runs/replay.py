@@ -27,7 +27,8 @@ from core.bot.turn import Overrides, take_turn
 from core.bot.turn_search import PASSAGES
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
 from core.runs.judging import date_of, restore_topics, sample_of
 from core.runs.resume import personas_of

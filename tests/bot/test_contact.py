@@ -7,7 +7,7 @@ from core.base.types import Bot, Contact, Message, Passage, Topic
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 
 
 @pytest.fixture(scope="module")

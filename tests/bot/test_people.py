@@ -7,7 +7,7 @@ from core.base.types import Contact, Message, Turn
 from core.bot.contacts import FEW, contacts_to_choose
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.text.emergency import emergency
 from core.text.sympathy import word_of_sympathy
 from core.text.talk_patterns import asks_if_machine, demands_obedience, only_thanks

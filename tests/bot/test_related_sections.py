@@ -10,12 +10,12 @@ from core.bot.answer.related_sections import related_sections
 from core.bot.sections_for_others import Known, set_aside
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
-from core.retrieval.siblings import Siblings
+from core.retrieval.document_values import DocumentValues
+from core.retrieval.indexes import Indexes
 from core.text.synonyms import load_synonyms
 
 LOCKERS = "lockers.md"
-NONE = Siblings((), "en", load_synonyms("en"))
+NONE = DocumentValues((), "en", load_synonyms("en"))
 TEXTS = {
     "How to open a jammed locker": "1. Call the porter.\n2. Show your pass.",
     "What happens to a locker left shut": "It is emptied after 30 days. The things are stored in the cellar. Nobody is told.",

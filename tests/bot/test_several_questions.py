@@ -14,7 +14,7 @@ from core.bot.answer.several_questions import (
 )
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.text.questions import said_beside, separate_questions
 
 

@@ -22,7 +22,7 @@ from core.base.types import Answer, Bot, Message, Sample, Turn
 from core.bot.turn import take_turn
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.answer_files import Answered
 from core.runs.plan import Plan
 from core.runs.rejudge import JudgingJobs

@@ -22,6 +22,7 @@ from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import MOST_BYTES
+from core.retrieval.example_index import sort_examples
 from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
@@ -29,9 +30,8 @@ from core.retrieval.example_questions import (
     example_questions_csv,
     example_questions_of,
     read_example_questions,
-    sort_examples,
 )
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 

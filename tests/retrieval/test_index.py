@@ -14,9 +14,9 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document, add_document, read_documents, remove_document
-from core.retrieval.index import Indexes
+from core.retrieval.embedders import HashedTerms, Matrix
+from core.retrieval.indexes import Indexes
 from core.retrieval.passages import LONGEST_PASSAGE, passages
-from core.retrieval.vectors import HashedTerms, Matrix
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios
@@ -234,7 +234,7 @@ def test_an_open_index_is_there_while_another_one_is_built(tmp_path: Path, monke
             assert gate.wait(20)
             return super().encode(texts)
 
-    monkeypatch.setattr("core.retrieval.index.search_embedder", lambda script: Waiting())
+    monkeypatch.setattr("core.retrieval.indexes.search_embedder", lambda script: Waiting())
     with ThreadPoolExecutor(1) as pool:
         second = pool.submit(indexes.get, load_bot("second", knowledge))
         assert begun.wait(20)

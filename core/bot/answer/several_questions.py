@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
-from core.base.probabilities import linear, log_odds, logistic, odds
+from core.base.probabilities import coefficients, linear, log_odds, logistic, odds
 from core.base.text import in_quotes
 from core.base.types import FrozenModel, Hit, Language
 from core.bot.answer.quotes import Quote, pieces_of
@@ -166,9 +163,8 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     """What is found for a question, the likeliest sections first; coefficients: several_questions.toml."""
     one = questions[place]
     of_wording = {name: search(text, WIDE) for name, text in wordings(message, questions, place).items()}
-    chances = {
-        section: logistic(linear(_fitted(), values)) for section, values in question_features(of_wording).items()
-    }
+    fitted = coefficients(__file__, "several_questions.toml")["section"]
+    chances = {section: logistic(linear(fitted, values)) for section, values in question_features(of_wording).items()}
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
     scores = _mean_scores(of_wording.values())
     ranked = sorted(
@@ -190,11 +186,6 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
         totals.update({hit.passage.id: hit.score for hit in hits})
     best = max(totals.values(), default=0.0) or 1.0
     return {mark: round(total / best, 4) for mark, total in totals.items()}
-
-
-@cache
-def _fitted() -> Mapping[str, float]:
-    return tomllib.loads(Path(__file__).with_name("several_questions.toml").read_text("utf-8"))["section"]
 
 
 def is_sure(one: SearchedQuestion, searched: int = FULL) -> bool:

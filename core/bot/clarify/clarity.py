@@ -4,12 +4,9 @@ compete."""
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
-from core.base.probabilities import linear, logistic
+from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Topic
 from core.bot.clarify.cues import (
     AFTER_EVENT,
@@ -79,7 +76,8 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     clarity.toml."""
     found = features(text, topics)
-    chance = logistic(linear(_weights()["with_topics" if topics else "without_topics"], found))
+    fitted = coefficients(__file__, "clarity.toml")["with_topics" if topics else "without_topics"]
+    chance = logistic(linear(fitted, found))
     says_how = HOW_TO.search(text) and found["fit"] >= SAME_HEADING
     has_happened = AFTER_EVENT.search(text) and found["fit"] >= LIKE_HEADING
     wants_a_figure = QUANTITY.search(text) and found["words"] > FEW and found["coverage"] >= COVERED
@@ -91,9 +89,3 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
 def clarity_score(chance: float) -> int:
     """1 (clear) to 5 (says next to nothing) from the probability of being unclear."""
     return 1 + sum(chance > step for step in STEPS)
-
-
-@cache
-def _weights() -> dict[str, dict[str, float]]:
-    stored = tomllib.loads((Path(__file__).parent / "clarity.toml").read_text("utf-8"))
-    return {name: stored[name] for name in ("without_topics", "with_topics")}

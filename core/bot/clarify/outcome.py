@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Literal, get_args
 
-from core.base.probabilities import linear, log_odds, logistic, softmax
+from core.base.probabilities import coefficients, linear, log_odds, logistic, softmax
 from core.base.types import Topic
 from core.bot.clarify import clarity
 from core.bot.evidence import (
@@ -80,7 +77,7 @@ def outcome_chances(message: str, topics: Sequence[Topic]) -> Mapping[BestRespon
     answers.
     """
     found = outcome_features(message, topics)
-    tables = _fitted()["with_unanswered" if topics[0].unanswered else "examples"]
+    tables = coefficients(__file__, "outcome.toml")["with_unanswered" if topics[0].unanswered else "examples"]
     totals = [linear(tables[name], found) for name in OUTCOMES]
     return dict(zip(OUTCOMES, softmax(totals), strict=True))
 
@@ -147,14 +144,10 @@ def confidence(message: str, topics: Sequence[Topic]) -> float:
         return 0.0
     if has_examples(topics):
         return outcome_chances(message, topics)["answer"]
-    return logistic(linear(_fitted()["documents"]["answer"], outcome_features(message, topics)))
+    fitted = coefficients(__file__, "outcome.toml")["documents"]["answer"]
+    return logistic(linear(fitted, outcome_features(message, topics)))
 
 
 def _share(heading: str, said: frozenset[str]) -> float:
     words = content_words(heading)
     return sum(word in said for word in words) / len(words) if words else 0.0
-
-
-@cache
-def _fitted() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
-    return tomllib.loads(Path(__file__).with_name("outcome.toml").read_text("utf-8"))

@@ -13,8 +13,8 @@ from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.bot.evidence import claim_probability
-from core.retrieval.index import Indexes
-from core.retrieval.vectors import FEW, SentenceEmbedder, few_threads, sentence_embedder
+from core.retrieval.embedders import MAX_ONE_THREAD_TEXTS, SentenceEmbedder, few_threads, sentence_embedder
+from core.retrieval.indexes import Indexes
 from pages.i18n.translate import words
 from tests.support.small_bot import small_bot
 
@@ -95,7 +95,7 @@ def test_a_single_query_takes_one_thread_and_gives_the_others_back() -> None:
     try:
         with few_threads(1):
             seen.append(torch.get_num_threads())
-        with few_threads(FEW + 1):
+        with few_threads(MAX_ONE_THREAD_TEXTS + 1):
             seen.append(torch.get_num_threads())
         assert seen == [1, 2] and torch.get_num_threads() == 2
     finally:
