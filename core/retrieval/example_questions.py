@@ -20,7 +20,7 @@ from core.base.settings import settings
 from core.base.tables import Cells, columns_of, csv_grid, is_filled, records
 from core.base.text import clean
 from core.base.types import Bot
-from core.retrieval.documents import MOST_BYTES, decode
+from core.retrieval.documents import MAX_BYTES, decode
 
 FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")
@@ -99,13 +99,13 @@ def _file_rows(bot: Bot) -> Sequence[Cells]:
 
 def _decoded(data: bytes) -> str:
     """The text of the file; raises BadInput for other than UTF-8, or too many bytes."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise BadInput(
-            f"{FILE} has {len(data):,} bytes; the limit is {MOST_BYTES:,}. Keep those that people ask most.",
+            f"{FILE} has {len(data):,} bytes; the limit is {MAX_BYTES:,}. Keep those that people ask most.",
             "example_bytes",
             file=FILE,
             bytes=len(data),
-            most=MOST_BYTES,
+            most=MAX_BYTES,
         )
     return decode(FILE, data)
 

@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 CACHED_QUERIES = 2_048
 # Passages whose sentences' terms stay in memory.
 CACHED_PASSAGES = 4_096
-# Passages that a search gives, and sections that compete for a message, if the caller names no number.
+# Passages that a search gives if the caller names no number.
 FOUND_PASSAGES = 6
+# Sections that compete for a message if the caller names no number.
 FOUND_SECTIONS = 16
-# Passages that are ranked for one section: many are of the same section or document.
+# Passages that are ranked for each section wanted: many are of one section, or of a document that has enough.
 PASSAGES_PER_SECTION = 5
 # Passages asked of Chroma for one query.
 CHROMA_PASSAGES = 60
@@ -60,8 +61,9 @@ BEST_OF_PART = 2
 COMPARED_SECTIONS = 4
 # What the scores of a section count that is headed by another value than the message names.
 OTHER_VALUE_FACTOR = 0.5
-# Passages, and example questions of how many sections and how many of each, whose spelling is learnt for messages in kana.
+# Passages whose spelling, and whose sections' example questions', is learnt for messages in kana.
 MAX_SPELLING_PASSAGES = 2_000
+# Example questions of each section whose spelling is learnt.
 MAX_SPELLING_QUESTIONS = 6
 # Sections that are likeliest by the example questions that sections share.
 EXTRA_SECTIONS = 8
@@ -107,8 +109,9 @@ _NOTHING = _Ranking([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    digest: of the documents, example questions and the bot's synonyms; empty_documents: those that hold no passage (no text, or headings
-    only), by name; collection: None if there is nothing to search; weights: how much each signal counts (fusion.py).
+    digest: of the documents, example questions and the bot's synonyms; empty_documents: those that hold no passage (no
+    text, or headings only), by name; collection: None if there is nothing to ask of it; weights: how much each signal
+    counts (fusion.py).
     """
 
     def __init__(

@@ -192,7 +192,7 @@ class Lexical:
         return _Wanted(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     def _idf(self, term: str) -> float:
-        """How telling a term is (0.4 to 6).
+        """How telling a term is: from 0.7 if all passages have it.
 
         An index of fewer than 200 passages is filled up with ones that lack it: what all passages have still says much.
         """

@@ -19,7 +19,7 @@ from core.base.errors import BadInput
 from core.base.retry import long_retries
 from core.base.settings import ROOT, settings
 from core.base.types import Bot
-from core.retrieval.chroma import RENAMES, chroma_server
+from core.retrieval.chroma import MAX_RENAMES, chroma_server
 from core.retrieval.embedders import HashedTerms
 from core.retrieval.indexes import Indexes
 from tests.support.chroma_server import ChromaServer
@@ -148,7 +148,7 @@ def test_a_build_that_loses_its_name_to_another_leaves_nothing_half_made(
     rename, lost = Collection.modify, []
 
     def late(self: Collection, **changes: Any) -> None:
-        if len(lost) == RENAMES:
+        if len(lost) == MAX_RENAMES:
             return rename(self, **changes)
         lost.append(self.name)
         raise NotFoundError("the other's collection is gone again")

@@ -21,7 +21,7 @@ from core.bot.evidence import has_examples
 from core.bot.turn import take_turn
 from core.bot.turn_search import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import MOST_BYTES
+from core.retrieval.documents import MAX_BYTES
 from core.retrieval.example_index import sort_examples
 from core.retrieval.example_questions import (
     FILE,
@@ -166,7 +166,7 @@ def test_what_looks_like_a_formula_is_text_in_the_file_and_comes_back(home: Path
 def test_a_change_that_would_make_the_file_too_large_is_refused(home: Path):
     bot = make_bot("ja", "a.md,A,a1\n")
     with pytest.raises(BadInput) as error:
-        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", "x" * MOST_BYTES)])
+        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", "x" * MAX_BYTES)])
     assert error.value.key == "example_bytes" and rows(bot) == [("A", "a1")]
 
 

@@ -16,7 +16,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document, add_document, read_documents, remove_document
 from core.retrieval.embedders import HashedTerms, Matrix
 from core.retrieval.indexes import Indexes
-from core.retrieval.passages import LONGEST_PASSAGE, passages
+from core.retrieval.passages import MAX_PASSAGE_CHARACTERS, passages
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios
@@ -53,7 +53,7 @@ def test_passages_stand_beneath_their_headings():
 def test_nothing_of_a_long_section_is_lost_when_it_is_cut():
     sentences = [f"これは{number}番目の文です。" for number in range(400)]
     found = passages(Document("long.md", "# 長い文書\n" + "".join(sentences)))
-    assert len(found) > 3 and all(len(passage.text) <= LONGEST_PASSAGE for passage in found)
+    assert len(found) > 3 and all(len(passage.text) <= MAX_PASSAGE_CHARACTERS for passage in found)
     assert "".join(passage.text for passage in found) == "".join(sentences)
     assert len({passage.id for passage in found}) == len(found)
 
