@@ -98,12 +98,14 @@ class DocumentValues:
             if place not in self._heads:
                 self._heads[place] = self._head(passage.title, last_heading(passage.heading))
                 self._headed[passage.document].update(self._heads[place].of_heading)
-        self._valued = [place for place, head in self._heads.items() if head.values]
-        self._told = lru_cache(maxsize=4_096)(self._told_in)
+        self._sections_with_values = [place for place, head in self._heads.items() if head.values]
+        self._named_in_texts = lru_cache(maxsize=4_096)(self._values_of_texts)
 
     def excluded_sections(self, text: str) -> list[Section]:
         """The sections, as (document, heading), that a text excludes."""
-        return [place for place in self._valued if self.excludes(text, *place)] if self.named(text) else []
+        return (
+            [place for place in self._sections_with_values if self.excludes(text, *place)] if self.named(text) else []
+        )
 
     def excludes(self, text: str, document: str, heading: str) -> bool:
         """Whether a text excludes a section: a rival of a value that it names heads the section, none that it names does.
@@ -115,7 +117,7 @@ class DocumentValues:
         section, said = (document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():
             sure = {rival for rival in named if (rival, said[rival], value) not in self._doubtful}
-            if sure and (sure & self._headed[document] or not sure & self._told(section)):
+            if sure and (sure & self._headed[document] or not sure & self._named_in_texts(section)):
                 return True
         return False
 
@@ -165,7 +167,8 @@ class DocumentValues:
         values = (*(value for each in found.values() for value in each), *alone)
         return _Head(values, tuple(value for _, value in same), tuple(found.get(heading, ())))
 
-    def _told_in(self, section: Section) -> frozenset[Value]:
+    def _values_of_texts(self, section: Section) -> frozenset[Value]:
+        """The values that the texts of a section name in the documents' words."""
         return frozenset(
             value for text in self._texts[section] for value, how in self._named(text).items() if how == DIRECT
         )

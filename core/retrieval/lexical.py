@@ -31,7 +31,7 @@ ONE_EDIT_LETTERS = 5
 TWO_EDITS_LETTERS = 8
 
 
-class _Wanted(NamedTuple):
+class _QueryWord(NamedTuple):
     """A content word of a query: the words and the phrases of the documents that stand for it."""
 
     word: str
@@ -58,10 +58,10 @@ def _latin(words: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _covered(wanted: Iterable[_Wanted], words: frozenset[str]) -> float:
+def _covered_weight(query_words: Iterable[_QueryWord], words: frozenset[str]) -> float:
     """The weights of what is asked for and among `words`, itself or by a synonym, added up."""
     covered = 0.0
-    for _, weight, alone, phrases in wanted:  # a plain loop: this is done hundreds of times for a message
+    for _, weight, alone, phrases in query_words:  # a plain loop: this is done hundreds of times for a message
         if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
             covered += weight
     return covered
@@ -96,7 +96,7 @@ class Lexical:
         self.idf = lru_cache(maxsize=50_000)(self._idf)
         self._latin = _latin(self._count)
         self._spelled = lru_cache(maxsize=4096)(self._spelling)
-        self._wanted = lru_cache(maxsize=4096)(self._wanted_terms)
+        self._query_words = lru_cache(maxsize=4096)(self._read_query)
 
     def __len__(self) -> int:
         return len(self.word_sets)
@@ -115,9 +115,9 @@ class Lexical:
     def coverages(self, query: str, near: NearWords | None = None) -> Scores:
         """The coverage of every passage, shape (passages,); with `near`, a word like the one asked for counts in
         part."""
-        wanted, total = self._wanted(query)
+        query_words, total = self._query_words(query)
         covered = np.zeros(len(self), dtype=np.float32)
-        for word, weight, alone, phrases in wanted:
+        for word, weight, alone, phrases in query_words:
             has = self._having(alone)
             for phrase in phrases:
                 has |= np.logical_and.reduce([self._having((part,)) for part in phrase])
@@ -134,16 +134,16 @@ class Lexical:
 
     def share(self, query: str, words: frozenset[str]) -> float:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
-        wanted, total = self._wanted(query)
-        return _covered(wanted, words) / total if total else 0.0
+        query_words, total = self._query_words(query)
+        return _covered_weight(query_words, words) / total if total else 0.0
 
     def largest_share(self, query: str, each: Sequence[frozenset[str]], all_words: frozenset[str]) -> float:
         """The largest share of the query that one of several sets of words has; `all_words`: those of all sets."""
-        wanted, total = self._wanted(query)
-        near = [one for one in wanted if _covered((one,), all_words)]  # most sections have few of them
+        query_words, total = self._query_words(query)
+        near = [one for one in query_words if _covered_weight((one,), all_words)]  # most sections have few of them
         if len(near) == 1 and not near[0].phrases:
             return near[0].weight / total
-        return max(_covered(near, words) for words in each) / total if near else 0.0
+        return max(_covered_weight(near, words) for words in each) / total if near else 0.0
 
     def weight(self, query: str) -> float:
         """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""
@@ -161,15 +161,15 @@ class Lexical:
         spelt = self._spelling(word)
         return (*self._thesaurus.of((word,)).get(word, ()), *([(spelt,)] if spelt else []))
 
-    def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
+    def _read_query(self, query: str) -> tuple[tuple[_QueryWord, ...], float]:
         """The content words of a query, and their weight in all."""
         also = self._thesaurus.of(terms(query, self._language))
         lighter = predicates(query)
-        wanted = tuple(
+        query_words = tuple(
             self._one(term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
             for term in content_words(query, self._language)
         )
-        return wanted, sum(one.weight for one in wanted)
+        return query_words, sum(one.weight for one in query_words)
 
     def _spelling(self, word: str) -> str:
         """The word that an unknown one of Latin letters stands for by a slip; "" if there is none.
@@ -186,10 +186,10 @@ class Lexical:
         best = process.extractOne(word, known, scorer=DamerauLevenshtein.distance, score_cutoff=most)
         return best[0] if best else ""
 
-    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _Wanted:
+    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _QueryWord:
         known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
         alone = frozenset((self._spelled(term) or term, *(phrase[0] for phrase in known if len(phrase) == 1)))
-        return _Wanted(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
+        return _QueryWord(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     def _idf(self, term: str) -> float:
         """How telling a term is: from 0.7 if all passages have it.
