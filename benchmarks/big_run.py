@@ -4,7 +4,7 @@
                                         [--calls 4] [--different]
 
 Three turns a conversation on average and twelve scores a turn by six judges: 10,000 conversations have 30,000 turns and
-360,000 scores. About one conversation in a hundred failed, a few verdicts are unscored, some simulated users spoilt.
+360,000 scores. About one conversation in a hundred failed, a few verdicts are unscored, some conversations invalid.
 `--runs` adds earlier runs of a hundred conversations each; `--calls` is the number of calls to a model in a turn.
 `--different`: hardly two verdicts have the same reasons, as a model's have not (else about 1,600 are used again and again).
 """

@@ -10,7 +10,7 @@ import tomlkit
 
 
 def write_tables(path: Path, about: str, models: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
-    """The same, for models that have a table for each class."""
+    """Write the coefficients of models that have a table for each class (`write_coefficients`)."""
     tables = {f"{name}.{of}": values for name, classes in models.items() for of, values in classes.items()}
     write_coefficients(path, about, tables)
 

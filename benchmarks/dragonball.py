@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.judges_data import lines
 from core.base.types import Sample
-from core.datasets.formats import Imported, read_rageval
+from core.datasets.seed_document.formats import ImportedTestSet, read_rageval
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.retrieval.retrieval import CRITERIA, JUDGE
 from core.llm.embedded import EmbeddedEngine
@@ -47,7 +47,12 @@ def main() -> None:
 
 
 def report(
-    language: str, questions: Imported, documents: Imported, languages: dict[str, Any], tokens: int, top: int
+    language: str,
+    questions: ImportedTestSet,
+    documents: ImportedTestSet,
+    languages: dict[str, Any],
+    tokens: int,
+    top: int,
 ) -> None:
     """One line for all kinds, one for each."""
     passages = [part for document in documents.documents for part in cut(document.text, tokens)]
@@ -63,7 +68,7 @@ def report(
             question=item.question,
             answer=item.answer,
             contexts=tuple(passages[place] for place in best),
-            evidence=tuple(reference.text for reference in item.references if reference.text.strip()),
+            evidence=tuple(source.text for source in item.evidence if source.text.strip()),
         )
         found = judge_one(EmbeddedEngine(), JUDGE, sample, JudgeOptions(language="en"))
         if any(score.value is None for score in found):

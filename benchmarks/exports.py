@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from benchmarks.process_memory import peak_mb
 
 
 def main() -> None:
@@ -52,8 +53,7 @@ def one(form: str) -> None:
             export.write(form, out)  # type: ignore[arg-type]
         size = os.fstat(out.fileno()).st_size / 1e6
     took = time.process_time() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{form:8} {took:7.1f} s {peak:7.0f} MB peak ({_mapped():.0f} MB mapped files) {size:8.1f} MB file")
+    print(f"{form:8} {took:7.1f} s {peak_mb():7.0f} MB peak ({_mapped():.0f} MB mapped files) {size:8.1f} MB file")
 
 
 def _mapped() -> float:

@@ -43,20 +43,20 @@ def main() -> None:
     if not store.runs.all("hinata"):
         add_run(store, world_of("hinata"), options.conversations, 1, 0)
     run = store.runs.all("hinata")[0].id
-    turns = timed("the turns of the run", lambda: review_turns(store, run))
-    order = timed("the queue, drawn for the first time", lambda: label_queue(store, turns))
+    turns = print_time("the turns of the run", lambda: review_turns(store, run))
+    order = print_time("the queue, drawn for the first time", lambda: label_queue(store, turns))
     if not store.reviews.of_frame(run):
         fill(store, order, turns, options.labels)
-    timed("the queue, once drawn", lambda: label_queue(store, review_turns(store, run)))
+    print_time("the queue, once drawn", lambda: label_queue(store, review_turns(store, run)))
     one = TurnLabel(turn_id=order[-1].item, reviewer="Eri", verdict="yes")
-    timed("one verdict stored", lambda: store.reviews.save(one))
-    timed("and undone", lambda: store.reviews.undo("Eri", run))
-    found = timed("all labels read", lambda: labelled_turns(store, (run,), {run: "ja"}))
+    print_time("one verdict stored", lambda: store.reviews.save(one))
+    print_time("and undone", lambda: store.reviews.undo("Eri", run))
+    found = print_time("all labels read", lambda: labelled_turns(store, (run,), {run: "ja"}))
     print(f"{found.people.labels:,} labels of {len(found.people.truth.verdicts):,} turns")
-    timed("agreement of the turn judge", lambda: agreement_of(found, "turn"))
-    timed("the best threshold", lambda: best_threshold(found, "turn"))
-    timed("the corrected share", lambda: people_would_say(found, "turn"))
-    timed("the disagreements", lambda: disagreements(store, found, "turn"))
+    print_time("agreement of the turn judge", lambda: agreement_of(found, "turn"))
+    print_time("the best threshold", lambda: best_threshold(found, "turn"))
+    print_time("the corrected share", lambda: people_would_say(found, "turn"))
+    print_time("the disagreements", lambda: disagreements(store, found, "turn"))
     pages(run, order[-1].item)
 
 
@@ -88,19 +88,19 @@ def pages(run: str, last: int) -> None:
         app.query_params["lang"] = "en"
         for name, value in ({"bot": "hinata", "run": run} | asked).items():
             app.query_params[name] = value
-        first = timed(f"the page {page}, first visit", lambda: app.switch_page(f"pages/review/{page}.py").run())  # noqa: B023
+        first = print_time(f"the page {page}, first visit", lambda: app.switch_page(f"pages/review/{page}.py").run())  # noqa: B023
         assert not first.exception, [one.message for one in first.exception]
-        timed(f"the page {page} again", app.run)
+        print_time(f"the page {page} again", app.run)
         if page == "agreement":
             open_store().reviews.save(TurnLabel(turn_id=last, reviewer="Fay", verdict="yes"))
-            timed("the page agreement after one more label", app.run)
+            print_time("the page agreement after one more label", app.run)
         if page == "label":
-            timed("a verdict given on the page", lambda: app.button(key="verdict-yes").click().run())  # noqa: B023
-            timed("the next turn", lambda: app.button(key="move-next").click().run())  # noqa: B023
+            print_time("a verdict given on the page", lambda: app.button(key="verdict-yes").click().run())  # noqa: B023
+            print_time("the next turn", lambda: app.button(key="move-next").click().run())  # noqa: B023
 
 
-def timed(name: str, call: Callable[[], Any]) -> Any:
-    """What the call gives; prints how long it took, and how much of that it worked: less on a busy machine."""
+def print_time(name: str, call: Callable[[], Any]) -> Any:
+    """What the call gives; prints its wall and its CPU time, which is less on a busy machine."""
     start, worked = time.perf_counter(), time.process_time()
     found = call()
     took, cpu = time.perf_counter() - start, time.process_time() - worked

@@ -22,17 +22,15 @@ from typing import Any
 import openai
 from pydantic import SecretStr
 
-from benchmarks.loopback import completion
+from benchmarks.loopback import CRITERIA, MARK, completion
 from core.base.settings import Settings
 from core.base.types import Sample
 from core.judges.turn.turn import JudgeTurn
-from core.llm.choose import openai_engine
-from core.llm.output_modes import Probe
+from core.llm.engine_choice import openai_engine
+from core.llm.server_features import Probe
 from core.store.store import Store
 
 ROUNDS = 6
-MARK = {"reason": "資料1に書いてあるとおりで、期限も金額も合っている。", "score": 4}
-CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 VERDICT = {"steps": ["期限を知りたい。"], "conclusion": "正しい。", **dict.fromkeys(CRITERIA, MARK)}
 
 

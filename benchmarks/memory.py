@@ -9,7 +9,6 @@ all libraries and the index; what the server takes is not in it.
 
 from __future__ import annotations
 
-import resource
 import sys
 import tempfile
 import time
@@ -19,11 +18,12 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from benchmarks.loopback import loopback
+from benchmarks.process_memory import peak_mb, resident_mb
 from benchmarks.throughput import TURNS, make_bot
 from core.base.prompt import Engine
 from core.base.settings import Settings
-from core.llm.choose import openai_engine
 from core.llm.embedded import EmbeddedEngine
+from core.llm.engine_choice import openai_engine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
@@ -31,17 +31,6 @@ from core.store.store import Store
 
 MOST = 1024.0  # MB
 TICK = 10.0  # seconds between two lines
-
-
-def now_mb() -> float:
-    """The RSS of this process at the moment, MB."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 2**20
-
-
-def peak_mb() -> float:
-    """The highest RSS of this process so far, MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main(conversations: int, seconds: int, engine_name: str) -> float:
@@ -56,7 +45,7 @@ def main(conversations: int, seconds: int, engine_name: str) -> float:
             engine = openai_engine(known, store.calls)
         runner = Runner(store, indexes, engine, knowledge)
         run(runner, store, 2, 0)
-        print(f"with libraries and index: {now_mb():.0f} MB", flush=True)
+        print(f"with libraries and index: {resident_mb():.0f} MB", flush=True)
         begun = time.monotonic()
         run_id = run(runner, store, conversations, seconds)
         done, cost = store.runs.progress(run_id), store.calls.spending(run_id)
@@ -72,10 +61,12 @@ def run(runner: Runner, store: Store, conversations: int, seconds: int) -> str:
     """Start a run, say how it goes, stop it after a while; gives its id."""
     begun = time.monotonic()
     run_id = runner.start(Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=1, concurrency=32))
-    print(f"{conversations} conversations planned in {time.monotonic() - begun:.1f} s: {now_mb():.0f} MB", flush=True)
+    print(
+        f"{conversations} conversations planned in {time.monotonic() - begun:.1f} s: {resident_mb():.0f} MB", flush=True
+    )
     while not runner.wait(run_id, TICK):
         progress = store.runs.progress(run_id)
-        print(f"  {time.monotonic() - begun:4.0f} s  {progress.done:6} done  {now_mb():.0f} MB", flush=True)
+        print(f"  {time.monotonic() - begun:4.0f} s  {progress.done:6} done  {resident_mb():.0f} MB", flush=True)
         if seconds and time.monotonic() - begun > seconds:
             runner.stop(run_id)
     return run_id

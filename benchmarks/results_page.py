@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, ViewportSize
 
+from benchmarks.process_memory import resident_mb
 from core.store.run_tables import RunTables, run_state
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -57,7 +58,7 @@ def main() -> None:
         browsing() as browser,
     ):
         warmed(browser, address)
-        print(f"memory {memory():.0f} MB before the first visit")
+        print(f"memory {resident_mb(server()):.0f} MB before the first visit")
         url = f"{address}/scores?lang=en&bot={chosen.bot}&run={chosen.run}"
         overview(browser, url, bare, chosen.visits)
         if chosen.sections:
@@ -128,7 +129,7 @@ def sections(browser: Browser, url: str) -> None:
 def overview(browser: Browser, url: str, bare: str, times: int) -> None:
     """All kinds of visits by turns: seconds, the server's own CPU seconds and those of the page's thread; its memory."""
     window = browser.new_context(viewport=VIEW)
-    first, sizes = visit(window, url), [memory()]
+    first, sizes = visit(window, url), [resident_mb(server())]
     kinds: dict[str, Callable[[], Visit]] = {
         "new tab": lambda: visit(window, url),
         "again": reload(window, url),
@@ -140,7 +141,7 @@ def overview(browser: Browser, url: str, bare: str, times: int) -> None:
     for _ in range(times):
         for name, go in kinds.items():
             found[name].append(go())
-        sizes.append(memory())
+        sizes.append(resident_mb(server()))
     print(f"{'first':8} {line(first)}")
     for name, visits in found.items():
         print(f"{name:8} {middle(visits)}")
@@ -237,11 +238,6 @@ def charted(page: Page) -> None:
     """Until the bare page's one chart is drawn."""
     settled(page)
     page.wait_for_selector(".main-svg")
-
-
-def memory() -> float:
-    """The resident set of the server under test, in MB."""
-    return int((server() / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def cpu() -> float:

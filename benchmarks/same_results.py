@@ -29,8 +29,6 @@ Json = dict[str, Any]
 
 # Keys of the exported JSON Lines that were renamed on purpose: old name to new name. Either is read.
 RENAMED_KEYS: dict[str, str] = {}
-# Labels that were renamed on purpose (the part before a colon, as in spoilt:revealed): old to new.
-RENAMED_LABELS: dict[str, str] = {"spoilt": "invalid"}
 # Differences that are meant to be there: a pattern of "part row path", and why. Empty it once the old side has them, too.
 INTENDED: dict[str, str] = {}
 # Never compared: they change from run to run, or with every change of a judge's prompt.
@@ -105,22 +103,12 @@ def differences(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, Any, 
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for number, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from differences(one, other, f"{path}[{number}]")
-    elif path.endswith("label"):
-        if _label(old) != _label(new):
-            yield path, old, new
     elif type(old) is not type(new) or old != new:
         yield path, old, new
 
 
 def _known(record: Json) -> Json:
     return {RENAMED_KEYS.get(key, key): value for key, value in record.items() if key not in CHANGING}
-
-
-def _label(label: Any) -> Any:
-    if not isinstance(label, str):
-        return label
-    head, colon, rest = label.partition(":")
-    return RENAMED_LABELS.get(head, head) + colon + rest
 
 
 def _shown(old: Any, new: Any) -> str:

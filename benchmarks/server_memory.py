@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
-from benchmarks.memory import now_mb
+from benchmarks.process_memory import resident_mb
 from core.retrieval import embedders
 from pages.components.services import Services
 
@@ -20,16 +20,18 @@ QUERIES = 40
 
 def main() -> None:
     """Print both."""
-    begun = now_mb()
+    begun = resident_mb()
     services = Services()
     while not services.ready:
         time.sleep(0.1)
     states = ", ".join(f"{bot} {loading.state}" for bot, loading in services.loading.items())
-    print(f"started with {begun:.0f} MB; with {states}: {now_mb():.0f} MB (torch loaded: {'torch' in sys.modules})")
+    print(
+        f"started with {begun:.0f} MB; with {states}: {resident_mb():.0f} MB (torch loaded: {'torch' in sys.modules})"
+    )
     embedder = embedders.sentence_embedder()
     embedder.load()
     embedder.encode(["the first one takes longer"])
-    print(f"with the embedder: {now_mb():.0f} MB")
+    print(f"with the embedder: {resident_mb():.0f} MB")
     for name, few in (("one thread", QUERIES), ("all threads", -1)):
         embedders.MAX_ONE_THREAD_TEXTS = few
         print(f"one query's vector, {name}: {_seconds(embedder)}")

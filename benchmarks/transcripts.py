@@ -12,10 +12,10 @@ this process's own (not a PostgreSQL server's). Memory: this process before, wit
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.process_memory import MB, resident_mb
 from benchmarks.results_page import print_times, timed
 from core.analysis.conversation_list import list_conversations
 from core.analysis.simulator_health import invalid_conversations
@@ -80,7 +80,7 @@ def listed(store: Store, run: str, judge: str, criterion: str, version: str) -> 
 
 def searches(store: Store, run: str) -> None:
     """The first search and all sorts of later ones; memory."""
-    before = memory()
+    before = resident_mb()
     first = timed(lambda: store.text_search.find(run, "その他のことば"))
     texts = store.text_search.texts_of(run)
     print(f"first search: {first[0]:.0f} ms, CPU {first[1]:.0f} ms; then:")
@@ -88,11 +88,11 @@ def searches(store: Store, run: str) -> None:
     for name, words in WORDS.items():
         wall, cpu = timed(lambda words=words: store.text_search.find(run, words))
         print(f"{name:28} {words:26} {len(store.text_search.find(run, words)):6} {wall:8.0f} {cpu:8.0f}")
-    after = memory()
+    after = resident_mb()
     for number in range(200):
         store.text_search.find(run, f"ことば{number}")
     print(
-        f"texts held: {texts.size / 1e6:.1f} MB; process {before:.0f} MB before, {after:.0f} after, {memory():.0f} later"
+        f"texts held: {texts.size / MB:.1f} MB; process {before:.0f} MB before, {after:.0f} after, {resident_mb():.0f} later"
     )
 
 
@@ -102,11 +102,6 @@ def checked(store: Store, run: str) -> None:
     for name, words in WORDS.items():
         assert store.text_search.find(run, words) == find_by_scan(slow, words), name
     print(f"{len(WORDS)} searches find what a slow one finds")
-
-
-def memory() -> float:
-    """The resident set of this process, in MB."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 if __name__ == "__main__":

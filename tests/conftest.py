@@ -202,7 +202,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A failed call is tried again soon."""
-    monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("core.base.retry.FIRST_WAIT", 0.02)
 
 
 SERVER_FIXTURES = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages
@@ -241,6 +241,13 @@ QUICK = "not servers and not slow"  # what `make test-quick` runs
 def needs_servers(path: Path) -> bool:
     """Whether all tests of a folder or file need a browser, servers, a cluster or pages."""
     return bool(SERVER_FOLDERS & {path.name, path.parent.name}) or path.stem in SERVER_FILES
+
+
+def pytest_configure() -> None:
+    """Fail if a file that is named above was renamed: its tests would be taken for quick ones."""
+    missing = (SERVER_FILES | SLOW_FILES) - {file.stem for file in Path(__file__).parent.rglob("test_*.py")}
+    if missing:
+        raise pytest.UsageError(f"tests/conftest.py names files that do not exist: {', '.join(sorted(missing))}")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

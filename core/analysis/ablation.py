@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.analysis.aggregate import conversation_scores, turn_scores
 from core.analysis.confidence_intervals import estimate
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 Group = Literal["all", "needed", "clear"]
 CASE = ["scenario", "question", "persona", "repeat"]

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.store.headline import JUDGE, OVERALL, first_judge, headline_of, judges_in_order
 from core.store.rows import ENDED
 from core.store.scores import ConversationScores

@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import wilson
 from core.analysis.hidden_facts import Exchange, RevealedFact, revealed_facts
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 Cell = tuple[bool, bool]  # a question was needed, the bot asked
 CELLS: tuple[Cell, ...] = ((True, True), (True, False), (False, True), (False, False))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from core.analysis.aggregate import JUDGE, OVERALL, conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 CASE = ("scenario", "question", "persona", "repeat")
 CASE_OF_FILE = ("scenario", "question", "repeat")  # what answered stands where the persona does

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from core.base.types import FrozenModel, Message
+from core.base.frozen_model import FrozenModel
+from core.base.types import Message
 from core.judges.simulated_user.material import Fact, facts_of, share
 from core.text.conversation import is_clarifying_question, offered_choices, picked_choices
 from core.text.normalize import normalize

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
+from core.base.frozen_model import FrozenModel
 from core.base.toml import Fault, parse_toml
 from core.base.translate import Translate
-from core.base.types import FrozenModel
 from core.store.store import Store
 
 Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model

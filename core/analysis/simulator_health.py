@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from core.analysis.aggregate import MeanScore, headline, mean_score
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.judges.simulated_user.faults import MINOR, TAGS
 from core.judges.simulated_user.simulated_user import NAME, REASONS
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, Literal, cast
 
-from core.base.types import ClarifySettings, FrozenModel
+from core.base.frozen_model import FrozenModel
+from core.base.types import ClarifySettings
 
 Area = Literal["bot", "prompts", "documents", "personas", "scenarios", "judges", "engine", "plan"]
 JudgeOptions = Literal["added", "removed", "changed"]

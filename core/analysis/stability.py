@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.analysis.aggregate import JUDGE, OVERALL, conversation_scores
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 
 class Stability(FrozenModel):

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, cast
 import pandas as pd
 
 from core.analysis.clarification import FirstTurn, Rate, first_turns, rate_of
-from core.base.types import Assessment, ClarifySettings, FrozenModel, Patience
+from core.base.frozen_model import FrozenModel
+from core.base.types import Assessment, ClarifySettings, Patience
 from core.bot.clarify.routing import route
 
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")

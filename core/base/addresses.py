@@ -51,13 +51,12 @@ def scheduler_address(text: str) -> str:
     return text
 
 
-def key_hosts(text: str) -> str:
-    """NAME@host, commas or spaces between: which key may go where; raises ValueError as `database_address`."""
-    pairs = re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))
-    for place, pair in enumerate(pairs, 1):
-        if pair and not _KEY_HOST.fullmatch(pair):
-            raise ValueError(f"entry {place} should look like {KEY_HOST_FORM}: a variable's name, not the key itself")
-    return text
+def key_host(entry: str) -> str:
+    """NAME@host, which key may go where, its host in lower case; raises ValueError as `database_address`."""
+    if not _KEY_HOST.fullmatch(entry):
+        raise ValueError(f"entries should look like {KEY_HOST_FORM}: a variable's name, not the key itself")
+    variable, _, host = entry.partition("@")
+    return f"{variable}@{host.lower()}"
 
 
 def display_address(address: str) -> str:

@@ -1,4 +1,4 @@
-"""On whose behalf a model or an external bot is called: found wherever in the work the call is made."""
+"""The run, conversation and budget for which a model or an external bot is called, wherever the call is made."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from functools import reduce
 from typing import Literal, Protocol
 
-from core.base.types import FrozenModel, Role
+from core.base.frozen_model import FrozenModel
+from core.base.types import Role
 
 OutputMode = Literal["schema", "tools", "json", "text"]
 OUTPUT_MODES: tuple[OutputMode, ...] = ("schema", "tools", "json", "text")

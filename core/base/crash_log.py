@@ -1,9 +1,8 @@
-"""Errors that nobody foresaw: one sentence for the person, the traceback in a log file without keys."""
+"""Unexpected errors: one sentence for the person, the traceback without keys in a log file."""
 
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import stat
 import threading
@@ -15,18 +14,18 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from core.base.errors import BadInput
+from core.base.http_rules import is_secret_name
 from core.base.redact import Redactor
 from core.base.settings import ROOT, settings
 
 FILE = "errors.log"
 LARGEST = 2_000_000  # bytes; then the log begins again and the one before is kept beside it
 LONGEST_ENTRY = 20_000  # characters of one entry
-_SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)  # in the name of a variable
 _LOCK = threading.Lock()
 
 
 class Crash(BadInput):
-    """An error that nobody foresaw, as a sentence with the reference of its entry in the log."""
+    """An unexpected error, as a sentence with the reference of its entry in the log."""
 
 
 def crash(error: BaseException) -> Crash:
@@ -48,7 +47,7 @@ def _traceback(error: BaseException) -> str:
 
 
 def _secrets() -> list[str]:
-    found = [value for name, value in os.environ.items() if _SECRET.search(name)]
+    found = [value for name, value in os.environ.items() if is_secret_name(name)]
     with suppress(Exception):  # settings that cannot be read hold no key in use
         values = (getattr(settings(), name) for name in type(settings()).model_fields)
         found += [value.get_secret_value() for value in values if isinstance(value, SecretStr)]

@@ -1,4 +1,4 @@
-"""The errors that are told to a person in one sentence."""
+"""Errors with a message for people."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ModelError(Exception):
         self.details = details
 
 
-class UnreadableReply(ModelError):
+class InvalidReply(ModelError):
     """A reply that cannot be used as it is; the message says why, for the model to do better.
 
     why: its key among the words of `error_details`, if it has one, filled with `details`; faults: what is wrong with
@@ -96,36 +96,36 @@ class UnreadableReply(ModelError):
         self.why, self.faults = why, tuple(faults)
 
 
-class Unusable(ModelError):
+class NoValidReply(ModelError):
     """The model replied, and nothing can be made of it; `raw` is the reply as it came."""
 
     key = "unusable"
 
-    def __init__(self, problem: UnreadableReply, raw: str) -> None:
+    def __init__(self, problem: InvalidReply, raw: str) -> None:
         shown = truncate(raw, 1_000)
         super().__init__(f"{problem} Raw reply: {shown or '(empty)'}", self.key, **problem.details, raw=shown)
         self.raw = raw
 
 
-class Withheld(Unusable):
+class ModelRefusal(NoValidReply):
     """The model, or a filter before it, refused to reply; asking again would not change its mind."""
 
     key = "declined"
 
 
-class Refused(ModelError):
+class ServerRefusal(ModelError):
     """The server will not do this, however often it is asked: a wrong key, an unknown model, too long a text."""
 
 
-class Unreachable(ModelError):
+class ServerUnreachable(ModelError):
     """The server gave no proper reply until the time limit."""
 
 
-class Absent(Unreachable):
+class ConnectionFailed(ServerUnreachable):
     """No connection to the server could be made, so further calls to it would fail as well."""
 
 
-class StreamCut(ModelError):
+class StreamBroken(ModelError):
     """A streamed reply broke off after a part of it was handed out."""
 
 
@@ -138,6 +138,9 @@ class BudgetReached(ModelError):
 
 class Stopped(ModelError):
     """Whoever wanted the reply does not want it any more."""
+
+    def __init__(self, message: str = "The reply is not wanted any more.", key: str = "stopped") -> None:
+        super().__init__(message, key)
 
 
 class ExternalBotError(ModelError):

@@ -13,16 +13,14 @@ from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from core.base.frozen_model import FrozenModel
+from core.base.http_rules import is_header_name, is_http_address, is_secret_name, is_sendable
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
-SECRET = re.compile(r"auth|key|token|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
 FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may tell
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}")
 _KEY = re.compile(
     r"(?:sk|pk|key|ghp|xox[a-z])[-_][^\W\d]*+\d\w*"
 )  # what keys begin with, and names of variables do not
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_LINE = re.compile(r"[\x20-\x7e]*")
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
@@ -30,13 +28,13 @@ def _wrong(why: str, message: str) -> PydanticCustomError:
     return PydanticCustomError(why, message)  # type: ignore[arg-type]
 
 
-class _Reached(FrozenModel):
+class _BaseBot(FrozenModel):
     """What the kinds share: `timeout` is the longest that one reply may take, in seconds."""
 
     timeout: float = Field(default=60, gt=0, le=3600)
 
 
-class _Mapped(_Reached):
+class _JsonBot(_BaseBot):
     """Where in the JSON of a reply (JMESPath) to find what it tells; "" for what it does not tell.
 
     answer: the text; contexts: texts, or objects with a text, that the bot saw; choices: texts to pick from; asked,
@@ -60,7 +58,7 @@ class _Mapped(_Reached):
         return path.strip()
 
 
-class ChatBot(_Mapped):
+class ChatBot(_JsonBot):
     """An OpenAI-compatible chat endpoint; `url` ends before /chat/completions, `key` names an environment variable."""
 
     kind: Literal["chat"]
@@ -82,7 +80,7 @@ class ChatBot(_Mapped):
         return key
 
 
-class HttpBot(_Mapped):
+class HttpBot(_JsonBot):
     """Any HTTP endpoint that takes and gives JSON.
 
     body: a JSON template in which "{message}", "{conversation}" and (as a value of its own) "{history}" are filled in;
@@ -104,9 +102,9 @@ class HttpBot(_Mapped):
     @classmethod
     def _sendable(cls, headers: dict[str, str]) -> dict[str, str]:
         for name, value in headers.items():
-            if not _HEADER.fullmatch(name) or not _LINE.fullmatch(value):
+            if not is_header_name(name) or not is_sendable(value):
                 raise _wrong("not_header", "a header is one line of plain letters, digits and signs")
-            if SECRET.search(name) and value.strip() and not VARIABLE.search(value):
+            if is_secret_name(name) and value.strip() and not VARIABLE.search(value):
                 raise _wrong("written_key", "name the environment variable that holds the key, as ${NAME}, not the key")
         return headers
 
@@ -122,7 +120,7 @@ class HttpBot(_Mapped):
         return body
 
 
-class PythonBot(_Reached):
+class PythonBot(_BaseBot):
     """A function `module:function` of (message, history, conversation): a file of the bot's folder, or a module."""
 
     kind: Literal["python"]
@@ -142,13 +140,8 @@ ExternalBot = Annotated[ChatBot | HttpBot | PythonBot, Field(discriminator="kind
 def _checked_address(url: str) -> str:
     """The address, if it is one; raises for a password in it and for variables outside of the query."""
     url = url.strip()
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError as error:
-        raise _wrong("not_address", "not an address") from error
-    if not usable or not re.fullmatch(r"[^\s\\\x00-\x1f\x7f]+", url):
+    if not is_http_address(VARIABLE.sub("1", url)):
         raise _wrong("not_address", "not an address such as https://help.example.com/api")
-    if "@" in parts.netloc or VARIABLE.search(url.partition("?")[0]):
+    if "@" in urlsplit(url).netloc or VARIABLE.search(url.partition("?")[0]):
         raise _wrong("written_key", "an address holds no password; put it into a header as ${NAME}")
     return url

@@ -1,4 +1,4 @@
-"""Writing files so that a crash leaves the old one or the new one."""
+"""Reading files, and writing them so that a crash leaves the old one or the new one."""
 
 import errno
 import os

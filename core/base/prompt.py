@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict
 
 from core.base.call_context import current_context
 from core.base.errors import UNUSABLE_REPLY, ModelError
-from core.base.prompt_templates import default_template, own_template, render_own
+from core.base.prompt_files import file_of, prompt_key
+from core.base.prompt_templates import bot_template, builtin_template, render_bot_template
 from core.base.types import Language, Role
 
 R = TypeVar("R")
@@ -54,16 +55,16 @@ class Prompt(BaseModel, Generic[R]):
 
         A hole that no field fills is an error: jinja2.UndefinedError, in a bot's own file BadInput.
         """
-        name = f"{self.prompt_name()}.{language}"
-        source = current_context().prompts.get(name)
+        key = prompt_key(self.prompt_name(), language)
+        source = current_context().prompts.get(key)
         if source is None:
-            return default_template(type(self), self.file, language).render(self.template_fields())
-        return self.render_source(source, f"prompts/{name}.md")
+            return builtin_template(type(self), self.file, language).render(self.template_fields())
+        return self.render_source(source, file_of(key))
 
     def render_source(self, source: str, place: str) -> str:
         """The text of a template for this prompt; raises BadInput, which names the file `place`."""
-        template = own_template(type(self), self.file, place, self.required, source)
-        return render_own(template, place, self.template_fields())
+        template = bot_template(type(self), self.file, place, self.required, source)
+        return render_bot_template(template, place, self.template_fields())
 
     def messages(self) -> tuple[str, str]:
         """The system and the user message in the prompt's language; all is user if the file has no parting line."""

@@ -1,4 +1,4 @@
-"""The templates of prompts: Kiku's own beside their classes, and those that a bot has instead; nothing in one is run as code."""
+"""The templates of prompts: the built-in ones beside their classes, and a bot's; nothing in one is run as code."""
 
 from __future__ import annotations
 
@@ -68,28 +68,28 @@ class PlainTemplates(SandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def default_source(kind: type, file: str, language: Language) -> str:
-    """The text of Kiku's own template, as it is in its file."""
+def builtin_source(kind: type, file: str, language: Language) -> str:
+    """The text of the built-in template, as it is in its file."""
     return (_folder(kind) / f"{file}.{language}.md").read_text("utf-8")
 
 
 @cache
-def default_template(kind: type, file: str, language: Language) -> Template:
-    """Kiku's own template."""
+def builtin_template(kind: type, file: str, language: Language) -> Template:
+    """The built-in template."""
     return _environment(_folder(kind)).get_template(f"{file}.{language}.md")
 
 
 @cache
 def variables_of(kind: type, file: str) -> tuple[str, ...]:
-    """What a template of this prompt may read: what Kiku's own reads, in whatever language."""
+    """What a template of this prompt may read: what the built-in one reads, in whatever language."""
     environment = _environment(_folder(kind))
-    found = (_names(environment, default_source(kind, file, language)).undeclared for language in LANGUAGES)
+    found = (_names(environment, builtin_source(kind, file, language)).undeclared for language in LANGUAGES)
     return tuple(sorted(frozenset[str]().union(*found)))
 
 
 @lru_cache(512)
-def own_template(kind: type, file: str, place: str, required: tuple[str, ...], source: str) -> Template:
-    """A bot's own template; raises BadInput for one that cannot be used.
+def bot_template(kind: type, file: str, place: str, required: tuple[str, ...], source: str) -> Template:
+    """A bot's template; raises BadInput for one that cannot be used.
 
     place: its file, for errors; required: names or dotted paths that it has to read.
     """
@@ -117,8 +117,8 @@ def own_template(kind: type, file: str, place: str, required: tuple[str, ...], s
     return template
 
 
-def render_own(template: Template, place: str, fields: Mapping[str, Any]) -> str:
-    """A bot's own template, filled; raises BadInput if that fails."""
+def render_bot_template(template: Template, place: str, fields: Mapping[str, Any]) -> str:
+    """A bot's template, filled; raises BadInput if that fails."""
     try:
         return template.render(fields)
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""Keys are kept out of whatever a server says: all that it sends is read through here."""
+"""Replaces API keys in server replies."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ _LABELS = ("label", "text", "title", "choice", "name", "value")  # what models c
 MOST_CHOICES = 5  # that a clarifying question offers
 _NOTHING = re.compile(
     r"[\W_ー]*+(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
-    r"|n\s*+/\s*+a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?+[\W_ー]*+",
+    r"|n\s*+/?\s*+a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?+[\W_ー]*+",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"(?:[-*・•]|[①-⑳❶-❿➀-➓]|(?:選択肢|候補|option|choice)\s*+\d{0,2}+\s*+[.)．）:：、]|[(（]?\d{1,2}[.)．）:：、](?!\d))\s*+",
+    r"(?:[-*・•](?!\d)|[①-⑳❶-❿➀-➓]|(?:選択肢|候補|option|choice)\s*+\d{0,2}+\s*+[.)．）:：、]|[(（]?\d{1,2}[.)．）:：、](?!\d))\s*+",
     re.IGNORECASE,
 )
 

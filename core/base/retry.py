@@ -1,7 +1,10 @@
-"""Trying again while a server is gone: briefly if a person waits, for minutes during a run."""
+"""Trying again: a call to a model server or bot, and work on a database that is gone for a while."""
 
 from __future__ import annotations
 
+import math
+import random
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,8 +12,13 @@ from typing import TypeVar
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
 
+from core.base.concurrency_limit import POLL
+from core.base.errors import Stopped, TransientError
+
 T = TypeVar("T")
 
+FIRST_WAIT = 0.5  # seconds before the second try of a call, unless the server asks for more
+LONGEST_WAIT = 15.0  # seconds between two tries, likewise
 SHORT = 4.0  # seconds that somebody who looks at a page waits
 LONG = 120.0  # seconds that a run waits, so that it outlives a restart of the server
 _seconds: ContextVar[float] = ContextVar("retry_seconds", default=SHORT)
@@ -18,7 +26,7 @@ _seconds: ContextVar[float] = ContextVar("retry_seconds", default=SHORT)
 
 @contextmanager
 def long_retries() -> Generator[None]:
-    """Within this, and in threads that copy its context, `retry` goes on for as long as a run may wait."""
+    """Within this, and in threads that copy its context, `retry_connection` goes on for as long as a run may wait."""
     token = _seconds.set(LONG)
     try:
         yield
@@ -26,7 +34,7 @@ def long_retries() -> Generator[None]:
         _seconds.reset(token)
 
 
-def retry(work: Callable[[], T], error: type[BaseException]) -> T:
+def retry_connection(work: Callable[[], T], error: type[BaseException]) -> T:
     """The result of `work`, tried again at growing intervals while it raises `error`; the last error is raised."""
     try:
         return work()  # nearly always: the machinery of trying again would take longer than most work in the database
@@ -39,3 +47,34 @@ def retry(work: Callable[[], T], error: type[BaseException]) -> T:
         reraise=True,
     )
     return retrying(work)
+
+
+def retry_call(
+    work: Callable[[], T], patience: float, stopped: Callable[[], bool], connect_patience: float = math.inf
+) -> T:
+    """The result of `work`, tried again after a TransientError for `patience` seconds from the first one.
+
+    Waits as long as the server asks for, else half a second, doubled each time, with chance in it. connect_patience: the
+    patience with a server that nobody can connect to, if it is less. Raises the last TransientError, or Stopped.
+    """
+    first, tries = 0.0, 0
+    while True:
+        try:
+            return work()
+        except TransientError as error:
+            now = time.monotonic()
+            first, tries = first or now, tries + 1
+            backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)) * random.uniform(0.5, 1.0)
+            wait = max(error.after, backoff)
+            limit = min(patience, connect_patience) if error.absent else patience
+            if tries >= error.tries or now + wait - first > limit:
+                raise
+        _wait(wait, stopped)
+
+
+def _wait(seconds: float, stopped: Callable[[], bool]) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if stopped():
+            raise Stopped()
+        time.sleep(min(left, POLL))

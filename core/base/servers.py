@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-import httpx2
 from pydantic import Field, SecretStr, field_validator
 
 from core.base.frozen_model import FrozenModel
+from core.base.http_rules import is_http_address, is_sendable
 
 OPENAI_HOST = "api.openai.com"
 
@@ -32,7 +31,7 @@ class Server(FrozenModel):
     @classmethod
     def _usable(cls, url: str) -> str:
         url = url.strip().rstrip("/")
-        if not _is_address(url):
+        if not is_http_address(url):
             raise ValueError("not an address such as http://127.0.0.1:11434/v1")
         return url
 
@@ -69,20 +68,3 @@ class Server(FrozenModel):
 def _name(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
-
-
-def is_sendable(text: str) -> bool:
-    """Whether a header can hold the text: printable ASCII."""
-    return re.fullmatch(r"[\x20-\x7e]*", text) is not None
-
-
-def _is_address(url: str) -> bool:
-    """Whether requests can be sent there."""
-    try:
-        parts, read = urlsplit(url), httpx2.URL(url)
-        read.host.encode("idna")
-        port = parts.port
-    except (ValueError, httpx2.InvalidURL):
-        return False
-    plain = not re.search(r"[\s\x00-\x1f\x7f\\]", url)
-    return plain and parts.scheme in ("http", "https") and bool(read.host) and port != 0

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
-from core.base.addresses import chroma_address, database_address, key_hosts, scheduler_address
+from core.base.addresses import chroma_address, database_address, key_host, scheduler_address
 from core.base.errors import BadInput
 from core.base.toml import Fault, parse_toml
 
@@ -17,12 +24,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SECRETS = ROOT / ".streamlit" / "secrets.toml"
 OPENAI = "https://api.openai.com/v1"
 Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
+Power = Literal["python", "paths", "addresses"]  # of visitors (`core.base.visitor_powers`)
 DAY = 86_400.0  # seconds
-_SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
-_STORES = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
-_EXTERNAL = {"external_keys", "external_modules", "visitor_powers"}  # nor what an external bot may be sent, or call
-_HIDDEN = _SERVER | _STORES | {"external_keys"}  # somebody may write the key itself there
-_OWN_KEYS = {
+_SERVER_FIELDS = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
+_STORAGE_FIELDS = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
+_EXTERNAL_FIELDS = {
+    "external_keys",
+    "external_modules",
+    "visitor_powers",
+}  # nor what an external bot may be sent, or call
+_SECRET_FIELDS = _SERVER_FIELDS | _STORAGE_FIELDS | {"external_keys"}  # somebody may write the key itself there
+_ERROR_KEYS = {
     "database_url": "bad_database_url",
     "chroma_url": "bad_chroma_url",
     "dask_scheduler": "bad_scheduler",
@@ -34,7 +46,7 @@ class Settings(BaseSettings):
     """Everything an owner can set; the environment wins over `.env`, then `secrets.toml`, then the settings page.
 
     model, temperature, effort: of each role if it has none of its own (an empty model: the general one).
-    timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
+    timeout: seconds for one reply; patience: seconds for one call with all its retries; max_tokens: the longest
     reply asked for at first; call_log_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
     pass_mark: the mean that a run must reach; alert_mark: below which a single turn stands out.
@@ -43,7 +55,8 @@ class Settings(BaseSettings):
     content is read when it is needed and kept nowhere.
     external_keys: NAME@host, which environment variable may be sent to which host by an external bot;
     external_modules: Python modules outside of the bot's folder that such a bot may call.
-    visitor_powers: of `core.base.visitor_powers.Power`, what visitors of a server that others can reach may do.
+    visitor_powers: what visitors of a server that others can reach may do.
+    These three are lists; the environment separates their entries with commas, semicolons or blanks.
     """
 
     model_config = SettingsConfigDict(
@@ -75,7 +88,7 @@ class Settings(BaseSettings):
     judge_effort: Effort = ""
     timeout: float = Field(default=120, gt=0, le=DAY)
     patience: float = Field(default=300, gt=0, le=DAY)
-    reply_tokens: int = Field(default=4096, ge=64, le=2**20)
+    max_tokens: int = Field(default=4096, ge=64, le=2**20)
     call_log_days: float = Field(default=0, ge=0, le=36_500)
     cache: bool = True
     data_dir: Path = ROOT / "data"
@@ -85,9 +98,9 @@ class Settings(BaseSettings):
     dask_scheduler: str = ""
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
-    external_keys: str = ""
-    external_modules: str = ""
-    visitor_powers: str = ""
+    external_keys: Annotated[frozenset[str], NoDecode] = frozenset()
+    external_modules: Annotated[frozenset[str], NoDecode] = frozenset()
+    visitor_powers: Annotated[frozenset[Power], NoDecode] = frozenset()
     concurrency: int = Field(default=4, ge=1, le=256)
     pass_mark: float = Field(default=0.9, ge=0, le=1)
     alert_mark: float = Field(default=0.7, ge=0, le=1)
@@ -121,10 +134,15 @@ class Settings(BaseSettings):
     def _chroma(cls, address: str) -> str:
         return chroma_address(address)
 
+    @field_validator("external_keys", "external_modules", "visitor_powers", mode="before")
+    @classmethod
+    def _listed(cls, entries: Any) -> Any:
+        return [entry for entry in re.split(r"[\s,;]+", entries) if entry] if isinstance(entries, str) else entries
+
     @field_validator("external_keys")
     @classmethod
-    def _key_hosts(cls, hosts: str) -> str:
-        return key_hosts(hosts)
+    def _key_hosts(cls, entries: frozenset[str]) -> frozenset[str]:
+        return frozenset(map(key_host, entries))
 
     @property
     def store_url(self) -> str:
@@ -153,7 +171,7 @@ class Settings(BaseSettings):
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
         page = _of_page(Path(folder))
-        owners = _SERVER | _STORES | _EXTERNAL
+        owners = _SERVER_FIELDS | _STORAGE_FIELDS | _EXTERNAL_FIELDS
         chosen = {name: value for name, value in page.items() if name.lower() not in owners}
         others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
         return init_settings, env_settings, dotenv_settings, *others
@@ -165,12 +183,12 @@ def secrets() -> dict[str, Any]:
     Everything else there is for others. Raises BadInput if the file cannot be read.
     """
     found = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
-    fields = {(field if field in _SERVER else f"kiku_{field}"): field for field in Settings.model_fields}
+    fields = {(field if field in _SERVER_FIELDS else f"kiku_{field}"): field for field in Settings.model_fields}
     return {fields[name]: value for name, value in found.items() if name in fields}
 
 
 def _of_page(folder: Path) -> dict[str, Any]:
-    """What the settings page stored in the data folder; {} for a folder that cannot be found, which is told later."""
+    """What the settings page stored in the data folder; {} for a folder that cannot be found, which is reported when the settings are validated."""
     try:
         there = folder.expanduser().is_dir()
     except (RuntimeError, OSError):  # ~ without a home, a name that is too long
@@ -227,9 +245,9 @@ def _unfit(error: ValidationError) -> BadInput:
     """The first setting that cannot be used, a secret's value hidden."""
     first = error.errors(include_url=False)[0]
     name = str(first["loc"][0]).upper()
-    name = name if name.lower() in _SERVER else f"KIKU_{name}"
+    name = name if name.lower() in _SERVER_FIELDS else f"KIKU_{name}"
     field = str(first["loc"][0]).lower()
-    value = "•••" if field in _HIDDEN else first["input"]
+    value = "•••" if field in _SECRET_FIELDS else first["input"]
     detail = first["msg"].removeprefix("Value error, ")
     message = f"{name} is {value!r}: {detail}. Correct it in the environment, .env, secrets.toml or settings file."
-    return BadInput(message, _OWN_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)
+    return BadInput(message, _ERROR_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)

@@ -1,4 +1,4 @@
-"""How much of a table is read: told in a sentence before more than that is in memory."""
+"""Limits for uploaded tables, checked while reading."""
 
 from __future__ import annotations
 

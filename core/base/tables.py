@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 from core.base.errors import BadInput
 from core.base.table_limits import CellCount, check_bytes, check_columns, check_unpacked
-from core.base.text import clean, json_fault
+from core.base.text import clean, json_fault, unused_name
 
 Cells = dict[str, Any]
 Grid = Sequence[Sequence[str]]
@@ -48,14 +48,6 @@ def column_names(header: Sequence[str]) -> list[str]:
         names.append(name if free else unused_name(name, used | headings, " ({})"))
         used.add(names[-1])
     return names
-
-
-def unused_name(name: str, used: set[str], mark: str) -> str:
-    """The name with the first number from 2 that nobody has."""
-    number = 2
-    while name + mark.format(number) in used:
-        number += 1
-    return name + mark.format(number)
 
 
 def is_filled(cell: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any, cast
 
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -44,6 +45,15 @@ def with_heading(title: str, heading: str, text: str) -> str:
     """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
     head = " › ".join(name for name in (title, heading) if name)
     return f"{head}\n{text}" if head else text
+
+
+def unused_name(name: str, used: Collection[str], mark: str) -> str:
+    """The name if it is not used, else with the first number from 2 that is free; mark: how it is written, such as "-{}"."""
+    unused, number = name, 1
+    while unused in used:
+        number += 1
+        unused = name + mark.format(number)
+    return unused
 
 
 def json_fault(error: ValueError | RecursionError) -> str:

@@ -1,4 +1,4 @@
-"""Reading TOML that people wrote: what is wrong is told with its line or field, for any language."""
+"""Reads TOML that people wrote; errors name the line or field, for any language."""
 
 from __future__ import annotations
 
@@ -67,12 +67,15 @@ def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
     return Fault(message, "twice" if twice else "line", line=int(found[1]))
 
 
-def field_fault(error: ValidationError, before: str = "", whole: str = "") -> Fault:
-    """The first field that a noun would not take; `before` is said before its name in the detail, `whole` if it has none."""
+def field_fault(error: ValidationError, prefix: str = "", whole: str = "") -> Fault:
+    """The first invalid field of a pydantic error.
+
+    prefix: text before the field's name; whole: what stands for the name if the error is about the whole model.
+    """
     first = error.errors(include_url=False)[0]
     kind, context = first["type"], first.get("ctx", {})
     field = ".".join(_places(first["loc"])) or whole
-    detail = f"{before}{field}: {first['msg']}"
+    detail = f"{prefix}{field}: {first['msg']}"
     if kind in _BOUNDS:
         why, name = _BOUNDS[kind]
         return Fault(detail, why, field=field, bound=context[name])

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import BadInput, UnreadableReply
+from core.base.errors import BadInput, InvalidReply
 from core.base.types import Language
 
 FILE = Path(__file__).with_name("words.toml")
@@ -119,7 +119,7 @@ def translated_stored_error(t: Translate, stored: str) -> str:
     return t("errors.untranslated", error=stored) if _is_english(stored) else stored
 
 
-def translated_reply_problem(t: Translate, problem: UnreadableReply) -> str:
+def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
     """What is wrong with a model's reply, in the language of `t`; the problem's own text if there are no words for it."""
     if problem.faults:
         sentences = [known_fault(t, key, details) for key, details in problem.faults]

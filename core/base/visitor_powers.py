@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import socket
 from ipaddress import ip_address
-from typing import Literal
 from urllib.parse import urlsplit
 
 from core.base.errors import BadInput
-from core.base.settings import settings
+from core.base.settings import Power, settings
 
-Power = Literal["python", "paths", "addresses"]
 # Where clouds tell machines their keys, beside the link-local addresses
 METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "metadata.goog", "instance-data"})
 METADATA_ADDRESSES = frozenset({"100.100.100.200", "fd00:ec2::254", "168.63.129.16"})
@@ -29,7 +27,7 @@ def serve_address(address: str) -> None:
 
 def is_allowed(power: Power) -> bool:
     """Whether a visitor has the power: the owner on this machine has each, others those of KIKU_VISITOR_POWERS."""
-    return not _Server.open_to_others or power in settings().visitor_powers.replace(",", " ").split()
+    return not _Server.open_to_others or power in settings().visitor_powers
 
 
 def require(power: Power) -> None:

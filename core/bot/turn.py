@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from core.base.call_context import in_context, today_of
-from core.base.errors import BadInput, Refused, StreamCut, Withheld
+from core.base.errors import BadInput, ModelRefusal, ServerRefusal, StreamBroken
 from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Hit, Message, Profile, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
@@ -227,8 +227,8 @@ def _generate(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
     shown: list[str] = []
     try:
         return engine.ask(prompt) if on_text is None else _stream(engine, prompt, on_text, shown)
-    except (Withheld, Refused) as error:
-        if error.key != Withheld.key:
+    except (ModelRefusal, ServerRefusal) as error:
+        if error.key != ModelRefusal.key:
             raise
         text = decline(prompt.referral.contact, prompt.language)
         if on_text:
@@ -250,7 +250,7 @@ def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]
         for piece in engine.stream(prompt):
             received.append(piece)
             show(line.add(piece))
-    except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is stored
+    except StreamBroken:  # what was shown stays on the screen; the whole answer follows, and is what is stored
         text = engine.ask(prompt)
         on_text(f"\n\n{read_closing_line(text)[0]}")
         return text

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.cli.options import add_engine_options, count, engine_of, load_checked_bot
 
 if TYPE_CHECKING:
-    from core.datasets.write_example_questions import Written
+    from core.datasets.write_example_questions import WritingResult
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _summary(bot: str, written: Written) -> str:
+def _summary(bot: str, written: WritingResult) -> str:
     if not written.sections:
         return f"{bot}: every section has example questions already (--redo writes them again)"
     dropped = ", ".join(f"{why} {n}" for why, n in sorted(written.dropped.items()))

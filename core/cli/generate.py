@@ -1,4 +1,4 @@
-"""`generate`: a test set from documents: questions straight from a bot's knowledge base, or from seed documents."""
+"""`generate`: questions straight from a bot's documents, or a whole test set after a seed document."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from core.base.errors import BadInput
 from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot
 
 if TYPE_CHECKING:
-    from core.datasets.dataset import Dataset
-    from core.datasets.document_questions import Generated
+    from core.datasets.document_questions.document_questions import QuestionSet
+    from core.datasets.seed_document.dataset import Dataset
+    from core.retrieval.documents import Document
 
-COUNT = 100  # questions from a knowledge base, if no number is given
-DOCUMENTS = 20  # documents from seed documents, if no number is given
+COUNT = 100  # questions from a bot's documents, if no number is given
+DOCUMENTS = 20  # documents made after the seed document, if no number is given
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -39,32 +40,32 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the test set and print how many questions of each kind there are."""
-    return _from_bot(arguments) if arguments.bot else _from_seeds(arguments)
+    return _from_bot(arguments) if arguments.bot else _from_seed_document(arguments)
 
 
-def _from_seeds(arguments: argparse.Namespace) -> int:
+def _from_seed_document(arguments: argparse.Namespace) -> int:
     """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
     from core.base.call_context import in_context
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
-    from core.datasets.dataset import Dataset, Manifest
-    from core.datasets.formats import item_rows, rageval_documents, rageval_rows
-    from core.datasets.steps import run_steps
+    from core.datasets.seed_document.dataset import Dataset, Manifest
+    from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
+    from core.datasets.seed_document.steps import run_steps
     from core.runs.dataset_job import make_all
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
 
     engine, folder = engine_of(arguments), Path(arguments.output)
-    seeds = _read_seeds(Path(arguments.seed_documents))
-    language = arguments.language or ("en" if script(next(iter(seeds.values()))) == "en" else "ja")
+    document = _read_seed_document(Path(arguments.seed_documents))
+    language = arguments.language or ("en" if script(document.text) == "en" else "ja")
     wanted = Manifest(name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS)
     if (folder / "manifest.json").exists():
         dataset = Dataset(folder)
-        if dataset.manifest.model_copy(update={"approval": None}) != wanted or dataset.seeds() != seeds:
+        if dataset.manifest.model_copy(update={"approval": None}) != wanted or dataset.seed_document() != document:
             message = f"{folder} has another test set. Give another folder, or the same options to go on with it."
             raise BadInput(message, "dataset_exists", name=folder.name)
     else:
-        dataset = Dataset.create(folder, wanted, seeds)
+        dataset = Dataset.create(folder, wanted, document)
     with in_context(cache=not arguments.no_cache):
         run_steps(engine, dataset, "schema")
         if not dataset.is_approved():
@@ -75,31 +76,32 @@ def _from_seeds(arguments: argparse.Namespace) -> int:
     write_rows(str(folder / "items.jsonl"), item_rows(items))
     write_rows(str(folder / "rageval.jsonl"), rageval_rows(items, language, folder.name))
     write_rows(str(folder / "rageval_documents.jsonl"), rageval_documents(dataset))
-    print(_made(dataset, made), file=sys.stderr)
+    print(_test_set_summary(dataset, made), file=sys.stderr)
     return 0
 
 
-def _read_seeds(place: Path) -> dict[str, str]:
+def _read_seed_document(place: Path) -> Document:
     """The seed document; raises BadInput if there is none that can be read, or more than one."""
-    from core.retrieval.documents import ENDINGS, decode
+    from core.retrieval.documents import ENDINGS, Document, decode
 
     try:
         listed = [place] if place.is_file() else sorted(place.iterdir())
         files = [path for path in listed if path.suffix.lower() in ENDINGS and path.is_file()]
-        seeds = {path.name: decode(path.name, path.read_bytes()) for path in files}
+        documents = [Document(path.name, decode(path.name, path.read_bytes())) for path in files]
     except OSError as error:
         raise BadInput(
             f"{place} cannot be read ({error.strerror}). Give the path of a folder or file.", "no_file"
         ) from error
-    if not any(text.strip() for text in seeds.values()):
-        raise BadInput(f"{place} has no .md or .txt file with text. Put a seed document there.", "no_seed")
-    if len(seeds) > 1:
-        message = f"{place} has {len(seeds)} documents ({', '.join(seeds)}); a test set is made after one. Give the path of that file."
-        raise BadInput(message, "several_seeds", names=", ".join(seeds))
-    return seeds
+    if not documents:
+        raise BadInput(f"{place} has no .md or .txt file. Put a seed document there.", "no_seed")
+    if len(documents) > 1:
+        names = ", ".join(document.name for document in documents)
+        message = f"{place} has {len(documents)} documents ({names}); a test set is made after one. Give the path of that file."
+        raise BadInput(message, "several_seeds", names=names)
+    return documents[0]
 
 
-def _made(dataset: Dataset, made: int) -> str:
+def _test_set_summary(dataset: Dataset, made: int) -> str:
     """What there is now, and what a person should look at."""
     from collections import Counter
 
@@ -116,42 +118,27 @@ def _made(dataset: Dataset, made: int) -> str:
 
 def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
+    from core.base.files import write_text
     from core.cli.json_lines import write_rows
-    from core.datasets.document_questions import KnowledgeBaseOptions, questions_of
-    from core.llm.roles import ModelEngine
-    from core.retrieval.documents import read_documents
-    from core.simulation.scenarios import read_scenarios, scenarios_csv
+    from core.runs.dataset_job import questions_of_bot
+    from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
-    documents = read_documents(bot)
-    if not documents:
-        raise BadInput(f"{bot.id} has no documents. Put .md or .txt files into its folder documents.", "no_documents")
-    scenarios = read_scenarios(bot)
-    options = KnowledgeBaseOptions(
-        count=arguments.count or COUNT,
-        seed=arguments.seed,
-        language=arguments.language or bot.language,
-        by_model=isinstance(engine, ModelEngine),
-        attributes=tuple((field.name, field.values) for field in bot.profile_fields),
-        description=bot.description,
-        prefix=f"{bot.id}-new",
-    )
+    wanted = arguments.count or COUNT
     with in_context(cache=not arguments.no_cache, prompts=bot.prompts):
-        made = questions_of(engine, documents, [scenario.question for scenario in scenarios], options)
+        questions = questions_of_bot(engine, bot, wanted, arguments.seed, arguments.language)
     if arguments.output.endswith(".csv"):
-        from core.base.files import write_text
-
-        write_text(Path(arguments.output), scenarios_csv(item.scenario() for item in made.items))
+        write_text(Path(arguments.output), scenarios_csv(item.scenario() for item in questions.items))
     else:
-        write_rows(arguments.output, (item.model_dump(mode="json", exclude_defaults=True) for item in made.items))
-    print(_summary(made, options.count), file=sys.stderr)
+        write_rows(arguments.output, (item.model_dump(mode="json", exclude_defaults=True) for item in questions.items))
+    print(_questions_summary(questions, wanted), file=sys.stderr)
     return 0
 
 
-def _summary(made: Generated, wanted: int) -> str:
+def _questions_summary(questions: QuestionSet, wanted: int) -> str:
     from collections import Counter
 
-    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in made.items).items())
-    reasons = ", ".join(f"{why} {n}" for why, n in Counter(one.why for one in made.rejected).items())
-    fewer = "" if len(made.items) >= wanted else f" ({wanted} were asked for; the documents give no more)"
-    return f"{len(made.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")
+    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in questions.items).items())
+    reasons = ", ".join(f"{why} {n}" for why, n in Counter(question.why for question in questions.dropped).items())
+    fewer = "" if len(questions.items) >= wanted else f" ({wanted} were asked for; the documents give no more)"
+    return f"{len(questions.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")

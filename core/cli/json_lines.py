@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from core.base.errors import Absent, BadInput, ModelError
+from core.base.errors import BadInput, ConnectionFailed, ModelError
 from core.base.files import write_bytes
 from core.base.prompt import Engine
 from core.base.settings import settings
@@ -64,7 +64,7 @@ def map_rows(rows: Iterable[R], work: Callable[[R], Json], empty: Json, engine: 
     """One result per row, in order, with its id and `error`; if `work` fails, the result is `empty` and the error.
 
     If `engine` asks a model, so many rows are worked on at once as `KIKU_CONCURRENCY` says; else one after the other.
-    Raises Absent if the model server is gone.
+    Raises ConnectionFailed if the model server is gone.
     """
     if not isinstance(engine, ModelEngine):
         return [_result(row, work, empty) for row in rows]
@@ -80,7 +80,7 @@ def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
     row_id = {"id": getattr(row, "id", None)}
     try:
         return {**row_id, **work(row), "error": ""}
-    except Absent:  # nor would it be there for the next row; what was answered so far is in the call log
+    except ConnectionFailed:  # nor would it be there for the next row; what was answered so far is in the call log
         raise
     except (BadInput, ModelError) as error:
         return {**row_id, **empty, "error": str(error)}

@@ -76,7 +76,7 @@ def engine_of(arguments: argparse.Namespace) -> Engine:
     name = getattr(arguments, "engine", None) or settings().engine
     if name == "embedded":
         return EmbeddedEngine()
-    from core.llm.choose import choose_engine  # brings the openai package
+    from core.llm.engine_choice import choose_engine  # brings the openai package
     from core.store.store import open_store
 
     return choose_engine(settings(), open_store().calls, name)

@@ -1,1 +1,1 @@
-"""Test sets: questions with answers, references and keypoints, from documents or straight from a bot's knowledge base."""
+"""Questions made from documents: test sets, questions of a log, example questions for search."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from rapidfuzz import fuzz
 
@@ -12,6 +13,8 @@ from core.text.normalize import normalize
 
 ALIKE = 88.0  # similarity of letters (0 to 100) from which two questions are the same
 SAME_WORDS = 0.85  # share of content words in common from which they are
+COPIED = 92.0  # similarity (0 to 100) from which a question copies a heading
+SHORT_HEADING = 6  # letters up to which a heading may be in a question as it is
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -25,26 +28,38 @@ class Questions:
 
     def add(self, question: str) -> None:
         """Remember a question."""
-        self._seen.append((question, _letters(question), _words(question)))
+        self._seen.append((question, letters(question), _words(question)))
 
     def like(self, question: str) -> str | None:
         """The first question that asks the same, or none."""
-        letters, words = _letters(question), _words(question)
+        asked, words = letters(question), _words(question)
         for seen, seen_letters, seen_words in self._seen:
-            if letters == seen_letters:
+            if asked == seen_letters:
                 return seen
-            if _figures(letters) != _figures(seen_letters):
+            if _figures(asked) != _figures(seen_letters):
                 continue
-            shared = len(words & seen_words) / max(1, len(words | seen_words))
+            shared = overlap(words, seen_words)
             if shared >= SAME_WORDS and len(words) > 2:
                 return seen
-            if fuzz.ratio(letters, seen_letters) >= ALIKE and shared >= SAME_WORDS - 0.2:
+            if fuzz.ratio(asked, seen_letters) >= ALIKE and shared >= SAME_WORDS - 0.2:
                 return seen
         return None
 
 
-def _letters(question: str) -> str:
-    return _SIGNS.sub("", normalize(question))
+def letters(text: str) -> str:
+    """A text without signs and blanks, in one form of its letters."""
+    return _SIGNS.sub("", normalize(text))
+
+
+def overlap(words: AbstractSet[str], others: AbstractSet[str]) -> float:
+    """The share of two sets that both have (Jaccard), from 0 to 1."""
+    return len(words & others) / max(1, len(words | others))
+
+
+def copies_heading(question: str, heading: str) -> bool:
+    """Whether a question says little more than the heading of its section."""
+    plain = normalize(heading)
+    return len(plain) > SHORT_HEADING and fuzz.ratio(normalize(question).rstrip("?？。"), plain) >= COPIED
 
 
 def _words(question: str) -> frozenset[str]:

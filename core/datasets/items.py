@@ -1,19 +1,20 @@
-"""One question of a test set, with what a right answer says, where it stands, and what a run needs."""
+"""One question of a test set: the right answer, the sentences that hold it, and what a run needs."""
 
 from __future__ import annotations
 
 from typing import get_args
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from core.base.errors import BadInput
-from core.base.types import FrozenModel, Kind, Scenario, TestSetKind
+from core.base.frozen_model import FrozenModel
+from core.base.types import Kind, Scenario, TestSetKind
 
 KINDS: tuple[TestSetKind, ...] = get_args(TestSetKind)
 
 
-class Reference(FrozenModel):
-    """A text of a document as it stands there."""
+class SourceSentence(FrozenModel):
+    """A sentence, row or passage of a document that holds the answer, copied letter by letter."""
 
     document: str
     text: str
@@ -30,15 +31,16 @@ class Keypoint(FrozenModel):
 class Item(FrozenModel):
     """A question and its answer.
 
-    fields: of the schema that it asks for; heading: of the section, for questions straight from documents; choices:
-    what an open question can mean, of which `facts` hold the right one; inputs: hash of what it was made from.
+    evidence: the sentences that hold the answer; fields: of the schema that it asks for; heading: of the section, for
+    questions straight from documents; choices: what an open question can mean, of which `facts` hold the right one;
+    inputs: hash of what it was made from.
     """
 
     id: str
     kind: Kind
     question: str
     answer: str = ""
-    references: tuple[Reference, ...] = ()
+    evidence: tuple[SourceSentence, ...] = Field(default=(), validation_alias=AliasChoices("evidence", "references"))
     documents: tuple[str, ...] = ()
     heading: str = ""
     fields: tuple[str, ...] = ()
@@ -60,11 +62,11 @@ class Item(FrozenModel):
             kind=self.kind,
             needs_asking=self.needs_asking,
             keypoints="\n".join(one_line(point.text) for point in self.keypoints),
-            evidence="\n".join(one_line(reference.text) for reference in self.references),
+            evidence="\n".join(one_line(source.text) for source in self.evidence),
         )
 
 
-class Rejected(FrozenModel):
+class DroppedQuestion(FrozenModel):
     """A question that failed a check, and which one: not_in_document, not_absent, copies_heading, duplicate, empty."""
 
     question: str
@@ -81,5 +83,5 @@ def checked_words(item: Item, question: str, answer: str) -> Item:
 
 
 def one_line(text: str) -> str:
-    """A text on one line, since scenarios hold one keypoint or reference a line."""
+    """A text on one line, since scenarios hold one keypoint or sentence a line."""
     return " ".join(text.split())

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.datasets.items import Item
 from core.text.inflection import words
 from core.text.language import content_words, script
@@ -32,7 +32,7 @@ _MASKS = {
 }  # fmt: skip
 
 
-class Masked(FrozenModel):
+class MaskedText(FrozenModel):
     """A text with personal data masked; found: (kind, what was masked)."""
 
     text: str
@@ -47,19 +47,19 @@ class Group(FrozenModel):
     masked: tuple[tuple[str, str], ...] = ()
 
 
-def mask(text: str) -> Masked:
+def mask(text: str) -> MaskedText:
     """Names, numbers, phone numbers, e-mail and postal addresses replaced by what they are."""
     english = script(text) == "en"
     signs = _MASKS["en" if english else "ja"]
-    found: list[tuple[str, str]] = []
+    masked: list[tuple[str, str]] = []
     for kind, pattern in _PATTERNS:
-        for one in dict.fromkeys(match[0] for match in pattern.finditer(text)):
-            found.append((kind, one))
-            text = text.replace(one, signs[kind])
+        for value in dict.fromkeys(match[0] for match in pattern.finditer(text)):
+            masked.append((kind, value))
+            text = text.replace(value, signs[kind])
     for name in _names_en(text) if english else _names_ja(text):
-        found.append(("name", name))
+        masked.append(("name", name))
         text = text.replace(name, signs["name"])
-    return Masked(text=text, found=tuple(found))
+    return MaskedText(text=text, found=tuple(masked))
 
 
 def _names_en(text: str) -> list[str]:
@@ -68,16 +68,16 @@ def _names_en(text: str) -> list[str]:
 
 def _names_ja(text: str) -> list[str]:
     """Runs of words that the dictionary knows as names of persons, at least two letters long."""
-    found: list[str] = []
+    names: list[str] = []
     run = ""
     for word in words(text, names=True):
         if word.detail == "人名":
             run += word.surface
         else:
             if len(run) >= 2:
-                found.append(run)
+                names.append(run)
             run = ""
-    return list(dict.fromkeys([*found, *([run] if len(run) >= 2 else [])]))
+    return list(dict.fromkeys([*names, *([run] if len(run) >= 2 else [])]))
 
 
 def group(questions: Sequence[str]) -> list[Group]:
@@ -120,8 +120,8 @@ def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
     return vectors
 
 
-def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
-    small, large = (one, other) if len(one) <= len(other) else (other, one)
+def _cosine(vector: dict[str, float], other_vector: dict[str, float]) -> float:
+    small, large = (vector, other_vector) if len(vector) <= len(other_vector) else (other_vector, vector)
     return sum(weight * large.get(word, 0.0) for word, weight in small.items())
 
 
@@ -132,4 +132,6 @@ def questions_in(text: str) -> list[str]:
 
 def items_of(groups: Sequence[Group], prefix: str) -> list[Item]:
     """The representatives as items without answers."""
-    return [Item(id=f"{prefix}-{number:03}", kind="faq", question=one.question) for number, one in enumerate(groups, 1)]
+    return [
+        Item(id=f"{prefix}-{number:03}", kind="faq", question=group.question) for number, group in enumerate(groups, 1)
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -10,28 +9,25 @@ from functools import partial
 from typing import NamedTuple
 
 from pydantic import Field
-from rapidfuzz import fuzz
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.text import clean, truncate
-from core.base.types import Bot, FrozenModel
-from core.datasets.dataset import Wanted
-from core.datasets.steps import MakeAll, one_by_one
+from core.base.types import Bot
+from core.datasets.duplicates import copies_heading, letters
+from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.retrieval.documents import Document
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
 from core.retrieval.passages import passages
 from core.text.language import script
-from core.text.normalize import normalize
 
 LONGEST_QUESTION = 200  # characters of a question
 MOST = 8  # questions of one section from one reply
-COPIED = 92.0  # similarity (0 to 100) from which a question repeats the heading
 SECTIONS, CHARACTERS = 6, 6_000  # of one prompt, at most
 CHARACTERS_SHOWN = 2_400  # of one section
 NEIGHBOURS = 12  # headings shown before and after the sections
 TRIES = 2  # replies on the sections of one prompt
-_SIGNS = re.compile(r"[\W_]+")
 
 
 class SectionQuestions(FrozenModel):
@@ -90,7 +86,7 @@ class Examples(FrozenModel):
     missing: tuple[str, ...] = ()
 
 
-class Written(FrozenModel):
+class WritingResult(FrozenModel):
     """What was written: sections that were asked for, questions stored, rows dropped by reason, sections without any.
 
     The reasons: empty, long, heading (repeats one), duplicate, surplus (more than MOST of a section), no_section.
@@ -106,9 +102,9 @@ def batches_of(
     documents: Sequence[Document], examples: Sequence[ExampleQuestion], redo: bool = False, limit: int = 0
 ) -> list[Batch]:
     """The sections to write questions for, document by document: those without any, or all (redo), at most `limit`."""
-    have = {one[:2] for one in examples if not redo}
+    have = {example[:2] for example in examples if not redo}
     left = limit or sys.maxsize
-    found: list[Batch] = []
+    batches: list[Batch] = []
     for document in documents:
         title, sections = _sections(document)
         wanted = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:left]
@@ -120,45 +116,45 @@ def batches_of(
             )
             around = range(max(0, places[0] - NEIGHBOURS), min(len(sections), places[-1] + NEIGHBOURS + 1))
             neighbours = tuple(sections[place][0] for place in around if place not in places)
-            found.append(Batch(document.name, title, shown, neighbours))
-    return found
+            batches.append(Batch(document.name, title, shown, neighbours))
+    return batches
 
 
 def write_examples(
     engine: Engine,
     bot: Bot,
     batches: Sequence[Batch],
-    count: Callable[[int], None] = lambda done: None,
+    report_progress: Callable[[int], None] = lambda done: None,
     make_all: MakeAll = one_by_one,
-) -> Written:
+) -> WritingResult:
     """Have the questions written; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
 
-    What a section had at the start goes when its new questions are stored. count: told how many sections are done, and may
-    raise Stopped; make_all: asks for the batches, in any order. Raises NeedsModel without a model, BadInput if the file
-    cannot be read or written, ModelError if the model cannot be asked.
+    What a section had at the start goes when its new questions are stored. report_progress: told how many sections are
+    done, and may raise Stopped; make_all: asks for the batches, in any order. Raises NeedsModel without a model, BadInput
+    if the file cannot be read or written, ModelError if the model cannot be asked.
     """
     asked = {str(number): batch for number, batch in enumerate(batches)}
-    wanted = [Wanted(name, "", partial(_written, engine, bot, batch)) for name, batch in asked.items()]
+    tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]
     redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
     before = read_example_questions(bot)
-    known = {_letters(one.question) for one in before if one[:2] not in redone}
+    known = {letters(example.question) for example in before if example[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
-    count(0)
-    for one, made in make_all(wanted):
+    report_progress(0)
+    for task, made in make_all(engine, tasks):
         examples = Examples.model_validate(made)
-        new = [each for each in examples.questions if _letters(each.question) not in known]
-        known |= {_letters(each.question) for each in new}
+        new = [each for each in examples.questions if letters(each.question) not in known]
+        known |= {letters(each.question) for each in new}
         places = {each[:2] for each in new}
         if new:
             change_example_questions(bot, [each for each in before if each[:2] in places], new)
         stored += len(new)
         dropped.update(examples.dropped)
         dropped["duplicate"] += len(examples.questions) - len(new)
-        done += len(asked[one.id].sections)
-        missing += len(asked[one.id].sections) - len(places)
-        count(done)
+        done += len(asked[task.id].sections)
+        missing += len(asked[task.id].sections) - len(places)
+        report_progress(done)
     reasons = {why: number for why, number in dropped.items() if number}
-    return Written(sections=done, questions=stored, dropped=reasons, missing=missing)
+    return WritingResult(sections=done, questions=stored, dropped=reasons, missing=missing)
 
 
 def _sections(document: Document) -> tuple[str, list[tuple[str, str]]]:
@@ -205,7 +201,7 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
         )
         reply = usable_reply(engine, prompt)
         questions += _usable(batch, left, reply.sections if reply else (), dropped)
-        answered = {one.heading for one in questions}
+        answered = {question.heading for question in questions}
         left = tuple(section for section in left if section.heading not in answered)
         if not left:
             break
@@ -226,34 +222,27 @@ def _usable(
         heading = headings.get(section.section)
         for text in section.questions:
             question = " ".join(clean(text).split())
-            why = "no_section" if heading is None else fault(question, batch.title, heading, others)
-            if not why and _letters(question) in seen:
+            why = "no_section" if heading is None else why_unusable(question, batch.title, heading, others)
+            if not why and letters(question) in seen:
                 why = "duplicate"
             if not why and number_of[section.section] == MOST:
                 why = "surplus"
             if why or heading is None:
                 dropped[why] += 1
                 continue
-            seen.add(_letters(question))
+            seen.add(letters(question))
             number_of[section.section] += 1
             yield ExampleQuestion(batch.document, heading, question)
 
 
-def fault(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
+def why_unusable(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
     """Why a question is no use beside the title, the heading of its section and other headings; "" if it is."""
-    letters = _letters(question)
-    if not letters:
+    asked = letters(question)
+    if not asked:
         return "empty"
     if len(question) > LONGEST_QUESTION:
         return "long"
-    own = _letters(last_heading(heading))
-    if letters in {own, _letters(heading), _letters(title), *(_letters(last_heading(other)) for other in others)}:
+    own = last_heading(heading)
+    if asked in {letters(name) for name in (own, heading, title, *(last_heading(other) for other in others))}:
         return "heading"
-    if len(own) > 6 and fuzz.ratio(letters, own) >= COPIED:
-        return "heading"
-    return ""
-
-
-def _letters(text: str) -> str:
-    """The text without signs, in one form of its letters."""
-    return _SIGNS.sub("", normalize(text))
+    return "heading" if copies_heading(question, own) else ""

@@ -17,7 +17,7 @@ from typing import Any
 import tenacity
 
 from core.base.errors import BadInput
-from core.base.tables import unused_name
+from core.base.text import unused_name
 from core.export.cells import fit_cell
 from core.export.failures import CompactFindings
 from core.export.layout import Column, Layout, Row, Value, headings
@@ -203,9 +203,7 @@ class _Book:
         marks = {name: free + place for place, name in enumerate(columns)}
         requests: list[Json] = []
         for name, mark in marks.items():
-            title = self._layout.t(f"export.sheet_{name}")
-            if title in titles:
-                title = unused_name(title, titles, " ({})")
+            title = unused_name(self._layout.t(f"export.sheet_{name}"), titles, " ({})")
             titles.add(title)
             requests += _new_sheet(mark, title, columns[name], 2 if name == "conversations" else 0)
             self._next[mark] = 1

@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from core.base.call_context import in_context
 from core.base.errors import stored_error
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import FrozenModel, Language, Reasoning, Sample, Score
+from core.base.types import Language, Reasoning, Sample, Score
 from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]

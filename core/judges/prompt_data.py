@@ -7,7 +7,8 @@ from collections.abc import Container, Iterable
 from typing import Literal
 
 from core.base.fence import fence_text
-from core.base.types import FrozenModel, Sample
+from core.base.frozen_model import FrozenModel
+from core.base.types import Sample
 from core.judges.base import Example
 from core.text.refusals import addresses_grader
 

@@ -1,4 +1,4 @@
-"""One request to a model server through the openai client, and what the server makes of it."""
+"""Sends a request to a model server with the openai client, and reads its reply or error."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from contextlib import contextmanager
 import httpx2
 import openai
 
-from core.base.errors import BadInput, Refused, TransientError
+from core.base.errors import BadInput, ServerRefusal, TransientError
 from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
+from core.base.http_rules import is_header_name, is_secret_name, is_sendable
 from core.base.redact import Redactor
-from core.base.servers import Server, is_sendable
+from core.base.servers import Server
 from core.llm.completions import UNPARSED, Completion, StreamedCompletion, read_completion
 from core.llm.schemas import Json
 
 MAX_BYTES = 32 * 2**20  # of a reply
 _PATH = "/chat/completions"
 _PLAIN = ("accept", "content-type", "user-agent")
-_SECRET = re.compile(r"key|token|auth|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
 _SET_BY = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
 # What llama.cpp and Groq say if the model's reply, not the request, has the wrong form
 _UNPARSED = re.compile(
@@ -29,7 +29,7 @@ _UNPARSED = re.compile(
 )
 
 
-class Rejected(Exception):
+class RequestRejected(Exception):
     """The server will not take the request as it is; `parameter`: what it objects to; `server_message`: its words ("": unknown)."""
 
     def __init__(self, status: int, message: str, parameter: str = "", server_message: str = "") -> None:
@@ -59,7 +59,8 @@ class Client:
     """Sends requests to one server; safe to share between threads. Retries are for the caller to make.
 
     `post` of the openai client sends the body as it is; `chat.completions.create` would look through all of it before
-    and build its own types after, which takes as long as everything else about a call. Raises BadInput if the environment does not let it: its proxy, certificates or headers cannot be used.
+    and build its own types after, which takes as long as everything else about a call. Raises BadInput if a proxy,
+    certificate or header that the environment names cannot be used.
     """
 
     def __init__(self, server: Server) -> None:
@@ -77,11 +78,11 @@ class Client:
         _check_headers(headers)
         is_keyless = not key and "authorization" not in {name.lower() for name in headers}
         self._options: openai.RequestOptions = {"headers": {"Authorization": openai.Omit()}} if is_keyless else {}
-        sensitive = (value.split()[-1] for name, value in headers.items() if _SECRET.search(name) and value.strip())
+        sensitive = (value.split()[-1] for name, value in headers.items() if is_secret_name(name) and value.strip())
         self._redactor = Redactor((key, *_passwords(url), *sensitive))
 
     def complete(self, body: Json) -> Completion:
-        """The whole reply to a request; raises TransientError, Rejected or Refused."""
+        """The whole reply to a request; raises TransientError, RequestRejected or ServerRefusal."""
         try:
             with self._errors():
                 response = self._openai.post(_PATH, cast_to=httpx2.Response, body=body, options=self._options)
@@ -90,7 +91,7 @@ class Client:
             return error.completion
 
     def stream(self, body: Json) -> Generator[str, None, Completion]:
-        """The reply's text in pieces as they come, at last all of it; raises TransientError, Rejected or Refused."""
+        """The reply's text in pieces as they come, at last all of it; raises TransientError, RequestRejected or ServerRefusal."""
         try:
             with self._errors():
                 events = self._openai.post(
@@ -151,22 +152,24 @@ class Client:
             moved = (
                 f"{server} sends its callers on to {place}, where nothing was sent. If that is right, set that address."
             )
-            return Refused(moved, "moved", server=server, place=place)
+            return ServerRefusal(moved, "moved", server=server, place=place)
         if status in (401, 403):
-            return Refused(f"{server} refused the key ({message}). Check it.", "wrong_key", detail=message)
+            return ServerRefusal(f"{server} refused the key ({message}). Check it.", "wrong_key", detail=message)
         if status == 429 and "insufficient_quota" in str(error.body):
-            return Refused(f"{server} has no credit left ({message}).", "no_credit", detail=message)
+            return ServerRefusal(f"{server} has no credit left ({message}).", "no_credit", detail=message)
         if status == 400 and any("content_filter" in str(error.fields.get(name) or "") for name in ("code", "type")):
-            return Refused(f"{server} withheld the reply ({message}).", "declined", problem=message)
+            return ServerRefusal(f"{server} withheld the reply ({message}).", "declined", problem=message)
         if status in (400, 500) and _UNPARSED.search(str(error.body)):
             return _Unparsed(error)
-        return transient_error(response, message) or Rejected(status, message, error.parameter, error.server_message)
+        return transient_error(response, message) or RequestRejected(
+            status, message, error.parameter, error.server_message
+        )
 
 
 def _check_headers(headers: dict[str, str]) -> None:
     """Raises BadInput for a header that cannot be sent, with the name of the variable that holds it."""
     for name, value in headers.items():
-        if not is_sendable(value) or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+        if not is_sendable(value) or not is_header_name(name):
             variable = _SET_BY.get(name.lower(), "OPENAI_CUSTOM_HEADERS")
             message = f"{variable} cannot be sent to a server. Use one line of ASCII letters, digits and signs."
             raise BadInput(message, "bad_header", name=variable)

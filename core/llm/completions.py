@@ -23,7 +23,7 @@ class Completion:
     """A reply as the server sent it: the message, why it ended, and the tokens (none if it counted none)."""
 
     message: Json
-    finish: str = "stop"
+    finish_reason: str = "stop"
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
     completion_tokens: int | None = None
@@ -43,15 +43,20 @@ class Completion:
         """What the model wrote or called, as it is shown to it again."""
         return self.text or (_dumped(self.message["tool_calls"]) if self.message.get("tool_calls") else "(…)")
 
+    @property
+    def raw(self) -> str:
+        """The text as it came; the whole reply as JSON if it has none."""
+        return self.text or self.dump()
+
     def dump(self) -> str:
         """The reply for the call log, JSON."""
-        return f'{{"message": {_dumped(self.message)}, "finish_reason": {json.dumps(self.finish)}}}'
+        return f'{{"message": {_dumped(self.message)}, "finish_reason": {json.dumps(self.finish_reason)}}}'
 
 
 def load_completion(dumped: str) -> Completion:
     """The reply that `Completion.dump` wrote down."""
     stored = json.loads(dumped)
-    return Completion(message=stored["message"], finish=stored["finish_reason"])
+    return Completion(message=stored["message"], finish_reason=stored["finish_reason"])
 
 
 def read_completion(data: bytes, redactor: Redactor) -> Completion:

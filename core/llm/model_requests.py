@@ -8,31 +8,31 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.calls import OutputMode, ServerFeatures
-from core.base.errors import UnreadableReply
+from core.base.errors import InvalidReply
 from core.base.prompt import Prompt
 from core.base.text import clean
 from core.base.translate import translated_reply_problem, translator
 from core.base.types import Language, Role
 from core.llm.completions import Completion
 from core.llm.roles import ModelRole
-from core.llm.schemas import Function, Json, fingerprint, functions_of, whole_schema
+from core.llm.schemas import Json, ReplyShape, fingerprint, reply_shapes, whole_schema
 
 Messages = tuple[Json, ...]
 SEEDS = 2**31 - 1  # servers read a seed as 32 bits, or 64
 
 
 class Format(Prompt[str]):
-    """Reply with one JSON object: of `schema`, or a call of one of `functions` (name, what for, schema of arguments)."""
+    """Reply with one JSON object: of `shape`, or a call of one of `functions` (name, what for, schema of arguments)."""
 
     file = "format"
     shape: str
     functions: tuple[tuple[str, str, str], ...] = ()
 
 
-class AskAgain(Prompt[str]):
+class RetryPrompt(Prompt[str]):
     """The last reply could not be used, because of `problem`; names: of the functions to choose from, else keys: of the object."""
 
-    file = "again"
+    file = "retry"
     problem: str
     as_json: bool
     names: tuple[str, ...] = ()
@@ -48,19 +48,19 @@ class ModelRequest:
     model: ModelRole
     messages: Messages
     reply: Any
-    functions: tuple[Function, ...]
+    shapes: tuple[ReplyShape, ...]
     language: Language
     seed: int
     repeat: int
     key: str
 
-    def output_mode(self, features: ServerFeatures, modes_down: int = 0) -> OutputMode:
-        """The best output mode that the server offers, or the one `modes_down` places below it; functions are best called as tools."""
-        if not self.functions:
+    def output_mode(self, features: ServerFeatures, fallback_level: int = 0) -> OutputMode:
+        """The best output mode that the server offers, or the one `fallback_level` places below it: tools first if there are several shapes."""
+        if not self.shapes:
             return "text"
-        several = len(self.functions) > 1
+        several = len(self.shapes) > 1
         order = sorted(features.output_modes, key=lambda mode: not (several and mode == "tools"))
-        return order[min(modes_down, len(order) - 1)]
+        return order[min(fallback_level, len(order) - 1)]
 
     def with_key_of(self, mode: OutputMode, body_text: str, times_sent: int) -> ModelRequest:
         """The request with a key of its own for this body, sent `times_sent` times before: each sending is another call."""
@@ -73,30 +73,30 @@ def model_request_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: R
     messages: Messages = ({"role": "system", "content": system},) if system else ()
     messages += ({"role": "user", "content": user},)
     reply = prompt.reply_type()
-    functions = functions_of(reply)
+    shapes = reply_shapes(reply)
     seed = (prompt.seed or repeat) % SEEDS
     purpose = type(prompt).__name__
     known = (
         *(purpose, model.server.name, model.model, model.temperature, model.effort),
         *(messages, fingerprint(reply), seed, repeat),
     )
-    asked = (purpose, role or prompt.role, model, messages, reply, functions, prompt.language, seed, repeat)
+    asked = (purpose, role or prompt.role, model, messages, reply, shapes, prompt.language, seed, repeat)
     return ModelRequest(*asked, key=_key(*known))
 
 
 def request_body(
-    request: ModelRequest, features: ServerFeatures, mode: OutputMode, messages: Messages, limit: int
+    request: ModelRequest, features: ServerFeatures, mode: OutputMode, messages: Messages, max_tokens: int
 ) -> Json:
-    """The body of a request, without what the server rejects; `limit`: tokens of the longest reply."""
+    """The body of a request, without what the server rejects; `max_tokens`: of the longest reply."""
     model = request.model
     optional: Json = {
         "temperature": model.temperature,
         "reasoning_effort": model.effort or None,
         "seed": request.seed,
-        features.limit_parameter: limit,
-        **(_shape(request, mode, "strict" not in features.rejected) if request.functions else {}),
+        features.limit_parameter: max_tokens,
+        **(_shape(request, mode, "strict" not in features.rejected) if request.shapes else {}),
     }
-    if request.functions and mode in ("json", "text"):
+    if request.shapes and mode in ("json", "text"):
         messages = _explained(request, messages)
     if "system" in features.rejected:
         messages = _without_system(messages)
@@ -111,15 +111,15 @@ def dump_body(body: Json) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def retry_messages(request: ModelRequest, reply: Completion, problem: UnreadableReply) -> Messages:
+def retry_messages(request: ModelRequest, reply: Completion, problem: InvalidReply) -> Messages:
     """The messages with the unusable reply and what is wrong with it, in the prompt's language."""
     reason = translated_reply_problem(translator(request.language), problem)
-    functions = request.functions
-    retry = AskAgain(
+    shapes = request.shapes
+    retry = RetryPrompt(
         problem=reason if reason.endswith((".", "。")) else f"{reason}{'.' if request.language == 'en' else '。'}",
-        as_json=bool(functions),
-        names=tuple(one.name for one in functions) if len(functions) > 1 else (),
-        keys=tuple(functions[0].kind.model_fields) if len(functions) == 1 else (),
+        as_json=bool(shapes),
+        names=tuple(one.name for one in shapes) if len(shapes) > 1 else (),
+        keys=tuple(shapes[0].kind.model_fields) if len(shapes) == 1 else (),
         language=request.language,
     )
     replied = {"role": "assistant", "content": reply.shown}
@@ -135,14 +135,14 @@ def _shape(request: ModelRequest, mode: OutputMode, strict: bool) -> Json:
     if mode == "json":
         return {"response_format": {"type": "json_object"}}
     if mode == "schema":
-        name = request.functions[0].name if len(request.functions) == 1 else "choice"
+        name = request.shapes[0].name if len(request.shapes) == 1 else "choice"
         schema = {"name": name, "schema": whole_schema(request.reply), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
-    return _tools(request.functions, strict) if mode == "tools" else {}
+    return _tools(request.shapes, strict) if mode == "tools" else {}
 
 
-def _tools(functions: tuple[Function, ...], strict: bool) -> Json:
-    only = functions[0].name if len(functions) == 1 else ""
+def _tools(shapes: tuple[ReplyShape, ...], strict: bool) -> Json:
+    only = shapes[0].name if len(shapes) == 1 else ""
     mark = {"strict": True} if strict else {}
     return {
         "tools": [
@@ -150,7 +150,7 @@ def _tools(functions: tuple[Function, ...], strict: bool) -> Json:
                 "type": "function",
                 "function": {"name": one.name, "description": one.about, "parameters": one.schema, **mark},
             }
-            for one in functions
+            for one in shapes
         ],
         "tool_choice": {"type": "function", "function": {"name": only}} if only else "required",
         "parallel_tool_calls": False,
@@ -163,8 +163,8 @@ def _explained(request: ModelRequest, messages: Messages) -> Messages:
     def text(schema: Json) -> str:
         return json.dumps(schema, ensure_ascii=False)
 
-    several = len(request.functions) > 1
-    functions = tuple((one.name, one.about, text(one.schema)) for one in request.functions) if several else ()
+    several = len(request.shapes) > 1
+    functions = tuple((one.name, one.about, text(one.schema)) for one in request.shapes) if several else ()
     form = Format(shape=text(whole_schema(request.reply)), functions=functions).render(request.language).strip()
     first = {**messages[0], "content": f"{messages[0]['content']}\n\n{form}"}
     return (first, *messages[1:])

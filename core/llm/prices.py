@@ -10,9 +10,9 @@ from pydantic import Field, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
+from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
 from core.base.toml import Fault, field_fault, parse_toml
-from core.base.types import FrozenModel
 
 BUNDLED = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000

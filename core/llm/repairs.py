@@ -1,4 +1,4 @@
-"""Harmless deviations of a reply from its shape, put right without asking the model again; nothing is guessed.
+"""Repairs harmless deviations of a reply from its shape without asking the model again; nothing is guessed.
 
 Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one object or
 one text if a list is asked for.
@@ -13,12 +13,12 @@ from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
+from core.base.reply_fields import says_nothing, without_number
 from core.llm.schemas import Json
 
 _YES = frozenset({"yes", "y", "true", "はい", "是"})
 _NO = frozenset({"no", "n", "false", "いいえ", "否"})
 _INTEGER = re.compile(r"(?:[^\W\d]{1,12}[\s:#.]*)?(\d{1,4})(?:\s*(?:点|番目?|/\s*5))?")
-_LIST_MARK = re.compile(r"^\s*(?:[-*・•]|\(?\d{1,2}[.)、:])\s+")
 
 
 def repair_fields(kind: type[BaseModel], data: Json) -> Json:
@@ -37,7 +37,11 @@ def _meant(key: str, names: list[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", text)).casefold()
+    return re.sub(r"[\W_]", "", _normalized(text)).casefold()
+
+
+def _normalized(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
 
 
 def _fitted(wanted: Any, value: Any) -> Any:
@@ -62,14 +66,14 @@ def _fitted(wanted: Any, value: Any) -> Any:
 
 def _integer(value: str) -> Any:
     """The whole number that a text is, with its unit or word if it has one: "２", "4/5", "3点"; else the text."""
-    found = _INTEGER.fullmatch(unicodedata.normalize("NFKC", value).strip())
+    found = _INTEGER.fullmatch(_normalized(value).strip())
     return int(found[1]) if found else value
 
 
 def _of_union(options: tuple[Any, ...], value: Any) -> Any:
     """A value that may be null: the word for it is null, all else is of the one other type."""
     others = [one for one in options if one is not type(None)]
-    if len(others) < len(options) and isinstance(value, str) and _plain(value) in ("", "null", "none", "na"):
+    if len(others) < len(options) and isinstance(value, str) and says_nothing(_normalized(value)):
         return None
     return _fitted(others[0], value) if len(others) == 1 and value is not None else value
 
@@ -101,7 +105,7 @@ def _items(wanted: Any, value: Any) -> Any:
     if isinstance(value, list):
         return [_fitted(wanted, one) for one in cast(list[Any], value)]
     if isinstance(value, str) and wanted is str:
-        return [line for line in (_LIST_MARK.sub("", one).strip() for one in value.splitlines()) if line]
+        return [line for line in map(without_number, value.splitlines()) if line]
     if not (isinstance(value, dict) and isinstance(wanted, type) and issubclass(wanted, BaseModel)):
         return cast(Any, value)
     data = cast(Json, value)

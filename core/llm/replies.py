@@ -1,4 +1,4 @@
-"""Making sense of a model's reply: only what has the shape asked for counts, never a word inside its reasoning."""
+"""Reads a model's reply: only what has the shape asked for counts, never a word inside its reasoning."""
 
 from __future__ import annotations
 
@@ -12,80 +12,77 @@ from typing import Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from core.base.errors import UnreadableReply
+from core.base.errors import InvalidReply, ModelRefusal
+from core.base.reply_fields import says_nothing
 from core.base.text import clean
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
 from core.llm.reasoning import without_reasoning
 from core.llm.repairs import repair_fields
-from core.llm.schemas import Function, Json
+from core.llm.schemas import Json, ReplyShape
 
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
-_NOTHING = (None, "", "null", "None", "none")
-_NO_ARGUMENTS: tuple[Any, ...] = (*_NOTHING, "[]", "{}", [], {})
 MAX_OBJECTS = 200  # in a text
-MOST_FAULTS = 20  # of a reply that are told
+MOST_FAULTS = 20  # of a reply that are reported
 _MAX_WRAPPERS = 5  # around an object
 
 
-class CutReply(UnreadableReply):
+class TruncatedReply(InvalidReply):
     """The reply broke off at the limit of tokens."""
 
 
-class UnparsedByServer(UnreadableReply):
+class UnparsedByServer(InvalidReply):
     """The server itself could not read what the model wrote in the form asked for; another form may fare better."""
 
 
-class DeclinedReply(UnreadableReply):
-    """The model, or a filter before it, refused to reply."""
-
-
 def read_text(reply: Completion) -> str:
-    """The text of a reply without its reasoning; raises CutReply, DeclinedReply or UnreadableReply (empty)."""
+    """The text of a reply without its reasoning; raises TruncatedReply, ModelRefusal or InvalidReply (empty)."""
     _check(reply)
     text = without_reasoning(reply.text).strip()
     if not text:
-        raise UnreadableReply("The reply is empty.", "reply_empty")
+        raise InvalidReply("The reply is empty.", "reply_empty")
     return text
 
 
-def read_object(reply: Completion, functions: tuple[Function, ...]) -> BaseModel:
-    """The reply as one of the shapes asked for; raises CutReply, DeclinedReply or UnreadableReply (with what is wrong with it).
+def read_object(reply: Completion, shapes: tuple[ReplyShape, ...]) -> BaseModel:
+    """The reply as one of the shapes asked for; raises TruncatedReply, ModelRefusal or InvalidReply (with what is wrong with it).
 
     Of several tool calls the first that has the shape counts. In a text the last object decides: if it cannot be
     read, or another one with the shape says something else, nothing is guessed.
     """
     _check(reply)
     try:
-        return _of_message(reply, functions)
-    except UnreadableReply:
+        return _of_message(reply, shapes)
+    except InvalidReply:
         raise
     except Exception as error:  # whatever a reply makes the reader stumble over, its call was paid for
-        raise UnreadableReply(f"The reply cannot be read ({type(error).__name__}).", "reply_broken") from error
+        raise InvalidReply(f"The reply cannot be read ({type(error).__name__}).", "reply_broken") from error
 
 
 def _check(reply: Completion) -> None:
     refusal = reply.message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        raise DeclinedReply(f"The model refused: {refusal.strip()}", "reply_refused", refusal=refusal.strip())
-    if reply.finish == "content_filter":
-        raise DeclinedReply("A content filter of the server withheld the reply.", "reply_filtered")
-    if reply.finish == UNPARSED:
+        text = f"The model refused: {refusal.strip()}"
+        raise ModelRefusal(InvalidReply(text, "reply_refused", refusal=refusal.strip()), reply.raw)
+    if reply.finish_reason == "content_filter":
+        text = "A content filter of the server withheld the reply."
+        raise ModelRefusal(InvalidReply(text, "reply_filtered"), reply.raw)
+    if reply.finish_reason == UNPARSED:
         raise UnparsedByServer(f"The server could not read the model's reply ({reply.message.get('error')}).")
-    if reply.finish == "length":
-        raise CutReply("The reply was cut at the limit of tokens.", "reply_cut")
+    if reply.finish_reason == "length":
+        raise TruncatedReply("The reply was cut at the limit of tokens.", "reply_cut")
 
 
-def _of_message(reply: Completion, functions: tuple[Function, ...]) -> BaseModel:
-    """What the tool calls of a reply give, else its text; raises UnreadableReply."""
+def _of_message(reply: Completion, shapes: tuple[ReplyShape, ...]) -> BaseModel:
+    """What the tool calls of a reply give, else its text; raises InvalidReply."""
     calls = list(_calls(reply))
     if not calls:
-        return _of_text(without_reasoning(reply.text), functions)
-    problems: list[UnreadableReply] = []
+        return _of_text(without_reasoning(reply.text), shapes)
+    problems: list[InvalidReply] = []
     for call in calls:
         try:
-            return _of_call(call, functions)
-        except UnreadableReply as error:
+            return _of_call(call, shapes)
+        except InvalidReply as error:
             problems.append(error)
     raise problems[0]
 
@@ -102,69 +99,69 @@ def _calls(reply: Completion) -> Iterator[Json]:
                 yield named
 
 
-def _of_call(call: Json, functions: tuple[Function, ...]) -> BaseModel:
-    """What a tool call gives; raises UnreadableReply."""
+def _of_call(call: Json, shapes: tuple[ReplyShape, ...]) -> BaseModel:
+    """What a tool call gives; raises InvalidReply."""
     name, arguments = str(call.get("name") or ""), call.get("arguments")
-    if arguments in _NO_ARGUMENTS:
-        return _shaped({}, functions, name)
+    if not arguments or _is_nothing(arguments):  # "[]" and "{}" are nothing, too
+        return _shaped({}, shapes, name)
     if isinstance(arguments, dict):
-        return _shaped(cast(Json, arguments), functions, name)
-    return _of_text(str(arguments), functions, name)
+        return _shaped(cast(Json, arguments), shapes, name)
+    return _of_text(str(arguments), shapes, name)
 
 
-def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> BaseModel:
-    """What the objects in a text give; raises UnreadableReply."""
+def _of_text(text: str, shapes: tuple[ReplyShape, ...], name: str = "") -> BaseModel:
+    """What the objects in a text give; raises InvalidReply."""
     try:
         found = list(islice(objects_in(text), MAX_OBJECTS + 1))
     except DuplicateKey as error:
         text = f'The key "{error}" stands twice in an object, with different values.'
-        raise UnreadableReply(text, "reply_key_twice", name=str(error)) from error
-    if not found and len(functions) > 1:
-        names = ", ".join(one.name for one in functions)
-        raise UnreadableReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
+        raise InvalidReply(text, "reply_key_twice", name=str(error)) from error
+    if not found and len(shapes) > 1:
+        names = ", ".join(one.name for one in shapes)
+        raise InvalidReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
     if not found and not text.strip():
-        raise UnreadableReply("The reply is empty.", "reply_empty")
+        raise InvalidReply("The reply is empty.", "reply_empty")
     if not found:
-        raise UnreadableReply("There is no JSON object in the reply.", "reply_no_object")
+        raise InvalidReply("There is no JSON object in the reply.", "reply_no_object")
     if len(found) > MAX_OBJECTS:
-        raise UnreadableReply("There are too many JSON objects in the reply.", "reply_many_objects")
+        raise InvalidReply("There are too many JSON objects in the reply.", "reply_many_objects")
     if found[-1] is None:
-        raise UnreadableReply("The last JSON object in the reply is broken.", "reply_broken")
-    last = _shaped(found[-1], functions, name)
-    if any(_says_otherwise(other, last, functions, name) for other in found[:-1]):
+        raise InvalidReply("The last JSON object in the reply is broken.", "reply_broken")
+    last = _shaped(found[-1], shapes, name)
+    if any(_says_otherwise(other, last, shapes, name) for other in found[:-1]):
         text = "There are several JSON objects in the reply that say different things. Reply with one only."
-        raise UnreadableReply(text, "reply_several_objects")
+        raise InvalidReply(text, "reply_several_objects")
     return last
 
 
-def _says_otherwise(data: Json | None, last: BaseModel, functions: tuple[Function, ...], name: str) -> bool:
+def _says_otherwise(data: Json | None, last: BaseModel, shapes: tuple[ReplyShape, ...], name: str) -> bool:
     try:
-        return data is not None and _shaped(data, functions, name) != last
-    except UnreadableReply:
+        return data is not None and _shaped(data, shapes, name) != last
+    except InvalidReply:
         return False
 
 
-def _shaped(data: Json, functions: tuple[Function, ...], name: str = "") -> BaseModel:
-    """An object as the shape that it is meant as; raises UnreadableReply."""
-    for function, arguments in _meant(data, functions, name):
-        return _validated(function.kind, arguments)
-    names = ", ".join(function.name for function in functions)
-    raise UnreadableReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
+def _shaped(data: Json, shapes: tuple[ReplyShape, ...], name: str = "") -> BaseModel:
+    """An object as the shape that it is meant as; raises InvalidReply."""
+    for shape, arguments in _meant(data, shapes, name):
+        return _validated(shape.kind, arguments)
+    names = ", ".join(shape.name for shape in shapes)
+    raise InvalidReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
 
 
-def _meant(data: Json, functions: tuple[Function, ...], name: str) -> Iterator[tuple[Function, Json]]:
+def _meant(data: Json, shapes: tuple[ReplyShape, ...], name: str) -> Iterator[tuple[ReplyShape, Json]]:
     """The shape that an object is meant as (the one that it names, if there is a choice), and what it wraps."""
     for _ in range(_MAX_WRAPPERS):
-        function = functions[0] if len(functions) == 1 else _named(functions, name or _name_in(data))
-        if function:
-            yield function, _arguments(data, function)
+        shape = shapes[0] if len(shapes) == 1 else _named(shapes, name or _name_in(data))
+        if shape:
+            yield shape, _arguments(data, shape)
             return
         data = _inside(data, *_WRAPPERS) or {}
 
 
-def _named(functions: tuple[Function, ...], called: str) -> Function | None:
-    """The function of a name, however a model spells it: functions.search_now, search-now, SearchNow."""
-    return next((one for one in functions if _letters(one.name) == _letters(called)), None)
+def _named(shapes: tuple[ReplyShape, ...], called: str) -> ReplyShape | None:
+    """The shape of a name, however a model spells it: functions.search_now, search-now, SearchNow."""
+    return next((one for one in shapes if _letters(one.name) == _letters(called)), None)
 
 
 def _letters(name: str) -> str:
@@ -176,12 +173,12 @@ def _name_in(data: Json) -> str:
     return str(data.get("name") or (cast(Json, inner).get("name") if isinstance(inner, dict) else inner) or "")
 
 
-def _arguments(data: Json, function: Function) -> Json:
+def _arguments(data: Json, shape: ReplyShape) -> Json:
     """The object itself, or what it wraps: {"name": …, "arguments": {…}}, {"result": {…}} and the like."""
     for _ in range(_MAX_WRAPPERS):
-        if data.keys() & function.kind.model_fields.keys():
+        if data.keys() & shape.kind.model_fields.keys():
             break
-        inside = _inside(data, *_WRAPPERS, function.name, function.kind.__name__, "function")
+        inside = _inside(data, *_WRAPPERS, shape.name, shape.kind.__name__, "function")
         if inside is None:
             break
         data = inside
@@ -217,7 +214,7 @@ def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
 
 
 def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
-    """Raises UnreadableReply if true or false was read as a number, or a number is none (NaN) or has no end."""
+    """Raises InvalidReply if true or false was read as a number, or a number is none (NaN) or has no end."""
     if isinstance(read, dict) and isinstance(raw, dict):
         for key, value in cast(Json, read).items():
             _check_numbers(cast(Json, raw).get(key), value, key)
@@ -226,14 +223,14 @@ def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
             _check_numbers(one, value, place)
     elif isinstance(raw, bool) and not isinstance(read, bool):
         text = f"{place}: Input should be a number, not true or false."
-        raise UnreadableReply(text, faults=[("int_type", {"place": place, "message": text})])
+        raise InvalidReply(text, faults=[("int_type", {"place": place, "message": text})])
     elif isinstance(read, float) and not math.isfinite(read):
         text = f"{place}: Input should be a number."
-        raise UnreadableReply(text, faults=[("int_type", {"place": place, "message": text})])
+        raise InvalidReply(text, faults=[("int_type", {"place": place, "message": text})])
 
 
 def _is_nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value in _NOTHING)
+    return value is None or (isinstance(value, str) and says_nothing(value))
 
 
 def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
@@ -248,10 +245,8 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
     return copy
 
 
-def _shape_problem(
-    kind: type[BaseModel], error: ValidationError, empty: frozenset[str] = frozenset()
-) -> UnreadableReply:
-    """What is wrong, field by field; `empty`: the places of values that were there, and said nothing."""
+def _shape_problem(kind: type[BaseModel], error: ValidationError, empty: frozenset[str] = frozenset()) -> InvalidReply:
+    """What is wrong, field by field; `empty`: paths of fields whose value was null or empty."""
     faults: list[tuple[str, dict[str, object]]] = []
     for one in error.errors(include_url=False)[:MOST_FAULTS]:
         place, key, message = _place(one["loc"]), one["type"], one["msg"]
@@ -260,9 +255,7 @@ def _shape_problem(
         if key == "literal_error" and _may_be_null(kind, place):
             key = "literal_or_null"
         faults.append((key, {**one.get("ctx", {}), "place": place or "the object", "message": message}))
-    return UnreadableReply(
-        "; ".join(f"{fault['place']}: {fault['message']}" for _, fault in faults) + ".", faults=faults
-    )
+    return InvalidReply("; ".join(f"{fault['place']}: {fault['message']}" for _, fault in faults) + ".", faults=faults)
 
 
 def _annotation(kind: type[BaseModel], place: str) -> Any:

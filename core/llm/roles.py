@@ -7,9 +7,10 @@ from typing import Protocol, get_args, runtime_checkable
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.servers import Server
 from core.base.settings import Effort
-from core.base.types import FrozenModel, Role
+from core.base.types import Role
 from core.llm.prices import Prices
 
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -22,7 +23,7 @@ class ModelRole(FrozenModel):
     model: str = Field(min_length=1)
     temperature: float | None = None
     effort: Effort = ""
-    reply_tokens: int = 4096
+    max_tokens: int = 4096
 
 
 Roles = Mapping[Role, ModelRole]

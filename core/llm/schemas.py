@@ -8,7 +8,6 @@ import re
 from functools import cache
 from typing import Any, Literal, NamedTuple, Union, cast, get_args
 
-import openai
 from pydantic import BaseModel, create_model
 
 Json = dict[str, Any]
@@ -16,7 +15,7 @@ _NOT_STRICT = ("title", "default", "minLength", "maxLength", "minItems", "maxIte
 _REF = "#/$defs/"
 
 
-class Function(NamedTuple):
+class ReplyShape(NamedTuple):
     """One shape that a reply may have: its name, the type it is read as, and its strict JSON schema."""
 
     name: str
@@ -26,16 +25,16 @@ class Function(NamedTuple):
 
 
 @cache
-def functions_of(reply: Any) -> tuple[Function, ...]:
+def reply_shapes(reply: Any) -> tuple[ReplyShape, ...]:
     """The shapes of a reply type: none for str, one for a pydantic model, several for a union of models."""
     kinds: tuple[Any, ...] = get_args(reply) or (reply,)
-    return () if kinds == (str,) else tuple(_function(kind) for kind in kinds)
+    return () if kinds == (str,) else tuple(_shape_of(kind) for kind in kinds)
 
 
 @cache
 def fingerprint(reply: Any) -> str:
     """What tells one reply type from another, down to the last word that the model is shown of it."""
-    described = [(function.name, function.about, function.schema) for function in functions_of(reply)]
+    described = [(shape.name, shape.about, shape.schema) for shape in reply_shapes(reply)]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
@@ -46,44 +45,21 @@ def whole_schema(reply: Any) -> Json:
     Such a call is {"call": {"name", "arguments"}}: strict servers want an object outside, and which arguments are right
     depends on the name.
     """
-    functions = functions_of(reply)
-    if len(functions) == 1:
-        return functions[0].schema
-    calls = [_call(function) for function in functions]
+    shapes = reply_shapes(reply)
+    if len(shapes) == 1:
+        return shapes[0].schema
+    calls = [_call(shape) for shape in shapes]
     return strict(create_model("Choice", call=(cast(Any, Union)[tuple(calls)], ...)))
 
 
 def strict(kind: type[BaseModel]) -> Json:
     """The model's schema as strict servers take it: all fields required, no others, no titles and defaults.
 
-    A definition stands in it once: in its place if it is used once, else under `$defs`.
+    Definitions used once are inlined, others stay in `$defs`.
     """
-    tool = cast(Json, openai.pydantic_function_tool(kind)["function"])
-    schema = cast(Json, _bare(tool["parameters"]))
+    schema = cast(Json, _bare(kind.model_json_schema()))
     definitions = cast(Json, schema.pop("$defs", {}))
-    parts = {
-        name: {key: _referred(value, definitions) for key, value in one.items()} for name, one in definitions.items()
-    }
-    return _placed(_referred(schema, definitions), parts)
-
-
-def _referred(schema: Any, definitions: Json) -> Any:
-    """The schema with a reference wherever it repeats a definition (openai copies one that has a description beside it)."""
-    if isinstance(schema, list):
-        return [_referred(item, definitions) for item in cast(list[Any], schema)]
-    if not isinstance(schema, dict):
-        return schema
-    found = cast(Json, schema)
-    for name, one in definitions.items():
-        if found.get("properties") and _without_words(found) == _without_words(one):
-            reference: Json = {"$ref": f"{_REF}{name}"}
-            same = found.get("description") == one.get("description")
-            return reference if same else {"description": found.get("description", ""), "anyOf": [reference]}
-    return {key: _referred(value, definitions) for key, value in found.items()}
-
-
-def _without_words(schema: Json) -> Json:
-    return {key: value for key, value in schema.items() if key != "description"}
+    return _placed(schema, definitions)
 
 
 def _placed(schema: Json, definitions: Json) -> Json:
@@ -108,15 +84,15 @@ def _inlined(schema: Any, definitions: Json) -> Any:
     return {key: _inlined(value, definitions) for key, value in found.items()}
 
 
-def _call(function: Function) -> type[BaseModel]:
-    name = cast(Any, Literal)[function.name]
-    return create_model(f"{function.kind.__name__}Call", name=(name, ...), arguments=(function.kind, ...))
+def _call(shape: ReplyShape) -> type[BaseModel]:
+    name = cast(Any, Literal)[shape.name]
+    return create_model(f"{shape.kind.__name__}Call", name=(name, ...), arguments=(shape.kind, ...))
 
 
-def _function(kind: type[BaseModel]) -> Function:
+def _shape_of(kind: type[BaseModel]) -> ReplyShape:
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
     about = " ".join((kind.__doc__ or "").split())
-    return Function(name, kind, about, strict(kind))
+    return ReplyShape(name, kind, about, strict(kind))
 
 
 def _bare(schema: Any, fields: bool = False) -> Any:
@@ -130,7 +106,14 @@ def _bare(schema: Any, fields: bool = False) -> Any:
         for key, value in cast(Json, schema).items()
         if fields or key not in _NOT_STRICT
     }
-    return bare if fields else _listed(bare)
+    return bare if fields else _closed(_listed(bare))
+
+
+def _closed(schema: Json) -> Json:
+    """The schema of an object with all its fields required, and no others."""
+    if "properties" in schema:
+        schema |= {"additionalProperties": False, "required": list(schema["properties"])}
+    return schema
 
 
 def _listed(schema: Json) -> Json:

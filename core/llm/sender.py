@@ -1,4 +1,4 @@
-"""A request is sent to its server, in an output mode that it takes, within limit and budget, and its call is logged."""
+"""Sends requests in an output mode that the server takes, within concurrency limit and budget, and logs the calls."""
 
 from __future__ import annotations
 
@@ -13,28 +13,30 @@ from typing import NamedTuple, TypeVar
 from core.base.budget import Budget
 from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode, ServerFeatures
-from core.base.errors import Absent, ModelError, TransientError, Unreachable, stored_error
-from core.base.limits import concurrency_limit, retry
+from core.base.concurrency_limit import concurrency_limit
+from core.base.errors import ConnectionFailed, ModelError, ServerUnreachable, TransientError, stored_error
+from core.base.retry import retry_call
 from core.base.servers import Server
 from core.base.types import Role
-from core.llm.call_log import LoggedCalls
-from core.llm.client import Client, Rejected
+from core.llm.client import Client, RequestRejected
 from core.llm.completions import Completion
+from core.llm.logged_calls import LoggedCalls
 from core.llm.model_requests import Messages, ModelRequest, dump_body, model_request_of, request_body
-from core.llm.output_modes import LIMITS, FeatureFinder, Probe, probe_server, refused_error, with_lower_limit
+from core.llm.rejections import MAX_TOKENS_NAMES, server_refusal, with_lower_max_tokens
 from core.llm.roles import Roles
 from core.llm.schemas import Json
+from core.llm.server_features import FeatureFinder, Probe, probe_server
 
 T = TypeVar("T")
 Entry = Callable[[Completion | None], Call]
 
 
-class Sent(NamedTuple):
-    """A reply with its entry for the call log; `has_limit`: the request named a longest reply."""
+class ServerReply(NamedTuple):
+    """A reply with its entry for the call log; `has_max_tokens`: the request named a longest reply."""
 
     reply: Completion
     call: Call
-    has_limit: bool
+    has_max_tokens: bool
 
 
 class ReplyStream:
@@ -74,33 +76,33 @@ class Sender:
         """Find that out again, without the call log."""
         return self._finder(self._probe_request(role)).probe_again(partial(self._probed, role, ignore_log=True))
 
-    def send(self, request: ModelRequest, messages: Messages, limit: int, modes_down: int = 0) -> Sent:
-        """One reply of at most `limit` tokens, in the output mode `modes_down` places below the best.
+    def send(self, request: ModelRequest, messages: Messages, max_tokens: int, fallback_level: int = 0) -> ServerReply:
+        """One reply of at most `max_tokens`, in the output mode `fallback_level` places below the best.
 
-        A failure is logged; a reply is for the caller to log. Raises Refused, Unreachable, BudgetReached or Stopped.
+        A failure is logged; a reply is for the caller to log. Raises ServerRefusal, ServerUnreachable, BudgetReached or Stopped.
         """
         while True:
             features = self.features(request)
-            mode = request.output_mode(features, modes_down)
-            body = request_body(request, features, mode, messages, limit)
+            mode = request.output_mode(features, fallback_level)
+            body = request_body(request, features, mode, messages, max_tokens)
             try:
                 return self._send(request, mode, body)
-            except Rejected as rejected:
+            except RequestRejected as rejected:
                 self._remember_rejection(request, features, mode, body, rejected)
 
     def stream(self, request: ModelRequest) -> ReplyStream:
         """The same in pieces, once the first one is there."""
         while True:
             features = self.features(request)
-            body = request_body(request, features, "text", request.messages, request.model.reply_tokens)
+            body = request_body(request, features, "text", request.messages, request.model.max_tokens)
             if "stream_options" not in features.rejected:
                 body["stream_options"] = {"include_usage": True}
             try:
                 return self._stream(request, body)
-            except Rejected as rejected:
+            except RequestRejected as rejected:
                 self._remember_rejection(request, features, "text", {**body, "stream": True}, rejected)
 
-    def _send(self, request: ModelRequest, mode: OutputMode, body: Json) -> Sent:
+    def _send(self, request: ModelRequest, mode: OutputMode, body: Json) -> ServerReply:
         client = self._clients[request.model.server.name]
         while True:
             try:
@@ -108,9 +110,9 @@ class Sender:
                     reply, entry = self._retried(request, mode, body, partial(client.complete, body))
                     call = entry(reply)
                     costs.append(self._calls.budgeted_cost(call))
-                    return Sent(reply, call, any(name in body for name in LIMITS))
-            except Rejected as rejected:
-                body = with_lower_limit(body, rejected)
+                    return ServerReply(reply, call, any(name in body for name in MAX_TOKENS_NAMES))
+            except RequestRejected as rejected:
+                body = with_lower_max_tokens(body, rejected)
 
     def _stream(self, request: ModelRequest, body: Json) -> ReplyStream:
         client = self._clients[request.model.server.name]
@@ -122,8 +124,8 @@ class Sender:
                     stream, entry = self._retried(request, "text", body, begin)
                     stream.close = partial(self._close, stream, entry, costs, budgeted.pop_all())
                     return stream
-            except Rejected as rejected:
-                body = with_lower_limit(body, rejected)
+            except RequestRejected as rejected:
+                body = with_lower_max_tokens(body, rejected)
 
     def _close(self, stream: ReplyStream, entry: Entry, costs: list[float], budgeted: ExitStack, problem: str) -> None:
         """Log what was streamed, and count its cost in the budget, which had room for it until now."""
@@ -147,8 +149,8 @@ class Sender:
             return self._calls.entry(request, mode, body_text, reply, seconds, max(0, tries - 1))
 
         try:
-            return retry(once, server.patience, context.stopped, context.connect_patience), entry
-        except (TransientError, Rejected, ModelError) as error:
+            return retry_call(once, server.patience, context.stopped, context.connect_patience), entry
+        except (TransientError, RequestRejected, ModelError) as error:
             final = _unreachable(server, error) if isinstance(error, TransientError) else error
             if tries:
                 self._calls.add(entry(None).model_copy(update={"error": _logged(final)}))
@@ -158,10 +160,10 @@ class Sender:
         return self._finders[request.model.server.name, request.model.model]
 
     def _remember_rejection(
-        self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
+        self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected
     ) -> None:
         if not self._finder(request).remember_rejection(features, mode, body, rejected):
-            raise refused_error(request, rejected) from rejected
+            raise server_refusal(request, rejected) from rejected
 
     def _probe_request(self, role: Role) -> ModelRequest:
         return model_request_of(Probe(), self._roles[role], 1, role)
@@ -176,16 +178,16 @@ class Sender:
             made[body_text] += 1
             if not ignore_log and (known := self._calls.find(request)):
                 return known
-            sent = self._send(request, mode, body)
-            self._calls.add(sent.call)
-            return sent.reply
+            reply = self._send(request, mode, body)
+            self._calls.add(reply.call)
+            return reply.reply
 
         return probe_server(features, self._probe_request(role), send)
 
 
-def _logged(error: Rejected | ModelError) -> str:
+def _logged(error: RequestRejected | ModelError) -> str:
     """An error as the call log has it: a rejection in the server's own words."""
-    return str(error) if isinstance(error, Rejected) else stored_error(error)
+    return str(error) if isinstance(error, RequestRejected) else stored_error(error)
 
 
 def _begin_stream(client: Client, body: Json) -> ReplyStream:
@@ -197,11 +199,13 @@ def _budgeted() -> AbstractContextManager[list[float]]:
     return (current_context().budget or Budget()).call()
 
 
-def _unreachable(server: Server, error: TransientError) -> Unreachable:
+def _unreachable(server: Server, error: TransientError) -> ServerUnreachable:
     message = f"{server.name} gave no proper reply, however often it was asked ({error}). Is it running?"
     if error.after > server.patience:
         wait = math.ceil(error.after)
         message = f"{server.name} asks to wait {wait:,} s ({error}), longer than KIKU_PATIENCE ({server.patience:g} s)."
-        return Unreachable(message, "long_wait", server=server.name, wait=f"{wait:,}", patience=f"{server.patience:g}")
-    kind = Absent if error.absent else Unreachable
+        return ServerUnreachable(
+            message, "long_wait", server=server.name, wait=f"{wait:,}", patience=f"{server.patience:g}"
+        )
+    kind = ConnectionFailed if error.absent else ServerUnreachable
     return kind(message, "unreachable", server=server.name, detail=str(error))

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.tables import Cells, guess_columns
-from core.base.types import FrozenModel, Language, Sample, Scenario
+from core.base.types import Language, Sample, Scenario
 from core.runs.answer_files import NAMES, answer_of_row, unique_ids
 from core.text.language import language_of
 

@@ -20,11 +20,12 @@ from core.base.budget import Budget
 from core.base.call_context import CallContext, Tally, in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput, Stopped
+from core.base.frozen_model import FrozenModel
 from core.base.means import mean
 from core.base.prompt import Engine
 from core.base.prompt_files import save_prompt
 from core.base.settings import settings
-from core.base.types import Bot, FrozenModel, Language
+from core.base.types import Bot, Language
 from core.llm.roles import ModelEngine
 from core.optimization.rows import Halves, LabelledRow, halve
 from core.optimization.tasks import Outcome, Task, try_score

@@ -11,8 +11,9 @@ from pydantic import Field
 
 from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError
 from core.base.fence import fence_text
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import USER, Engine, Prompt
-from core.base.types import FrozenModel, Language
+from core.base.types import Language
 from core.optimization.rows import LabelledRow
 from core.runs.prompt_catalog import check_prompt
 

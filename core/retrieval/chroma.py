@@ -20,7 +20,7 @@ from chromadb.config import Settings as ChromaSettings
 from chromadb.errors import ChromaError, NotFoundError
 
 from core.base.errors import BadInput
-from core.base.retry import retry
+from core.base.retry import retry_connection
 from core.base.types import Passage
 from core.retrieval.embedders import Embedder, Matrix
 from core.retrieval.passages import CHUNKER
@@ -132,7 +132,7 @@ class PassageCollection:
             with _server_errors(self._url):
                 return work()
 
-        return retry(call, ChromaUnavailable)
+        return retry_connection(call, ChromaUnavailable)
 
     def _call(self, work: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """One call of Chroma; on a server it has a time limit."""

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
 from core.base.errors import BadInput
-from core.base.tables import Cells, unused_name
-from core.base.text import clean
-from core.base.types import FrozenModel, Kind, Message, Sample
+from core.base.frozen_model import FrozenModel
+from core.base.tables import Cells
+from core.base.text import clean, unused_name
+from core.base.types import Kind, Message, Sample
 
 
 class Answered(FrozenModel):

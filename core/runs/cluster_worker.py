@@ -20,7 +20,7 @@ from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.types import Bot
 from core.judges.registry import judges_of
-from core.llm.choose import choose_engine
+from core.llm.engine_choice import choose_engine
 from core.retrieval.indexes import Indexes
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan

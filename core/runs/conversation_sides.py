@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.base.call_context import current_context, in_context
-from core.base.errors import Unusable
+from core.base.errors import NoValidReply
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Bot, Profile, Turn, UserMessage
 from core.bot.external.reply import new_conversation
@@ -61,7 +61,7 @@ def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, 
     try:
         with in_context(prompts=prompts):
             said = engine.ask(prompt).text
-    except (NeedsModel, Unusable):
+    except (NeedsModel, NoValidReply):
         return question
     return without_label(UserMessage(text=said), case.persona.name).text if said else question
 

@@ -12,9 +12,10 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
+from core.base.text import unused_name
 from core.base.types import Bot, Language
-from core.datasets.formats import ImportedDocument
 from core.datasets.items import Item
+from core.retrieval.documents import Document
 from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
 
 _BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -32,10 +33,7 @@ def add_items(bot: Bot, items: Iterable[Item]) -> int:
         scenario = item.scenario()
         if same_as(rows, scenario) is not None:
             continue
-        name, number = scenario.id, 1
-        while not name or name in used:
-            number += 1
-            name = f"{scenario.id or 'q'}-{number}"
+        name = unused_name(scenario.id or "q", used, "-{}")
         used.add(name)
         rows.append(scenario.model_copy(update={"id": name}))
         added += 1
@@ -43,9 +41,7 @@ def add_items(bot: Bot, items: Iterable[Item]) -> int:
     return added
 
 
-def make_bot(
-    bot_id: str, name: str, language: Language, documents: Iterable[ImportedDocument], items: Iterable[Item]
-) -> Bot:
+def make_bot(bot_id: str, name: str, language: Language, documents: Iterable[Document], items: Iterable[Item]) -> Bot:
     """A new bot with these documents and questions; raises BadInput for an id that cannot be used or is taken."""
     knowledge = settings().knowledge_dir
     if not _BOT_ID.fullmatch(bot_id):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 
@@ -12,13 +12,15 @@ from core.base.call_context import in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput
 from core.base.files import write_text
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Bot, FrozenModel, Role
-from core.datasets.dataset import Dataset, Step, Wanted
-from core.datasets.document_questions import Generated, KnowledgeBaseOptions, questions_of
+from core.base.types import Bot, Language, Role
+from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
-from core.datasets.steps import MakeAll, one_by_one, run_steps, states
+from core.datasets.seed_document.dataset import Dataset, Step
+from core.datasets.seed_document.steps import run_steps, states
+from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents
 from core.runs.background import PaidJob
@@ -42,7 +44,7 @@ class DatasetEstimate(FrozenModel):
 
 def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     """What the steps that are still to be made will cost, from the length of the seed document and the counts."""
-    manifest, seed = dataset.manifest, dataset.seed_text()
+    manifest, seed = dataset.manifest, dataset.seed_document().text
     done = {state.step: state.done for state in states(dataset)}
     questions = sum(manifest.wanted().values())
     wanted: dict[Step, int] = {
@@ -73,10 +75,10 @@ def make_all(engine: Engine) -> MakeAll:
     return side_by_side if isinstance(engine, ModelEngine) else one_by_one
 
 
-def side_by_side(wanted: Sequence[Wanted]) -> Iterator[tuple[Wanted, FrozenModel]]:
+def side_by_side(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
     """Make things with so many calls at once as the settings say; what has not begun when the caller stops never does."""
-    pool = Pool(max(1, min(settings().concurrency, len(wanted))), "test-set")
-    futures = {pool.submit(one.make): one for one in wanted}
+    pool = Pool(max(1, min(settings().concurrency, len(tasks))), "test-set")
+    futures = {pool.submit(task.make, engine): task for task in tasks}
     try:
         for future in as_completed(futures):
             yield futures[future], future.result()
@@ -112,33 +114,49 @@ class DatasetJob(PaidJob[int]):
             return run_steps(self.engine, self.dataset, self.until, self.count, make_all(self.engine))
 
 
-class KnowledgeBaseJob(PaidJob[Generated]):
+class DocumentQuestionsJob(PaidJob[QuestionSet]):
     """Questions straight from a bot's documents under way; the result is stored for review."""
 
     def __init__(self, engine: Engine, bot: Bot, count: int, seed: int) -> None:
         super().__init__()
-        self.engine, self.bot, self.total = engine, bot, count
-        self.options = KnowledgeBaseOptions(
-            count=count,
-            seed=seed,
-            language=bot.language,
-            by_model=isinstance(engine, ModelEngine),
-            attributes=tuple((field.name, field.values) for field in bot.profile_fields),
-            description=bot.description,
-            prefix=f"{bot.id}-new",
-        )
+        self.engine, self.bot, self.total, self.seed = engine, bot, count, seed
 
-    def work(self) -> Generated:
+    def work(self) -> QuestionSet:
         """Write the questions."""
-        documents = read_documents(self.bot)
-        if not documents:
-            message = f"{self.bot.id} has no documents. Put .md or .txt files into its folder documents."
-            raise BadInput(message, "no_documents_for_questions", bot=self.bot.id)
-        known = [scenario.question for scenario in read_scenarios(self.bot)]
         with in_context(stopped=self.stopped.is_set, tally=self.tally, prompts=self.bot.prompts):
-            made = questions_of(self.engine, documents, known, self.options, self.count)
-        save_drafts(self.bot, made.items)
-        return made
+            questions = questions_of_bot(self.engine, self.bot, self.total, self.seed, report_progress=self.count)
+        save_drafts(self.bot, questions.items)
+        return questions
+
+
+def questions_of_bot(
+    engine: Engine,
+    bot: Bot,
+    count: int,
+    seed: int,
+    language: Language | None = None,
+    report_progress: Callable[[int], None] = lambda done: None,
+) -> QuestionSet:
+    """So many questions straight from the bot's documents; those that it has are not repeated.
+
+    language: of the prompts, the bot's if none is given; report_progress: told how many questions there are, and may
+    raise Stopped. Raises BadInput if the bot has no documents.
+    """
+    documents = read_documents(bot)
+    if not documents:
+        message = f"{bot.id} has no documents. Put .md or .txt files into its folder documents."
+        raise BadInput(message, "no_documents_for_questions", bot=bot.id)
+    options = DocumentQuestionOptions(
+        count=count,
+        seed=seed,
+        language=language or bot.language,
+        by_model=isinstance(engine, ModelEngine),
+        attributes=tuple((field.name, field.values) for field in bot.profile_fields),
+        description=bot.description,
+        prefix=f"{bot.id}-new",
+    )
+    known = [scenario.question for scenario in read_scenarios(bot)]
+    return questions_of(engine, documents, known, options, report_progress)
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

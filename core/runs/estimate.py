@@ -15,9 +15,10 @@ from core.base.budget import Budget
 from core.base.call_context import INTERACTIVE_PATIENCE, Tally, current_context, in_context
 from core.base.calls import Call, Spending, sum_of
 from core.base.errors import BudgetReached, Stopped
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Bot, FrozenModel
+from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index

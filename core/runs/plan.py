@@ -12,7 +12,8 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from core.base.errors import BadInput
-from core.base.types import FrozenModel, Language, Persona, Scenario
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language, Persona, Scenario
 from core.judges.base import Example
 
 T = TypeVar("T", Persona, Scenario)

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from core.base.errors import BadInput
 from core.base.prompt import Prompt, split_messages
 from core.base.prompt_files import file_of, prompt_key
-from core.base.prompt_templates import default_source, variables_of
+from core.base.prompt_templates import builtin_source, variables_of
 from core.base.types import Bot, Language, Role
 from core.bot.answer.answer import Answering
 from core.bot.clarify.assess import Assess
@@ -50,7 +50,7 @@ class ListedPrompt:
 
     def default(self, language: Language) -> str:
         """Kiku's own text."""
-        return default_source(self.kinds[0], self.kinds[0].file, language)
+        return builtin_source(self.kinds[0], self.kinds[0].file, language)
 
 
 @cache

@@ -9,20 +9,9 @@ from typing import Literal, NamedTuple
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
-from core.base.types import (
-    Bot,
-    ClarifySettings,
-    FrozenModel,
-    Hit,
-    Message,
-    Passage,
-    Persona,
-    Sample,
-    Scenario,
-    Score,
-    Turn,
-)
+from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Sample, Scenario, Score, Turn
 from core.bot.turn import Overrides, take_turn
 from core.bot.turn_search import PASSAGES
 from core.judges.base import JudgeOptions, judge_all

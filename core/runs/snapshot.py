@@ -8,9 +8,10 @@ from typing import Any
 
 from core.base.external_bots import PythonBot
 from core.base.files import read_bytes
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.prompt_files import file_of
-from core.base.types import Bot, FrozenModel, Persona, Scenario
+from core.base.types import Bot, Persona, Scenario
 from core.bot.external.python import files_of
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import Document, decode, read_documents

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.text.language import content_words
 from core.text.normalize import normalize
 

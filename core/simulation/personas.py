@@ -12,9 +12,10 @@ from pydantic import Field, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
+from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
 from core.base.toml import Fault, field_fault, parse_document, parse_toml
-from core.base.types import Bot, FrozenModel, Language, Persona, Voice
+from core.base.types import Bot, Language, Persona, Voice
 
 _ID = re.compile(r"[a-z0-9_-]+")
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}

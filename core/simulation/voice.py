@@ -10,7 +10,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from core.base.types import FrozenModel, Language, Persona, Voice
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language, Persona, Voice
 from core.simulation import phrases_en, phrases_ja
 from core.simulation.everyday_words import in_everyday_words
 from core.simulation.facts import Fact

@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
-from core.base.retry import retry
+from core.base.retry import retry_connection
 from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
@@ -55,7 +55,7 @@ def with_reconnect(method: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(method)
     def retried(*args: P.args, **kwargs: P.kwargs) -> T:
-        return retry(lambda: method(*args, **kwargs), DatabaseUnavailable)
+        return retry_connection(lambda: method(*args, **kwargs), DatabaseUnavailable)
 
     return retried
 
@@ -169,7 +169,7 @@ class Database:
             with self.write() as connection:
                 return attempt(connection)
 
-        return retry(write, DatabaseUnavailable)
+        return retry_connection(write, DatabaseUnavailable)
 
     @property
     def dialect(self) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, select
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.store.database import Database, now
 from core.store.schema import MARKS
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from core.base.errors import BadInput
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.store.column_types import bare
 from core.store.database import Database, now
 from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS

@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import field_validator
 
-from core.base.types import FrozenModel, Language, Profile, Reasoning, Sample, Scenario, Turn
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language, Profile, Reasoning, Sample, Scenario, Turn
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back

@@ -99,11 +99,8 @@ def is_verb(word: Word) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def as_question(clause: str, asks_for: bool = False) -> str:
-    """A main clause as a polite question, without its question mark; "" if its end is none that is known.
-
-    asks_for: the sentence tells the reader to do something, so an open end ("入力し") becomes "入力すればいいですか".
-    """
+def as_question(clause: str) -> str:
+    """A main clause as a polite question, without its question mark; "" if its end is none that is known."""
     tokens = words(re.sub(r"(?<=[すん])(?:が|ので|けれど)$", "", clause.strip().rstrip("。、")))
     if not tokens:
         return ""
@@ -119,7 +116,7 @@ def as_question(clause: str, asks_for: bool = False) -> str:
         return f"{surface(tokens[:-2])}ますか"
     if last.surface == "で" and (last.base == "だ" or tokens[-2:][0].part in ("名詞", "接尾辞")):
         return f"{surface(tokens[:-1])}ですか"
-    return _open_end(tokens, asks_for)
+    return f"{surface(tokens)}ますか" if is_verb(last) and "連用" in last.form else ""
 
 
 def _request(tokens: tuple[Word, ...]) -> str:
@@ -144,23 +141,3 @@ def _request(tokens: tuple[Word, ...]) -> str:
 
 def _is_honorific(tokens: tuple[Word, ...], place: int) -> bool:
     return tokens[place].part == "接頭辞" and tokens[place].surface in ("ご", "お")
-
-
-def _open_end(tokens: tuple[Word, ...], asks_for: bool) -> str:
-    """A clause that another one follows: 入力し, 取って."""
-    last = tokens[-1]
-    verbs = tokens[:-1] if last.surface in ("て", "で") and last.part == "助詞" else tokens
-    if not verbs or not is_verb(verbs[-1]) or "連用" not in verbs[-1].form:
-        return ""
-    if asks_for:
-        return f"{surface(verbs[:-1])}{conditional(verbs[-1])}いいですか"
-    return f"{surface(verbs)}ますか" if verbs is tokens else ""
-
-
-def permission(clause: str) -> str:
-    """「…することは禁止です」 as "…してもいいですか"; "" if the clause forbids nothing that has a verb."""
-    tokens = words(clause)
-    for place in range(len(tokens) - 1, 0, -1):
-        if tokens[place].surface == "こと" and is_verb(tokens[place - 1]) and "連体" in tokens[place - 1].form:
-            return f"{surface(tokens[: place - 1])}{te_form(tokens[place - 1])}もいいですか"
-    return ""

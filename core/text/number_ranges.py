@@ -47,12 +47,13 @@ class NumberRange(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def range_of(text: str) -> NumberRange | None:
-    """The range that a text says; None if it says none, or ends of different units."""
+    """The range that a text says, or its only figure as one; None if it says none, or ends of different units."""
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", unicodedata.normalize("NFKC", text).lower())
     low, high, with_low, with_high = -math.inf, math.inf, True, True
     units: set[str] = set()
     last = 0
-    for figure, bound, end in _bounds(plain):
+    bounds = _bounds(plain)
+    for figure, bound, end in bounds:
         found = next(iter(amounts(figure)), None)
         value = _value(found) if found else None
         if found is None or value is None:
@@ -67,10 +68,19 @@ def range_of(text: str) -> NumberRange | None:
         one = min(rest, key=lambda found: plain.find(found.text, last))
         high = _value(one) or math.inf
         units.add(_unit(one))
+    if not bounds:
+        return _only_figure(plain)
     units.discard("")
     if len(units) != 1 or (low == -math.inf and high == math.inf):
         return None
     return NumberRange(low, high, with_low, with_high, units.pop())
+
+
+def _only_figure(plain: str) -> NumberRange | None:
+    """The range from a text's only figure to itself (the row of 3日)."""
+    found = amounts(plain)
+    value = _value(next(iter(found))) if len(found) == 1 else None
+    return None if value is None else NumberRange(value, value, True, True, _unit(next(iter(found))))
 
 
 def _bounds(plain: str) -> list[tuple[str, str, int]]:

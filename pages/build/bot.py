@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.base.bot_folder import check_powers, current_value, load_bot, parse_bot, save_bot
+from core.base.bot_edits import check_powers, current_value, save_bot
+from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.external_bots import ExternalBot
 from core.base.files import write_text

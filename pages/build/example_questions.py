@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Passage
-from core.datasets.write_example_questions import Batch, Written, batches_of
+from core.datasets.write_example_questions import Batch, WritingResult, batches_of
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import Document
 from core.retrieval.example_questions import (
@@ -101,7 +101,7 @@ def _start(bot: Bot, batches: list[Batch]) -> None:
     st.rerun()
 
 
-def _result_text(written: Written) -> str:
+def _result_text(written: WritingResult) -> str:
     """What was written, what was dropped and why, and how many sections still have none."""
     parts = [t("example_questions.written", n=written.questions, sections=written.sections - written.missing)]
     if written.missing:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from core.base.bot_folder import save_external, with_external
+from core.base.bot_edits import save_external, with_external
 from core.base.errors import BadInput, ModelError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.text import truncate

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.build.test_set_file import show_file
 from pages.build.test_set_log import show_log
-from pages.build.test_set_questions import show_knowledge_base
+from pages.build.test_set_questions import show_document_questions
 from pages.build.test_set_sources import choose_dataset, show_new
 from pages.build.test_set_steps import show_steps
 from pages.components.appearance import heading, show_errors
@@ -26,7 +26,7 @@ source = choose_in_url(
 st.caption(t(f"test_set.source_{source}_help"))
 with show_errors():
     if source == "bot":
-        show_knowledge_base()
+        show_document_questions()
     elif source == "log":
         show_log()
     elif source == "file":

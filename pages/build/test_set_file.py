@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Language
-from core.datasets.formats import Imported, ImportedDocument, read_rageval
 from core.datasets.items import Item
+from core.datasets.seed_document.formats import ImportedTestSet, read_rageval
+from core.retrieval.documents import Document
 from core.runs.dataset_bot import make_bot
 from core.text.language import script
 from pages.build.test_set_use import show_into_bot
@@ -39,14 +40,14 @@ def show_file() -> None:
         _show_make_bot(found)
 
 
-def _read(files: list[Any]) -> Imported:
-    items, documents = list[Item](), list[ImportedDocument]()
+def _read(files: list[Any]) -> ImportedTestSet:
+    items, documents = list[Item](), list[Document]()
     for file in files:
         with show_errors():
             found = read_file(file.name, file.getvalue())
             items += found.items
             documents += found.documents
-    return Imported(items=tuple(items), documents=tuple(documents))
+    return ImportedTestSet(items=tuple(items), documents=tuple(documents))
 
 
 def _show_items(items: tuple[Item, ...]) -> None:
@@ -55,7 +56,7 @@ def _show_items(items: tuple[Item, ...]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=320, column_config=columns)
 
 
-def _show_make_bot(found: Imported) -> None:
+def _show_make_bot(found: ImportedTestSet) -> None:
     with st.form("file-make-bot"):
         st.markdown(f"**{t('test_set.make_bot')}**")
         bot_id = st.text_input(t("test_set.bot_id"), value="test-set", max_chars=60)

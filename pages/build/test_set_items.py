@@ -1,4 +1,4 @@
-"""The questions of a test set: a table by kind, one to read with its references, keypoints and rating, accept or reject."""
+"""The questions of a test set: a table by kind, one to read with its evidence, keypoints and rating, accept or reject."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from core.datasets.dataset import Dataset, Decision, Record
 from core.datasets.items import Item, checked_words
-from core.datasets.quality import RESPECTS, Quality
-from core.datasets.refinement import Refined
+from core.datasets.seed_document.dataset import Dataset, Record, ReviewDecision
+from core.datasets.seed_document.quality import RESPECTS, Quality
+from core.datasets.seed_document.refinement import AnswerChange
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -44,7 +44,7 @@ def show_items(dataset: Dataset) -> None:
 
 
 def _show_all(
-    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, Decision]
+    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, ReviewDecision]
 ) -> None:
     """One click for all that are shown and undecided, but for those with a flag."""
     open_items = [item.id for item in items if item.id not in decisions]
@@ -58,7 +58,9 @@ def _show_all(
     )
 
 
-def _table(dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, Decision]) -> int:
+def _table(
+    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, ReviewDecision]
+) -> int:
     table = pd.DataFrame(
         [
             {
@@ -113,9 +115,9 @@ def _show_item(dataset: Dataset, item: Item, place: int, qualities: dict[str, Qu
                 st.markdown(f"- {plain(point.text)}{source}")
         with right:
             st.caption(t("test_set.references"))
-            for reference in item.references:
-                st.markdown(f"- {plain(reference.text)} :gray[{plain(reference.document)}]")
-            if not item.references:
+            for source in item.evidence:
+                st.markdown(f"- {plain(source.text)} :gray[{plain(source.document)}]")
+            if not item.evidence:
                 st.markdown(t("test_set.no_references"))
             if item.id in qualities:
                 _show_quality(qualities[item.id])
@@ -131,13 +133,13 @@ def _show_edit(dataset: Dataset, item: Item) -> None:
             with show_errors():
                 changed = checked_words(item, question, answer)
                 made = changed.model_copy(update={"keypoints": ()}).model_dump(mode="json")
-                dataset.store("questions", Record(id=item.id, inputs=record.inputs, edited=True, made=made))
+                dataset.store("questions", Record(id=item.id, inputs=record.inputs, made=made))
                 st.rerun()
 
 
 def _show_answer(dataset: Dataset, item: Item) -> None:
     record = dataset.records("refinement").get(item.id)
-    refined = Refined.model_validate(record.made) if record else None
+    refined = AnswerChange.model_validate(record.made) if record else None
     if refined and refined.before != refined.after:
         st.caption(t("test_set.before_refinement"))
         st.markdown(f":gray[{plain(refined.before)}]")
@@ -157,7 +159,7 @@ def _show_quality(quality: Quality) -> None:
 def _show_decision(dataset: Dataset, item: Item, place: int) -> None:
     """Accept and reject, also with keys; then the next one is shown."""
 
-    def decide(decision: Decision | None) -> None:
+    def decide(decision: ReviewDecision | None) -> None:
         dataset.decide({item.id: decision})
         said = t(f"test_set.{decision}") if decision else t("test_set.undecided")
         st.toast(f"{item.id}: {said}", icon=":material/check:" if decision == "accepted" else ":material/close:")

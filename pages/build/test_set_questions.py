@@ -9,7 +9,7 @@ from core.base.types import Bot
 from core.datasets.items import Item
 from core.llm.roles import ModelEngine
 from core.runs.dataset_bot import add_items
-from core.runs.dataset_job import CALL_SECONDS, KnowledgeBaseJob, read_drafts, save_drafts
+from core.runs.dataset_job import CALL_SECONDS, DocumentQuestionsJob, read_drafts, save_drafts
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.cost import rough_duration
@@ -19,7 +19,7 @@ from pages.components.session import engine
 from pages.i18n.translate import t
 
 
-def show_knowledge_base() -> None:
+def show_document_questions() -> None:
     """The bot, the start, and the questions that wait for review."""
     _, bot = choose_bot()
     job = services().datasets.running(_key(bot))
@@ -41,7 +41,7 @@ def _show_start(bot: Bot) -> None:
         count = st.number_input(t("test_set.count"), 5, 1_000, 60)
         seed = st.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
         if st.button(t("test_set.make_questions"), type="primary", icon=":material/play_arrow:"):
-            services().datasets.start(_key(bot), KnowledgeBaseJob(engine(), bot, int(count), int(seed)))
+            services().datasets.start(_key(bot), DocumentQuestionsJob(engine(), bot, int(count), int(seed)))
             st.rerun()
     if isinstance(engine(), ModelEngine):
         calls = round(int(count) * 0.9)

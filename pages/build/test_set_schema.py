@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 from core.base.errors import BadInput
 from core.base.toml import field_fault
-from core.datasets.dataset import Dataset
-from core.datasets.found_values import dates_of
-from core.datasets.propose_schema import field_of_example, line_at
-from core.datasets.schema import Field, Schema, SchemaWarning, warnings
-from core.datasets.text_values import can_vary
+from core.datasets.seed_document.configurations import can_vary
+from core.datasets.seed_document.dataset import Dataset
+from core.datasets.seed_document.found_values import dates_of
+from core.datasets.seed_document.propose_schema import field_of_example, line_at
+from core.datasets.seed_document.schema import Schema, SchemaField, SchemaWarning, warnings
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -31,10 +31,10 @@ def show_schema(dataset: Dataset) -> None:
     schema = dataset.schema()
     if schema is None:
         st.info(t("test_set.no_schema"), icon=":material/info:")
-        _show_seed(dataset.seed_text(), ())
+        _show_seed(dataset.seed_document().text, ())
         return
     st.caption(t("test_set.schema_lead"))
-    seed = dataset.seed_text()
+    seed = dataset.seed_document().text
     found = warnings(schema, seed, dates_of(seed))
     for one in found:
         st.warning(plain(_warning_text(one)), icon=":material/warning:")
@@ -102,7 +102,7 @@ def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> boo
     nameless = sum(_is_nameless(row) for row in edited.to_dict("records"))
     if nameless:
         st.warning(t("test_set.nameless", n=nameless), icon=":material/warning:")
-    changed = _schema_from(schema, edited, dataset.seed_text())
+    changed = _schema_from(schema, edited, dataset.seed_document().text)
     with st.container(horizontal=True):
         if st.button(t("test_set.save_schema"), icon=":material/save:", disabled=changed == schema):
             with show_errors():
@@ -126,7 +126,7 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
     """The schema as the table has it: a field that moved to another example is looked up again in the seed."""
     known = {field.name: field for field in schema.fields}
     by_example = {field.example: field for field in schema.fields}
-    fields: list[Field] = []
+    fields: list[SchemaField] = []
     renamed: dict[str, str] = {}
     for row in table.to_dict("records"):
         cells = {str(key): "" if value is None or value != value else value for key, value in row.items()}
@@ -154,7 +154,7 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
                 "sentence": line_at(seed, start),
                 "varies": cells["type"] != "text" or can_vary(name, cells["example"]),
             }
-        fields.append(Field.model_validate({**before.model_dump(), **changes}))
+        fields.append(SchemaField.model_validate({**before.model_dump(), **changes}))
     names = {field.name for field in fields}
     rules = tuple(
         rule.model_copy(update={"fields": tuple(renamed.get(name, name) for name in rule.fields)})
@@ -167,12 +167,12 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
     )
 
 
-def _added(field: Field, cells: Mapping[str, Any]) -> Field:
+def _added(field: SchemaField, cells: Mapping[str, Any]) -> SchemaField:
     """A new row: what its writer left empty is as found."""
     filled = {key: str(cells[key]).strip() for key in ("meaning", "asks") if str(cells[key]).strip()}
     kind = {"type": cells["type"]} if cells["type"] not in ("", "text") else {}
     required = {"required": cells["required"] is not False}
-    return Field.model_validate({**field.model_dump(), **filled, **kind, **required})
+    return SchemaField.model_validate({**field.model_dump(), **filled, **kind, **required})
 
 
 def _show_approval(dataset: Dataset, unsaved: bool, warned: int) -> None:
@@ -220,7 +220,7 @@ def _show_rules(schema: Schema) -> None:
             st.markdown(f"- {plain(t(f'test_set.rule_{rule.kind}', **values))}")
 
 
-def _show_seed(seed: str, fields: tuple[Field, ...]) -> None:
+def _show_seed(seed: str, fields: tuple[SchemaField, ...]) -> None:
     """The seed with every example marked."""
     places = sorted((place, place + len(field.example)) for field in fields for place in field.places)
     text, done = "", 0

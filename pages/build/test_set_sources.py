@@ -9,9 +9,9 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Language
-from core.datasets.dataset import Dataset, Manifest, check_name, datasets
-from core.datasets.formats import unpack
-from core.retrieval.documents import decode, read_documents
+from core.datasets.seed_document.dataset import Dataset, Manifest, check_name, datasets
+from core.datasets.seed_document.formats import unpack
+from core.retrieval.documents import Document, decode, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id
 from pages.components.plain_text import plain
@@ -54,15 +54,14 @@ def show_new() -> None:
         if origin == "archive":
             show_archive()
             return
-        seeds = _seeds(origin)
-        if seeds:
-            first = next(iter(seeds))
-            with st.expander(plain(first)), st.container(height=320, border=False):
-                st.markdown(plain(seeds[first]))
-        show_settings(origin, seeds)
+        document = _seed_document(origin)
+        if document:
+            with st.expander(plain(document.name)), st.container(height=320, border=False):
+                st.markdown(plain(document.text))
+        show_settings(origin, document)
 
 
-def show_settings(origin: str, seeds: dict[str, str]) -> None:
+def show_settings(origin: str, document: Document | None) -> None:
     """Name, language and numbers, and the button that makes the test set."""
     first, second, third, fourth = st.columns([5, 4, 3, 3], vertical_alignment="bottom")
     name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
@@ -77,11 +76,11 @@ def show_settings(origin: str, seeds: dict[str, str]) -> None:
     )
     documents = third.number_input(t("test_set.documents_n"), 1, 500, 20, help=t("test_set.documents_n_help"))
     seed = fourth.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
-    if st.button(t("test_set.create"), type="primary", icon=":material/add:", disabled=not seeds):
+    if st.button(t("test_set.create"), type="primary", icon=":material/add:", disabled=not document) and document:
         with show_errors():
             plain_name = check_name(name)
             manifest = Manifest(name=plain_name, language=of, seed=int(seed), documents=int(documents))
-            Dataset.create(folder_of_datasets() / plain_name, manifest, seeds)
+            Dataset.create(folder_of_datasets() / plain_name, manifest, document)
             open_dataset(plain_name)
             st.rerun()
 
@@ -100,31 +99,31 @@ def show_archive() -> None:
             st.rerun()
 
 
-def _seeds(origin: str) -> dict[str, str]:
+def _seed_document(origin: str) -> Document | None:
     if origin.startswith("example_"):
-        paths = sorted((EXAMPLES / origin.removeprefix("example_")).glob("*.md"))
-        return {path.name: path.read_text("utf-8") for path in paths}
+        path = next((EXAMPLES / origin.removeprefix("example_")).glob("*.md"))
+        return Document(path.name, path.read_text("utf-8"))
     if origin == "bot":
         _, bot_id = choose_bot_id()
         return _document_of(bot_id)
     files = st.file_uploader(t("test_set.upload"), ["md", "txt"], accept_multiple_files=True, key="test-set-seeds")
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for file in files:
         with show_errors():
-            found[file.name] = decode(file.name, file.getvalue())
-    if len(found) < 2:
-        return found
-    name = st.selectbox(t("test_set.seed_of_several"), list(found), help=t("test_set.seed_of_several_help"))
-    return {name: found[name]}
+            texts[file.name] = decode(file.name, file.getvalue())
+    name = next(iter(texts), None)
+    if len(texts) > 1:
+        name = st.selectbox(t("test_set.seed_of_several"), list(texts), help=t("test_set.seed_of_several_help"))
+    return Document(name, texts[name]) if name else None
 
 
-def _document_of(bot_id: str) -> dict[str, str]:
+def _document_of(bot_id: str) -> Document | None:
     """The document of a bot that is taken as the seed."""
     from core.base.bot_folder import load_bot
 
     try:
-        documents = {one.name: one.text for one in read_documents(load_bot(bot_id))}
+        documents = {document.name: document for document in read_documents(load_bot(bot_id))}
     except BadInput:
-        return {}
+        return None
     name = st.selectbox(t("failures.document"), list(documents))
-    return {name: documents[name]} if name else {}
+    return documents[name] if name else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.datasets.dataset import Dataset, Step, StepState
-from core.datasets.steps import states
+from core.datasets.seed_document.dataset import Dataset, Step
+from core.datasets.seed_document.steps import StepState, states
 from core.runs.dataset_job import DatasetJob, estimate
 from pages.build.test_set_items import show_items
 from pages.build.test_set_schema import show_schema

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.datasets.configurations import Configuration, contradictions, faults
-from core.datasets.dataset import Dataset, Record
-from core.datasets.schema import Schema
-from core.datasets.steps import stale_ids
-from core.datasets.written_documents import WrittenDocument
+from core.datasets.seed_document.configurations import Configuration, broken_rules, contradictions
+from core.datasets.seed_document.dataset import Dataset, Record
+from core.datasets.seed_document.schema import Schema
+from core.datasets.seed_document.steps import stale_ids
+from core.datasets.seed_document.written_documents import WrittenDocument
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -40,8 +40,8 @@ def show_configurations(dataset: Dataset) -> None:
             dataset.undo("configurations")
             st.rerun()
     for one in [*changed, *(one for one in found if one.id not in {other.id for other in changed})]:
-        for fault in faults(schema, one.values):
-            st.warning(plain(t("test_set.rule_broken", id=one.id, rule=fault)), icon=":material/warning:")
+        for rule in broken_rules(schema, one.values):
+            st.warning(plain(t("test_set.rule_broken", id=one.id, rule=rule)), icon=":material/warning:")
     for field, value, where in contradictions(schema, found):
         st.warning(plain(t("test_set.contradiction", field=field, value=value, where=where)), icon=":material/warning:")
 
@@ -62,7 +62,7 @@ def _changed(found: list[Configuration], table: pd.DataFrame, schema: Schema) ->
 def _save(dataset: Dataset, changed: list[Configuration]) -> None:
     records = dataset.records("configurations")
     for one in changed:
-        record = Record(id=one.id, inputs=records[one.id].inputs, edited=True, made=one.model_dump(mode="json"))
+        record = Record(id=one.id, inputs=records[one.id].inputs, made=one.model_dump(mode="json"))
         records[one.id] = record
     dataset.replace("configurations", records.values())
 

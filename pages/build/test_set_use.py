@@ -9,10 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
-from core.base.tables import unused_name
-from core.datasets.dataset import Dataset, changes, check_name, copy, datasets
-from core.datasets.formats import documents_of, item_rows, rageval_documents, rageval_rows, zip_folder
+from core.base.text import unused_name
 from core.datasets.items import Item
+from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
+from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows, zip_folder
+from core.retrieval.documents import Document
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
@@ -43,14 +44,13 @@ def _show_make_bot(dataset: Dataset) -> None:
     with st.form("make-bot"):
         st.markdown(f"**{t('test_set.make_bot')}**")
         st.caption(t("test_set.make_bot_help"))
-        free, used = "test-set", set(bot_ids())
-        if free in used:
-            free = unused_name(free, used, "-{}")
+        free = unused_name("test-set", bot_ids(), "-{}")
         bot_id = st.text_input(t("test_set.bot_id"), value=free, max_chars=60)
         if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
             with show_errors():
                 name, language = dataset.manifest.name, dataset.manifest.language
-                made = make_bot(bot_id, name, language, documents_of(dataset), dataset.usable_items())
+                documents = [Document(document.name, document.text) for document in dataset.documents()]
+                made = make_bot(bot_id, name, language, documents, dataset.usable_items())
                 st.success(t("test_set.made_bot", bot=plain(made.name)), icon=":material/check:")
                 st.page_link(
                     "pages/simulate/run.py",

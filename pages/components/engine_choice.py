@@ -9,8 +9,9 @@ import streamlit as st
 from pydantic import SecretStr
 
 from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
 from core.base.settings import Effort, Settings, settings
-from core.base.types import FrozenModel, Role
+from core.base.types import Role
 from core.llm.roles import ROLES
 
 Kind = Literal["embedded", "server", "own"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.retrieval.indexes import Indexes
     from core.runs.background import Jobs
     from core.runs.chat import Chats
-    from core.runs.dataset_job import DatasetJob, KnowledgeBaseJob
+    from core.runs.dataset_job import DatasetJob, DocumentQuestionsJob
     from core.runs.example_questions_job import ExampleQuestionsJob
     from core.runs.rejudge import JudgingJobs
     from core.runs.replay import Replays
@@ -105,7 +105,7 @@ class Services:
 
     def engine_for(self, wanted: Settings, prices: Prices | None = None) -> Engine:
         """A new engine on the owner's server with such settings; raises BadInput if something is missing."""
-        from core.llm.choose import openai_engine  # brings the client: only if it is wanted
+        from core.llm.engine_choice import openai_engine  # brings the client: only if it is wanted
 
         return openai_engine(wanted, self.store.calls, prices)
 
@@ -142,7 +142,7 @@ class Services:
         return self._once("optimizations", Jobs)
 
     @property
-    def datasets(self) -> Jobs[str, DatasetJob | KnowledgeBaseJob]:
+    def datasets(self) -> Jobs[str, DatasetJob | DocumentQuestionsJob]:
         """The test sets being made, by folder or bot, and the last ones."""
         from core.runs.background import Jobs
 

@@ -16,7 +16,7 @@ from pages.components.engine_choice import Choice, choice, model_names, uses_mod
 from pages.components.services import services
 
 if TYPE_CHECKING:
-    from core.llm.openai import OpenAIEngine
+    from core.llm.openai_engine import OpenAIEngine
 
 __all__ = ["engine", "engine_of", "engine_with_model", "forget_engines", "model_names", "server_of", "uses_model"]
 _MADE = "engine_made"  # the visitor's engine, with what it was made of
@@ -58,7 +58,7 @@ def server_of(chosen: Choice) -> Server:
 
 
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
-    from core.llm.choose import session_engine  # brings the client: only if it is wanted
+    from core.llm.engine_choice import session_engine  # brings the client: only if it is wanted
 
     if chosen.base_url.strip() and chosen.base_url.strip().rstrip("/") != settings().base_url.rstrip("/"):
         require("addresses")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.threshold_sweep import MOST, SweepPoint, ThresholdSweep, best_point, sweep_thresholds
-from core.base.bot_folder import save_bot
+from core.base.bot_edits import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan

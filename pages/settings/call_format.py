@@ -7,9 +7,9 @@ from datetime import timedelta
 import streamlit as st
 
 from core.base.calls import Spending
+from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
 from core.base.translate import text_or_default
-from core.base.types import FrozenModel
 from pages.components.cost import seconds_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import t

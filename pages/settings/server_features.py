@@ -28,7 +28,7 @@ Found = ServerFeatures | BadInput | None  # none: no answer in time
 
 def probe(engine: Engine | ModelEngine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
     """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
-    from core.llm.openai import OpenAIEngine  # brings the client: only if it is wanted
+    from core.llm.openai_engine import OpenAIEngine  # brings the client: only if it is wanted
 
     assert isinstance(engine, OpenAIEngine)
     brief = {"timeout": REPLY, "patience": PATIENCE}

@@ -7,19 +7,18 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.analysis.snapshot_changes import changes_between
-from core.base.bot_folder import (
+from core.base.bot_draft import (
     apply_draft,
     can_undo,
-    current_value,
     delete_draft,
-    load_bot,
     load_draft,
-    parse_bot,
     read_draft,
     replace_settings,
     save_draft,
     undo_changes,
 )
+from core.base.bot_edits import current_value
+from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot

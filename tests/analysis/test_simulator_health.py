@@ -1,4 +1,4 @@
-"""Health of the simulated users: faults by severity, spoilt conversations, stability over repeats."""
+"""Health of the simulated users: faults by severity, invalid conversations, stability over repeats."""
 
 from __future__ import annotations
 

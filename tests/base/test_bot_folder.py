@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.base.bot_folder import bot_ids, load_bot, parse_bot, save_bot
+from core.base.bot_edits import save_bot
+from core.base.bot_folder import bot_ids, load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.prices import read_prices

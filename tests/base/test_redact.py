@@ -10,7 +10,7 @@ import pytest
 from core.base.errors import ModelError
 from core.base.redact import Redactor
 from core.base.settings import Settings
-from core.llm.choose import openai_engine
+from core.llm.engine_choice import openai_engine
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, JUDGE, NEXT, REWRITE
 from tests.support.model_replies import completion

@@ -54,12 +54,12 @@ def test_permissions_for_keys_that_mean_nothing_are_reported_and_not_shown(
     text: str, secret: Path, fresh_settings: pytest.MonkeyPatch
 ) -> None:
     fresh_settings.setenv("KIKU_EXTERNAL_KEYS", text)
-    with pytest.raises(BadInput, match="KIKU_EXTERNAL_KEYS is '•••': entry") as error:
+    with pytest.raises(BadInput, match="KIKU_EXTERNAL_KEYS is '•••': entries should") as error:
         settings()
     assert error.value.key == "bad_external_keys" and text not in f"{error.value} {error.value.details}"
     fresh_settings.setenv("KIKU_EXTERNAL_KEYS", " A@host, B_2@Host.example:8080;C@[::1]:80, ")
     settings.cache_clear()
-    assert settings().external_keys
+    assert settings().external_keys == {"A@host", "B_2@host.example:8080", "C@[::1]:80"}
 
 
 @pytest.mark.parametrize("text", [b"KIKU_MODEL = tiny\n", b"\xff\xfe"])
@@ -86,7 +86,7 @@ def test_the_file_that_cannot_be_read_is_named(text: bytes, secret: Path, tmp_pa
     [
         *((name, value) for name in ("KIKU_TIMEOUT", "KIKU_PATIENCE") for value in ("inf", "nan", "1e12", "0")),
         *(("KIKU_CALL_LOG_DAYS", value) for value in ("1e12", "inf", "nan", "-1")),
-        ("KIKU_REPLY_TOKENS", str(10**20)),
+        ("KIKU_MAX_TOKENS", str(10**20)),
     ],
 )
 def test_numbers_that_nobody_can_wait_for_are_reported(

@@ -9,17 +9,25 @@ import pytest
 
 from core.__main__ import main
 from core.base.budget import Budget
-from core.base.errors import BadInput, BudgetReached, UnreadableReply, Unusable, as_sentence, error_key, stored_error
+from core.base.errors import (
+    BadInput,
+    BudgetReached,
+    InvalidReply,
+    ModelRefusal,
+    NoValidReply,
+    as_sentence,
+    error_key,
+    stored_error,
+)
 from core.base.translate import translated_stored_error, translator
 from core.base.types import Sample
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.llm.embedded import EmbeddedEngine
-from core.llm.replies import DeclinedReply
 
 JA, EN = translator("ja"), translator("en")
 DEAD = BadInput("h gave no proper reply (HTTP 504).", "unreachable", server="h", detail="HTTP 504")
 QUOTED = "エラーの原文「"
-REFUSED = DeclinedReply("The model refused: No.", "reply_refused", refusal="No.")
+REFUSED = ModelRefusal(InvalidReply("The model refused: No.", "reply_refused", refusal="No."), "")
 
 
 @pytest.mark.parametrize(
@@ -27,16 +35,16 @@ REFUSED = DeclinedReply("The model refused: No.", "reply_refused", refusal="No."
     [
         (DEAD, "h から正しい返答がありません（HTTP 504）。", "h sent no valid reply (HTTP 504)."),
         (
-            Unusable(UnreadableReply("The reply is empty.", "reply_empty"), ""),
+            NoValidReply(InvalidReply("The reply is empty.", "reply_empty"), ""),
             "モデルの返答を使えません（モデルの返答が空でした）",
             "(the reply is empty)",
         ),
         (
-            UnreadableReply("score: Input should be a valid integer."),
+            InvalidReply("score: Input should be a valid integer."),
             "モデルの返答を読み取れません（score: Input should be a valid integer.）",
             "could not be read (score: Input should",
         ),
-        (REFUSED, "モデルの返答を読み取れません（モデルの説明：No.）", "(the model refused: No.)"),
+        (REFUSED, "モデルが返答を拒否しました（モデルの説明：No.）", "declined to reply (the model refused: No.)"),
         (ValueError("odd"), f"{QUOTED}ValueError: odd」", "ValueError: odd"),
         (BadInput("New kind of error.", "unheard_of"), "New kind of error.", "New kind of error."),
     ],

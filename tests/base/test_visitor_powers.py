@@ -9,10 +9,11 @@ from typing import get_args
 
 import pytest
 
-from core.base.bot_folder import load_bot, save_external, with_external
+from core.base.bot_edits import save_external, with_external
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.base.settings import settings
-from core.base.visitor_powers import Power, check_destination, is_allowed, serve_address
+from core.base.settings import Power, settings
+from core.base.visitor_powers import check_destination, is_allowed, serve_address
 from core.judges.custom.loading import load_custom
 from pages.settings.owner_settings import save
 
@@ -62,6 +63,21 @@ def test_the_owner_can_give_a_power_by_the_environment_alone(monkeypatch: pytest
     settings().page_file.write_text('visitor_powers = "python"\n', "utf-8")
     settings.cache_clear()
     assert not is_allowed("python")
+
+
+@pytest.mark.parametrize("text", ["addresses, paths", "addresses;paths", " addresses  paths ; "])
+def test_powers_may_be_separated_like_the_entries_of_other_settings(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    serve_address("0.0.0.0")
+    monkeypatch.setenv("KIKU_VISITOR_POWERS", text)
+    settings.cache_clear()
+    assert [power for power in get_args(Power) if is_allowed(power)] == ["paths", "addresses"]
+
+
+def test_a_power_that_does_not_exist_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIKU_VISITOR_POWERS", "adresses")
+    settings.cache_clear()
+    with pytest.raises(BadInput, match="KIKU_VISITOR_POWERS is 'adresses': Input should be 'python'"):
+        settings()
 
 
 def test_a_judge_of_ones_own_does_not_run_for_others() -> None:

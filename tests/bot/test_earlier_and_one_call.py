@@ -21,15 +21,9 @@ from core.runs.chat import Chats, with_earlier
 from core.store.store import Store
 from tests.bot.test_what_reaches_the_model import CLEAR, TALK, Scripted
 from tests.support.model_server import ModelServer, engine_on, serving
-from tests.support.small_bot import small_bot
 
 ANSWER = "5日です。[1]\nANSWERED: yes"
 BOTH = AssessmentWithQueries(**dict(CLEAR), queries=("質問: 介護休暇は何日ですか", "申請の期限"))
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.base.bot_folder import load_bot, parse_bot, save_bot, save_external
+from core.base.bot_edits import save_bot, save_external
+from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify, Turn
 from core.bot.external.reply import LONGEST_REPLY, external_turn
@@ -187,9 +188,12 @@ def test_a_key_goes_only_to_the_hosts_that_the_owner_named(fresh_settings: pytes
         ('kind = "chat"\nurl = "http://127.0.0.1/v1"\nmodel = ""', "empty"),
         ('kind = "http"\nurl = "http://me:pw@127.0.0.1/"', "written_key"),
         ('kind = "http"\nurl = "file:///etc/passwd"', "not_address"),
+        ('kind = "http"\nurl = "https://bots..example.com/"', "not_address"),
+        ('kind = "http"\nurl = "https://${HOST}/"', "written_key"),
         ('kind = "http"\nurl = "http://127.0.0.1/"\nanswer = "a["', "not_jmespath"),
         ('kind = "http"\nurl = "http://127.0.0.1/"\nbody = "{message}"', "not_json"),
         ('kind = "http"\nurl = "http://127.0.0.1/"\nheaders = {X-Api-Key = "abc123"}', "written_key"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\nheaders = {X-Credential = "abc123"}', "written_key"),
         ('kind = "http"\nurl = "http://127.0.0.1/"\nheaders = {"a b" = "c"}', "not_header"),
         ('kind = "http"\nurl = "http://127.0.0.1/"\ntimeout = 0', "above"),
         ('kind = "http"\nurl = "http://127.0.0.1/"\nanwser = "a"', "extra"),

@@ -35,7 +35,6 @@ from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.text.citations import read_citations, without_citations
-from tests.support.small_bot import small_bot
 
 CHOICES = ("有給休暇", "介護休暇")
 TALK = (
@@ -66,11 +65,6 @@ class Scripted:
     def material(self, name: str) -> str:
         """The user message that a prompt became."""
         return self.asked[name].messages()[1]
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
 
 
 @pytest.fixture
@@ -207,7 +201,7 @@ def test_a_streamed_answer_never_shows_its_closing_line(text: str, shown: str, s
     assert "".join([*pieces, line.rest()]) == shown == read_closing_line(text)[0]
 
 
-@pytest.mark.parametrize("filler", ["なし", "特になし。", "N/A", "-", "ー", "none", "（なし）", "該当なし", " "])
+@pytest.mark.parametrize("filler", ["なし", "特になし。", "N/A", "NA", "-", "ー", "none", "（なし）", "該当なし", " "])
 def test_fillers_in_fields_that_should_be_empty_are_empty(filler: str, bot: Bot, index: Index) -> None:
     reply = {
         **CLEAR.model_dump(),

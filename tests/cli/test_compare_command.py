@@ -10,7 +10,8 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from core.__main__ import main
-from core.base.bot_folder import load_bot, save_bot
+from core.base.bot_edits import save_bot
+from core.base.bot_folder import load_bot
 from core.store.store import open_store
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run, a_score

@@ -43,3 +43,10 @@ def test_a_folder_without_documents_is_one_clear_line(
 ) -> None:
     assert main(["generate", "--seed-documents", str(tmp_path / folder), "--out", str(tmp_path / "set")]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_test_set_is_made_after_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("# A\n\nThe fee is 5 dollars.\n")
+    assert main(["generate", "--seed-documents", str(tmp_path), "--out", str(tmp_path / "set")]) == 2
+    assert "made after one" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.errors import ModelError, Stopped, Unreachable, UnreadableReply
+from core.base.errors import InvalidReply, ModelError, ServerUnreachable, Stopped
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Bot
 from core.datasets.write_example_questions import (
@@ -23,11 +23,11 @@ from core.datasets.write_example_questions import (
     WriteExampleQuestions,
     WrittenExamples,
     batches_of,
-    fault,
+    why_unusable,
     write_examples,
 )
 from core.llm.embedded import EmbeddedEngine
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.documents import Document, read_documents
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.runs.dataset_job import side_by_side
@@ -168,7 +168,7 @@ def test_redo_replaces_what_there_was_but_not_what_somebody_adds_meanwhile(bot: 
     [("", "empty"), ("？！", "empty"), ("x" * 201, "long"), ("How to apply?", "heading"), ("Leave › How to apply", "heading"), ("sick leave", "heading"), ("how do I ask for time off", "")],
 )  # fmt: skip
 def test_what_is_no_use_beside_a_heading(question: str, why: str) -> None:
-    assert fault(question, "Leave handbook", "Leave › How to apply", ["Leave › Sick leave"]) == why
+    assert why_unusable(question, "Leave handbook", "Leave › How to apply", ["Leave › Sick leave"]) == why
 
 
 class Unusable(Writer):
@@ -177,9 +177,9 @@ class Unusable(Writer):
     def ask(self, prompt: Prompt[Any]) -> Any:
         """An error by title."""
         if "年次" in str(getattr(prompt, "title", "")):
-            raise UnreadableReply("no JSON")
+            raise InvalidReply("no JSON")
         if "交通費" in str(getattr(prompt, "title", "")):
-            raise Unreachable("nobody is there", "unreachable")
+            raise ServerUnreachable("nobody is there", "unreachable")
         return super().ask(prompt)
 
 
@@ -187,7 +187,7 @@ def test_one_unusable_reply_does_not_stop_the_others_but_a_server_that_is_gone_d
     without = [one for one in batches(bot) if one.document != "expenses.md"]
     written = write_examples(Unusable(), bot, without)
     assert (written.questions, written.missing) == (1, 2)
-    with pytest.raises(Unreachable):
+    with pytest.raises(ServerUnreachable):
         write_examples(Unusable(), bot, batches(bot))
     assert len(read_example_questions(bot)) == 1
 

@@ -14,9 +14,9 @@ import pytest
 from core.base.budget import Budget
 from core.base.call_context import Tally, in_context
 from core.base.calls import Call, Spending
-from core.base.errors import BadInput, BudgetReached, Unusable
+from core.base.errors import BadInput, BudgetReached, NoValidReply
 from core.llm.completions import Completion
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices, read_prices, save_prices
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, JUDGE, NEXT, REWRITE
@@ -88,7 +88,7 @@ def test_an_error_is_never_found_in_the_cache(server: ModelServer, store: Store)
     engine = engine_on(server, store)
     engine.ask(NEXT)
     server.script = ["no verdict"] * 4
-    with pytest.raises(Unusable):
+    with pytest.raises(NoValidReply):
         engine.ask(JUDGE)
     assert engine.ask(JUDGE) and not server.script
     before = len(server.requests)
@@ -102,7 +102,7 @@ def test_a_reply_that_nobody_can_read_is_kept_and_given_up(text: str, server: Mo
     engine = engine_on(server, store)
     engine.ask(NEXT)
     server.script = [text] * 4
-    with pytest.raises(Unusable) as error:
+    with pytest.raises(NoValidReply) as error:
         engine.ask(JUDGE)
     assert error.value.raw == text
     calls = store.calls.newest(role="judge", failed=True)
@@ -113,7 +113,7 @@ def test_whatever_the_reader_stumbles_over_is_kept_and_given_up(server: ModelSer
     engine, depth = engine_on(server, store), int(0.7 * sys.getrecursionlimit())
     engine.ask(NEXT)
     server.script = ['{"understanding": ' + "[" * depth + "]" * depth + "}"] * 4
-    with pytest.raises(Unusable, match="cannot be read"):
+    with pytest.raises(NoValidReply, match="cannot be read"):
         engine.ask(JUDGE)
     assert len(store.calls.newest(role="judge", failed=True)) == 4
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.base.errors import Refused, Unreachable
+from core.base.errors import ServerRefusal, ServerUnreachable
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, JUDGE, NEXT, REWRITE
 from tests.support.model_replies import completion
@@ -58,7 +58,7 @@ def test_a_reply_that_is_too_large_is_given_up(server: ModelServer, store: Store
     engine.ask(NEXT)
     before = len(server.requests)
     server.script = [answer(BOMB, content_encoding="gzip")]
-    with pytest.raises(Unreachable, match="longer than 32 MB"):
+    with pytest.raises(ServerUnreachable, match="longer than 32 MB"):
         engine.ask(JUDGE)
     assert len(server.requests) == before + 1
 
@@ -95,7 +95,7 @@ def test_of_an_error_the_beginning_is_read(server: ModelServer, store: Store) ->
     engine = engine_on(server, store, timeout=60)
     engine.ask(NEXT)
     server.script = [answer(BOMB, 401, content_encoding="gzip")]
-    with pytest.raises(Refused, match="refused the key"):
+    with pytest.raises(ServerRefusal, match="refused the key"):
         engine.ask(JUDGE)
 
 

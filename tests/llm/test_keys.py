@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.base.errors import BadInput, Refused
+from core.base.errors import BadInput, ServerRefusal
 from core.base.settings import Settings
-from core.llm.choose import session_engine
+from core.llm.engine_choice import session_engine
 from core.store.store import Store
 from tests.support.example_prompts import JUDGE, NEXT
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -23,7 +23,7 @@ def test_a_server_without_keys_is_sent_none(store: Store, monkeypatch: pytest.Mo
 
 def test_a_wrong_key_is_reported_at_once_and_written_down_nowhere(server: ModelServer, store: Store) -> None:
     secret = "sk-very-secret-0123456789"
-    with pytest.raises(Refused, match="refused the key") as error:
+    with pytest.raises(ServerRefusal, match="refused the key") as error:
         engine_on(server, store, openai_api_key=secret).ask(NEXT)
     with store.db.read() as connection:
         stored = str(connection.exec_driver_sql("select * from calls").all())
@@ -81,6 +81,6 @@ def test_nobody_is_sent_on_to_another_server(
     with serving(ModelServer()) as other:
         there = {"location": f"{other.url}/chat/completions?key={server.key}"}
         server.script = [lambda handler, body, *_: handler.send(status, "", there)]
-        with pytest.raises(Refused, match=f"sends its callers on to http://127.0.0.1:{other.port}, ") as error:
+        with pytest.raises(ServerRefusal, match=f"sends its callers on to http://127.0.0.1:{other.port}, ") as error:
             engine.ask(JUDGE)
         assert error.value.key == "moved" and not other.requests and not other.headers

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.aggregate import summarise
-from core.base.errors import StreamCut, Unusable
+from core.base.errors import NoValidReply, StreamBroken
 from core.base.prompt import Prompt
 from core.base.settings import Settings
 from core.base.types import NOT_APPLICABLE, Bot
 from core.bot.clarify.function_calling import ChooseStep
-from core.llm.choose import openai_engine
-from core.llm.openai import OpenAIEngine
+from core.llm.engine_choice import openai_engine
+from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
@@ -33,7 +33,7 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.fixture
 def engine(address: str, store: Store) -> OpenAIEngine:
     """No key, replies by chance, and not many words."""
-    values = {"model": "tiny", "temperature": 1.0, "reply_tokens": 512, "timeout": 60, "patience": 60}
+    values = {"model": "tiny", "temperature": 1.0, "max_tokens": 512, "timeout": 60, "patience": 60}
     return openai_engine(Settings(openai_api_key="", openai_base_url=address, **values), store.calls)
 
 
@@ -41,7 +41,7 @@ def outcome(engine: OpenAIEngine, prompt: Prompt[object]) -> str:
     """ "" for a reply of the right type, else the error."""
     try:
         assert isinstance(engine.ask(prompt), prompt.reply_type())
-    except Unusable as error:
+    except NoValidReply as error:
         return str(error)
     return ""
 
@@ -63,7 +63,7 @@ def test_its_replies_come_in_pieces(engine: OpenAIEngine, store: Store) -> None:
     try:
         said = "".join(engine.stream(ANSWER))
         assert said.strip() == engine.ask(ANSWER)
-    except StreamCut:
+    except StreamBroken:
         assert store.calls.newest()[0].error
     assert store.calls.newest()[0].completion_tokens
 

@@ -10,11 +10,11 @@ import pytest
 
 from core.base.call_context import in_context
 from core.base.calls import OUTPUT_MODES, Call, ServerFeatures
-from core.base.errors import ModelError, Refused, Unusable
+from core.base.errors import ModelError, NoValidReply, ServerRefusal
 from core.base.types import Message
 from core.bot.clarify.function_calling import ChooseStep, SearchNow
-from core.llm.client import Rejected
-from core.llm.output_modes import without_rejected
+from core.llm.client import RequestRejected
+from core.llm.rejections import without_rejected
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, CONVERSATION, JUDGE, NEXT, PROMPTS, REWRITE
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -139,7 +139,7 @@ def test_a_text_that_is_too_long_costs_no_feature(server: ModelServer, store: St
     shown_text = "maximum context length is 8 tokens (4 in the messages, 4 in the functions, json_schema and tools)"
     too_long = {"error": {"message": shown_text}}
     server.script = [lambda handler, body, *_: handler.send(400, too_long)] * 4
-    with pytest.raises(Refused, match="maximum context length"):
+    with pytest.raises(ServerRefusal, match="maximum context length"):
         engine.ask(NEXT)
     found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.output_modes == OUTPUT_MODES and found.rejected == ()
@@ -150,7 +150,7 @@ def test_a_web_page_costs_no_feature(server: ModelServer, store: Store) -> None:
     engine.ask(REWRITE)
     page = "<html><script>function tools(){}</script>response_format json_schema temperature</html>"
     server.script = [lambda handler, body, *_: handler.send(404, page)]
-    with pytest.raises(Refused, match="HTTP 404"):
+    with pytest.raises(ServerRefusal, match="HTTP 404"):
         engine.ask(NEXT)
     found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.output_modes == OUTPUT_MODES and found.rejected == ()
@@ -225,7 +225,7 @@ def test_no_request_of_ours_is_outside_the_published_schema(store: Store) -> Non
         with serving(ModelServer(output_modes=output_modes, faults=EVERYTHING, share=0.3, seed=1)) as server:
             engine = engine_on(server, store)
             for prompt in (*(prompt for prompt, _ in PROMPTS), ChooseStep(conversation=CONVERSATION)):
-                with in_context(repeat=2), suppress(Unusable):
+                with in_context(repeat=2), suppress(NoValidReply):
                     engine.ask(prompt)
             list(engine.stream(ANSWER.model_copy(update={"conversation": (Message(role="user", text="x"),)})))
             assert len(server.requests) >= 7 and server.invalid == []
@@ -267,7 +267,7 @@ TOOLS: dict[str, Any] = {
     ],
 )
 def test_only_what_an_error_objects_to_by_name_is_learnt(parameter: str, said: str, name: str) -> None:
-    found = without_rejected(FOUND, "tools", TOOLS, Rejected(400, "x", parameter, said))
+    found = without_rejected(FOUND, "tools", TOOLS, RequestRejected(400, "x", parameter, said))
     if name == "output_mode":
         assert found is not None and "tools" not in found.output_modes
     elif name == "limit":

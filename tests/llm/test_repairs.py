@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 import pytest
 
+from core.base.errors import InvalidReply
+from core.base.frozen_model import FrozenModel
 from core.base.translate import translated_reply_problem, translator
-from core.base.types import Assessment, FrozenModel, Sample, UserMessage
+from core.base.types import Assessment, Sample, UserMessage
 from core.bot.clarify.assess import Assess
 from core.bot.clarify.function_calling import ChooseStep
 from core.judges.base import JudgeOptions, judge_one
@@ -20,8 +22,8 @@ from core.judges.keypoints.matching import KeypointsVerdict
 from core.judges.registry import judges_of
 from core.judges.turn.marks import TurnVerdict
 from core.llm.completions import Completion
-from core.llm.replies import UnreadableReply, read_object
-from core.llm.schemas import functions_of
+from core.llm.replies import read_object
+from core.llm.schemas import reply_shapes
 from core.simulation.simulated_user import without_label
 from core.store.store import Store
 from tests.bot.test_what_reaches_the_model import TALK
@@ -41,7 +43,7 @@ class Grade(FrozenModel):
 
 
 def read(kind: Any, data: Any) -> Any:
-    return read_object(Completion({"content": json.dumps(data, ensure_ascii=False)}), functions_of(kind))
+    return read_object(Completion({"content": json.dumps(data, ensure_ascii=False)}), reply_shapes(kind))
 
 
 @pytest.mark.parametrize("raw", ["２", "2", " ２ ", "2.", "2点", "Score: 2", "2/5", 2, 2.0])
@@ -54,7 +56,7 @@ def test_a_number_may_be_quoted_or_full_width_or_have_its_unit(raw: Any) -> None
 
 @pytest.mark.parametrize("raw", ["4.5", "-2", "2 or 3", "high", "２個か３個", True])
 def test_a_number_is_never_guessed(raw: Any) -> None:
-    with pytest.raises(UnreadableReply):
+    with pytest.raises(InvalidReply):
         read(Assessment, {**FIVE, "clarity": raw})
 
 
@@ -93,6 +95,12 @@ def test_a_score_from_a_list_may_have_its_unit(raw: str) -> None:
     assert read(Grade, {"text": "t", "level": raw, "yes": "Y"}).level == 2
 
 
+def test_lines_lose_the_mark_of_a_list_and_keep_a_minus_sign() -> None:
+    marks = {name: {"reason": "r", "score": "なし"} for name in CRITERIA}
+    found = read(TurnVerdict, {"steps": "① a\n（2）b\n・c\n-5 °C", "conclusion": "d", **marks})
+    assert (found.steps, found.overall.score) == (("a", "b", "c", "-5 °C"), None)
+
+
 def test_choices_may_be_objects_with_a_label() -> None:
     choices = [{"id": 1, "label": "スマートフォン"}, {"id": "b", "text": "PC"}, "社員証", {"title": "鍵"}, {"a": 1}]
     asked = read(Assessment, {**FIVE, "ask_missing_info": "何を?", "choices": choices})
@@ -100,7 +108,7 @@ def test_choices_may_be_objects_with_a_label() -> None:
 
 
 def problem_of(kind: Any, data: Any, language: Any) -> str:
-    with pytest.raises(UnreadableReply) as raised:
+    with pytest.raises(InvalidReply) as raised:
         read(kind, data)
     return translated_reply_problem(translator(language), raised.value)
 
@@ -124,8 +132,8 @@ def test_an_overall_score_is_asked_for_where_the_others_have_one() -> None:
 
 @pytest.mark.parametrize("content", ["How can I help?", ""])
 def test_who_calls_no_function_is_told_which_ones_there_are(content: str) -> None:
-    with pytest.raises(UnreadableReply) as raised:
-        read_object(Completion({"content": content}), functions_of(ChooseStep.reply_type()))
+    with pytest.raises(InvalidReply) as raised:
+        read_object(Completion({"content": content}), reply_shapes(ChooseStep.reply_type()))
     sentence = translated_reply_problem(translator("ja"), raised.value)
     assert "search_now" in sentence and "JSON" not in sentence
 

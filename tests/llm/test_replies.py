@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 from pydantic import Field, create_model
 
-from core.base.types import Assessment, FrozenModel, Sample, UserMessage
+from core.base.errors import InvalidReply, ModelRefusal
+from core.base.frozen_model import FrozenModel
+from core.base.types import Assessment, Sample, UserMessage
 from core.bot.clarify.function_calling import AskForMissing, ChooseStep, SearchNow
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.judges.turn.marks import TurnVerdict
 from core.llm.completions import Completion, load_completion
 from core.llm.reasoning import stream_without_reasoning
-from core.llm.replies import CutReply, DeclinedReply, UnreadableReply, read_object, read_text
-from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
+from core.llm.replies import TruncatedReply, read_object, read_text
+from core.llm.schemas import fingerprint, reply_shapes, strict, whole_schema
 from tests.support.fake_judge_engine import Replying
 
 MARK = '{"text": "hello", "ending": "done"}'
@@ -29,7 +31,7 @@ WANTED = UserMessage(text="hello", ending="done")
 
 
 def read(content: Any, finish: str = "stop", **message: Any) -> Any:
-    return read_object(Completion({"content": content, **message}, finish), functions_of(UserMessage))
+    return read_object(Completion({"content": content, **message}, finish), reply_shapes(UserMessage))
 
 
 def called(*arguments: Any, name: str = "user_message") -> list[Any]:
@@ -96,10 +98,11 @@ def test_a_call_in_the_old_form_is_read() -> None:
 
 
 def test_nothing_said_for_nothing_is_nothing() -> None:
-    assert read('{"text": "hello", "ending": "null"}') == read('{"text": "hello", "ending": ""}')
+    for nothing in ("", "null", "n/a", "NA", "ＮＵＬＬ", "なし", "-"):
+        assert read(json.dumps({"text": "hello", "ending": nothing})) == read('{"text": "hello", "ending": null}')
     values = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
     reply = Completion({"content": json.dumps({**values, "ask_missing_info": None, "choices": None})})
-    assert read_object(reply, functions_of(Assessment)) == Assessment(**dict.fromkeys(values, 2))
+    assert read_object(reply, reply_shapes(Assessment)) == Assessment(**dict.fromkeys(values, 2))
 
 
 class Verdict(FrozenModel):
@@ -154,17 +157,17 @@ GOOD = '"reason": "good", "score": 5'
     ],
 )
 def test_what_has_not_the_shape_is_no_verdict(content: Any) -> None:
-    with pytest.raises(UnreadableReply):
-        read_object(Completion({"content": content}), functions_of(Verdict))
+    with pytest.raises(InvalidReply):
+        read_object(Completion({"content": content}), reply_shapes(Verdict))
 
 
 def test_the_model_is_told_which_field_is_wrong() -> None:
-    with pytest.raises(UnreadableReply, match=r"score: Input should be a valid integer"):
-        read_object(Completion({"content": '{"reason": "good", "score": "high"}'}), functions_of(Verdict))
+    with pytest.raises(InvalidReply, match=r"score: Input should be a valid integer"):
+        read_object(Completion({"content": '{"reason": "good", "score": "high"}'}), reply_shapes(Verdict))
 
 
 def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
-    with pytest.raises(CutReply):
+    with pytest.raises(TruncatedReply):
         read(MARK, "length")
 
 
@@ -172,7 +175,7 @@ def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
     "reply", [Completion({"content": None, "refusal": "No."}), Completion({"content": ""}, "content_filter")]
 )
 def test_a_refusal_is_recognised(reply: Completion) -> None:
-    with pytest.raises(DeclinedReply):
+    with pytest.raises(ModelRefusal):
         read_text(reply)
 
 
@@ -185,7 +188,7 @@ def test_a_text_comes_without_its_reasoning(text: str) -> None:
 
 def test_marks_that_are_quoted_stay() -> None:
     quoted = '{"reason": "the reply says <think>5</think>, which is no reason", "score": 1}'
-    assert read_object(Completion({"content": quoted}), functions_of(Verdict)) == Verdict.model_validate_json(quoted)
+    assert read_object(Completion({"content": quoted}), reply_shapes(Verdict)) == Verdict.model_validate_json(quoted)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +211,7 @@ def test_a_streamed_text_comes_without_its_reasoning(text: str, size: int) -> No
 
 
 def test_of_several_functions_the_one_that_is_called_counts() -> None:
-    steps = functions_of(ChooseStep.reply_type())
+    steps = reply_shapes(ChooseStep.reply_type())
     asked = Completion({"tool_calls": called('{"question": "Which?", "choices": []}', name="ask_for_missing")})
     assert read_object(asked, steps) == AskForMissing(question="Which?")
     assert read_object(Completion({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
@@ -216,14 +219,14 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
     wrapped = '{"call": {"name": "ask_for_missing", "arguments": {"question": "Which?", "choices": []}}}'
     for text in (wrapped, f'{{"result": {wrapped}}}'):
         assert read_object(Completion({"content": text}), steps) == AskForMissing(question="Which?")
-    with pytest.raises(UnreadableReply):
+    with pytest.raises(InvalidReply):
         read_object(Completion({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
 
 
-@pytest.mark.parametrize("arguments", ["", None, "null", "{}", "[]", {}, []])
+@pytest.mark.parametrize("arguments", ["", None, "null", "N/A", "なし", "{}", "[]", {}, []])
 @pytest.mark.parametrize("name", ["search_now", "functions.search_now", "search-now", "SearchNow"])
 def test_a_function_without_arguments_is_called_however_they_are_left_out(name: str, arguments: Any) -> None:
-    steps = functions_of(ChooseStep.reply_type())
+    steps = reply_shapes(ChooseStep.reply_type())
     call = {"function": {"name": name, "arguments": arguments}}
     assert read_object(Completion({"tool_calls": [call]}), steps) == SearchNow()
     assert read_object(Completion({"tool_calls": [{"name": name}]}), steps) == SearchNow()
@@ -232,8 +235,8 @@ def test_a_function_without_arguments_is_called_however_they_are_left_out(name: 
 
 @pytest.mark.parametrize("name", ["ask_for_missing", "search", "search_now_or_later"])
 def test_a_call_that_is_not_whole_or_of_no_function_is_no_call(name: str) -> None:
-    with pytest.raises(UnreadableReply):
-        read_object(Completion({"tool_calls": called("", name=name)}), functions_of(ChooseStep.reply_type()))
+    with pytest.raises(InvalidReply):
+        read_object(Completion({"tool_calls": called("", name=name)}), reply_shapes(ChooseStep.reply_type()))
 
 
 def test_a_reply_too_deep_to_be_written_down_is_kept_without_its_depths() -> None:
@@ -280,7 +283,7 @@ def check_schema(schema: Any) -> None:
 def test_schemas_are_strict(reply: Any) -> None:
     check_schema(whole_schema(reply))
     assert whole_schema(reply)["type"] == "object"
-    for function in functions_of(reply):
+    for function in reply_shapes(reply):
         check_schema(function.schema)
         assert function.schema == strict(function.kind)
 

@@ -10,11 +10,17 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from core.base import limits
 from core.base.call_context import in_context
 from core.base.calls import Call
-from core.base.errors import Absent, Refused, TransientError, Unreachable, Unusable, Withheld
-from core.base.limits import ConcurrencyLimit, concurrency_limit
+from core.base.concurrency_limit import ConcurrencyLimit, concurrency_limit
+from core.base.errors import (
+    ConnectionFailed,
+    ModelRefusal,
+    NoValidReply,
+    ServerRefusal,
+    ServerUnreachable,
+    TransientError,
+)
 from core.base.types import Sample, UserMessage
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
@@ -56,7 +62,7 @@ def test_a_reply_that_cannot_be_used_is_asked_for_again(fault: Fault, server: Mo
     server.script = [lambda handler, body, *_: fault.make(handler, body, text)]
     other = JUDGE.model_copy(update={"guidelines": "be kind"})
     if fault.name == "refusal":
-        with pytest.raises(Withheld, match="refused: I cannot do that"):
+        with pytest.raises(ModelRefusal, match="refused: I cannot do that"):
             engine.ask(other)
         assert len(server.requests) - before == 2
     else:
@@ -74,7 +80,7 @@ def test_a_model_that_never_gives_the_form_is_given_up_with_its_reply(server: Mo
     engine = engine_on(server, store)
     engine.ask(REWRITE)
     server.script = ["It is relevant. Y. 5 out of 5."] * 10
-    with pytest.raises(Unusable, match=r"no JSON object.*Raw reply: .*It is relevant") as raised:
+    with pytest.raises(NoValidReply, match=r"no JSON object.*Raw reply: .*It is relevant") as raised:
         engine.ask(JUDGE)
     assert "5 out of 5" in raised.value.raw
     assert len(store.calls.newest(role="judge")) == 4 and all(call.error for call in store.calls.newest(role="judge"))
@@ -89,10 +95,10 @@ def test_what_the_model_or_a_filter_withholds_is_not_asked_for_again(
     before = len(server.requests)
     refusal = None if finish == "content_filter" else "I would rather not."
     server.script = [{"role": "assistant", "content": None, "refusal": refusal, "finish_reason": finish}]
-    with pytest.raises(Withheld, match=refusal or "content filter") as raised:
+    with pytest.raises(ModelRefusal, match=refusal or "content filter") as raised:
         engine.ask(JUDGE)
     assert raised.value.key == "declined" and len(server.requests) == before + 1
-    with pytest.raises(Withheld, match=refusal or "content filter"):  # it is the model's reply, and kept as such
+    with pytest.raises(ModelRefusal, match=refusal or "content filter"):  # it is the model's reply, and kept as such
         engine.ask(JUDGE)
     assert len(server.requests) == before + 1
     server.script = [{"role": "assistant", "content": None, "refusal": "No.", "finish_reason": "stop"}]
@@ -143,7 +149,7 @@ def test_a_request_that_a_filter_stops_costs_no_feature(server: ModelServer, sto
         "error": {"message": "The prompt was filtered: change the tools or the prompt.", "code": "content_filter"}
     }
     server.script = [lambda handler, body, *_: handler.send(400, shown_text)]
-    with pytest.raises(Refused, match="withheld the reply"):
+    with pytest.raises(ServerRefusal, match="withheld the reply"):
         engine.ask(NEXT)
     found = store.calls.server_features(server.url, "tiny")
     assert found is not None and len(found.output_modes) == 4
@@ -154,7 +160,7 @@ def test_a_server_that_is_not_there_is_waited_for_until_the_time_limit(store: St
     server.up()
     server.down()
     begun = time.monotonic()
-    with pytest.raises(Unreachable, match="gave no proper reply"):
+    with pytest.raises(ServerUnreachable, match="gave no proper reply"):
         engine_on(server, store, patience=0.6).ask(NEXT)
     assert time.monotonic() - begun < 30
     threading.Timer(0.4, server.up).start()
@@ -170,7 +176,7 @@ def test_somebody_at_the_screen_does_not_wait_for_a_server_that_is_not_there(sto
     server.up()
     server.down()
     engine = engine_on(server, store, patience=600)
-    with in_context(connect_patience=0.2), pytest.raises(Absent, match="Is it running"):
+    with in_context(connect_patience=0.2), pytest.raises(ConnectionFailed, match="Is it running"):
         engine.ask(NEXT)
     assert 1 <= store.calls.newest()[0].retries <= most_retries(0.2)
 
@@ -200,7 +206,7 @@ def test_a_longer_wait_than_anybody_has_patience_for_is_reported_at_once(server:
     before, busy = len(server.requests), {"retry-after": "86400"}
     server.script = [lambda handler, body, *_: handler.send(429, {"error": {"message": "slow down"}}, busy)]
     for prompt in (JUDGE, REWRITE, JUDGE):
-        with pytest.raises(Unreachable, match=r"asks to wait 86,[34]\d\d s") as error:
+        with pytest.raises(ServerUnreachable, match=r"asks to wait 86,[34]\d\d s") as error:
             engine.ask(prompt)
         assert error.value.key == "long_wait"
     assert len(server.requests) == before + 1
@@ -221,7 +227,7 @@ def test_an_empty_account_is_not_asked_again(server: ModelServer, store: Store) 
     engine.ask(NEXT)
     quota = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
     server.script = [lambda handler, body, *_: handler.send(429, quota)]
-    with pytest.raises(Refused, match="no credit left"):
+    with pytest.raises(ServerRefusal, match="no credit left"):
         engine.ask(JUDGE)
 
 
@@ -241,7 +247,7 @@ def test_a_busy_server_gets_fewer_calls_at_a_time_and_then_more_again() -> None:
 
 
 def test_a_place_that_was_earned_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "POLL", 60.0)  # nobody gets in by looking again
+    monkeypatch.setattr("core.base.concurrency_limit.POLL", 60.0)  # nobody gets in by looking again
     limit, together, waiting = ConcurrencyLimit(start=1), threading.Barrier(2, timeout=20), threading.Semaphore(0)
 
     def stopped() -> bool:  # asked before each wait

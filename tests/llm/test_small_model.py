@@ -15,13 +15,13 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.calls import ServerFeatures
-from core.base.errors import Unusable
+from core.base.errors import NoValidReply
 from core.base.prompt_files import save_prompt
 from core.base.settings import ROOT, Settings
 from core.base.types import Answer, Bot, Message, Sample, Turn
 from core.bot.turn import take_turn
-from core.llm.choose import openai_engine
-from core.llm.openai import OpenAIEngine
+from core.llm.engine_choice import openai_engine
+from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import Answered
 from core.runs.plan import Plan
@@ -125,7 +125,7 @@ def test_a_chat_a_run_and_a_judging(
         shown: list[str] = []
         try:
             turn = take_turn(engine, harbor, index, messages, question, on_text=shown.append, clarify=False)
-        except Unusable as error:
+        except NoValidReply as error:
             problems.append(str(error))
             continue
         check_turn(turn, [call.reply for call in store.calls.newest(limit=1_000)], asked)

@@ -9,8 +9,8 @@ import pytest
 
 from core.base.budget import Budget
 from core.base.call_context import in_context
-from core.base.errors import StreamCut, Withheld
-from core.llm.openai import OpenAIEngine
+from core.base.errors import ModelRefusal, StreamBroken
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, REWRITE
@@ -55,7 +55,7 @@ def test_a_stream_that_breaks_off_says_so_and_the_whole_can_be_had(server: Model
     engine = engine_on(server, store)
     engine.ask(REWRITE)
     server.script = [lambda handler, body, *_: handler.stream("翌月の10日までに精算します。", cut=True)]
-    with pytest.raises(StreamCut):
+    with pytest.raises(StreamBroken):
         list(engine.stream(ANSWER))
     assert store.calls.newest()[0].error
     assert engine.ask(ANSWER).endswith("[1]")
@@ -66,9 +66,9 @@ def test_a_refusal_in_pieces_is_reported_and_not_asked_for_again(server: ModelSe
     engine.ask(REWRITE)
     before = len(server.requests)
     server.script = [lambda handler, body, *_: handler.stream("I would rather not.", of="refusal")]
-    with pytest.raises(Withheld, match="refused: I would rather not"):
+    with pytest.raises(ModelRefusal, match="refused: I would rather not"):
         list(engine.stream(ANSWER))
-    with pytest.raises(Withheld, match="refused: I would rather not"):
+    with pytest.raises(ModelRefusal, match="refused: I would rather not"):
         list(engine.stream(ANSWER))
     assert len(server.requests) == before + 1 and "I would rather not" in store.calls.newest()[0].reply
 
@@ -177,6 +177,6 @@ def test_a_cut_stream_is_not_kept_as_whole(message: str | None, server: ModelSer
     engine = engine_on(server, store)
     engine.ask(REWRITE)
     server.script = [raw(b"data: " + piece("10日で", message) + b"\n\n")]
-    with pytest.raises(StreamCut):
+    with pytest.raises(StreamBroken):
         list(engine.stream(ANSWER))
     assert store.calls.newest()[0].error

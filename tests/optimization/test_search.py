@@ -13,8 +13,8 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, ModelError, Stopped
 from core.base.settings import Settings
 from core.base.types import Bot
-from core.llm.choose import openai_engine
 from core.llm.embedded import EmbeddedEngine
+from core.llm.engine_choice import openai_engine
 from core.llm.prices import Price, Prices
 from core.optimization.results import store_result, stored_results
 from core.optimization.rows import halve

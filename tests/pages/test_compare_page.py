@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bot_folder import load_bot, save_bot
+from core.base.bot_edits import save_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Sample
 from core.runs.answer_files import Answered
 from core.runs.plan import Plan

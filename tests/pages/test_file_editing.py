@@ -8,7 +8,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.base.bot_folder import load_bot, save_bot
+from core.base.bot_edits import save_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, stored_error
 from core.base.settings import settings
 from core.base.types import Scenario

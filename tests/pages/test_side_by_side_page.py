@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bot_folder import apply_draft, can_undo, load_bot, load_draft, save_bot, save_draft, undo_changes
+from core.base.bot_draft import apply_draft, can_undo, load_draft, save_draft, undo_changes
+from core.base.bot_edits import save_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.runs.plan import Plan
 from core.store.store import open_store
@@ -103,7 +105,7 @@ def test_one_side_on_a_server_that_is_down_fails_alone_and_is_sent_again(
     owners: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KIKU_ENGINE", "openai")
-    monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("core.base.retry.FIRST_WAIT", 0.02)
     app = opened(PAGE, "ja", bot="komachi", speaks="embedded", **{"with": "draft"})
     owners.down()
     asked(app)

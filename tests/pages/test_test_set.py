@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
-from core.datasets.dataset import Dataset, Manifest, datasets
-from core.datasets.steps import run_steps, states
+from core.datasets.seed_document.dataset import Dataset, Manifest, datasets
+from core.datasets.seed_document.steps import run_steps, states
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.documents import Document
 from core.runs.dataset_job import read_drafts, save_drafts
 from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
 from pages.components.services import services
@@ -44,9 +45,11 @@ def wait(app: AppTest) -> AppTest:
 
 
 def made(name: str = "one", language: str = "ja", whole: bool = True) -> Dataset:
-    seeds = {path.name: path.read_text("utf-8") for path in (EXAMPLES / language).glob("*.md")}
+    seed_file = next((EXAMPLES / language).glob("*.md"))
     manifest = Manifest.model_validate({"name": name, "language": language, "documents": 3, "seed": 1})
-    dataset = Dataset.create(folder_of_datasets() / name, manifest, seeds)
+    dataset = Dataset.create(
+        folder_of_datasets() / name, manifest, Document(seed_file.name, seed_file.read_text("utf-8"))
+    )
     run_steps(EmbeddedEngine(), dataset, "schema")
     if whole:
         dataset.approve("Aya")

@@ -8,9 +8,8 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.datasets.formats import ImportedDocument
-from core.datasets.items import Item, Keypoint, Reference
-from core.retrieval.documents import read_documents
+from core.datasets.items import Item, Keypoint, SourceSentence
+from core.retrieval.documents import Document, read_documents
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import read_scenarios
 
@@ -19,7 +18,7 @@ ITEM = Item(
     kind="factual",
     question="図書カードの額はいくらですか?",
     answer="500円です。",
-    references=(Reference(document="d.md", text="図書カードの額は500円です。"),),
+    evidence=(SourceSentence(document="d.md", text="図書カードの額は500円です。"),),
     keypoints=(Keypoint(text="額は500円"),),
 )
 
@@ -39,7 +38,7 @@ def test_items_become_scenarios_once_with_keypoints_and_evidence(bot: Bot) -> No
 
 def test_documents_become_a_bot(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fresh_settings.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path))
-    documents = [ImportedDocument(name="d.md", text="# 図書\n\n図書カードの額は500円です。\n")]
+    documents = [Document(name="d.md", text="# 図書\n\n図書カードの額は500円です。\n")]
     made = make_bot("tosho", "図書", "ja", documents, [ITEM])
     assert (made.name, [one.name for one in read_documents(made)], len(read_scenarios(made))) == ("図書", ["d.md"], 1)
     with pytest.raises(BadInput, match="already"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import FrozenModel
-from core.datasets.dataset import Wanted
-from core.datasets.steps import one_by_one
+from core.datasets.tasks import Task, one_by_one
 from core.llm.embedded import EmbeddedEngine
 from core.runs.dataset_job import make_all, side_by_side
 
@@ -21,12 +21,12 @@ class Thing(FrozenModel):
 def test_things_are_made_side_by_side_up_to_the_limit_of_the_settings() -> None:
     together = threading.Barrier(settings().concurrency)
 
-    def make() -> Thing:
+    def make(engine: Engine) -> Thing:
         together.wait(timeout=5)  # breaks if fewer are under way at once
         return Thing(name="x")
 
-    wanted = [Wanted(str(number), "", make) for number in range(2 * settings().concurrency)]
-    assert {one.id for one, _ in side_by_side(wanted)} == {one.id for one in wanted}
+    tasks = [Task(str(number), "", make) for number in range(2 * settings().concurrency)]
+    assert {one.id for one, _ in side_by_side(EmbeddedEngine(), tasks)} == {one.id for one in tasks}
 
 
 def test_the_embedded_engine_makes_them_in_order() -> None:

@@ -11,16 +11,16 @@ from core.base.call_context import in_context
 from core.base.calls import Spending
 from core.base.errors import BudgetReached, Stopped, error_key, stored_error
 from core.base.types import Bot
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.indexes import Indexes
 from core.runs.estimate import Estimate, EstimateJob, project_spending
 from core.runs.plan import Plan
-from core.runs.runner import Runner
 from core.store.rows import Progress
 from core.store.store import Store
 from tests.support.estimates import estimate
 from tests.support.model_server import ModelServer, engine_on
+from tests.support.whole_runs import carry_out
 
 PLAN = Plan(bot="komachi", cross=True, repeats=4, max_turns=2, concurrency=8)
 PROBING = 4  # small calls that find out what the server can do
@@ -37,16 +37,6 @@ def engine(server: ModelServer, store: Store) -> OpenAIEngine:
 def estimated(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> partial[Estimate]:
     """`estimate` but for the plan."""
     return partial(estimate, engine=engine, indexes=small_indexes, knowledge=bot.folder.parent)
-
-
-def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Plan) -> str:
-    runner = Runner(store, small_indexes, engine, bot.folder.parent)
-    try:
-        run_id = runner.start(plan)
-        assert runner.wait(run_id, 50)
-    finally:
-        runner.close()
-    return run_id
 
 
 def test_what_the_probe_paid_is_not_charged_again(estimated: partial[Estimate], store: Store) -> None:
@@ -71,7 +61,7 @@ def test_a_second_estimate_does_not_take_the_first_for_the_run(estimated: partia
 def test_after_the_run_nothing_is_left_to_pay(
     estimated: partial[Estimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
 ) -> None:
-    run(store, small_indexes, bot, engine, PLAN)
+    carry_out(store, small_indexes, bot, engine, PLAN)
     found = estimated(PLAN)
     assert (found.known, found.paid.calls, found.due.calls, found.due.cost) == (1.0, 0, 0, 0.0)
     assert found.total.calls > 0
@@ -81,7 +71,7 @@ def test_a_run_that_is_known_in_part_is_charged_in_part(
     estimated: partial[Estimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
 ) -> None:
     half = PLAN.model_copy(update={"repeats": 2})
-    run(store, small_indexes, bot, engine, half)
+    carry_out(store, small_indexes, bot, engine, half)
     found = estimated(PLAN)
     assert 0 < found.known < 1 and 0 < found.due.calls < found.total.calls
 
@@ -89,7 +79,7 @@ def test_a_run_that_is_known_in_part_is_charged_in_part(
 def test_turns_without_verdicts_are_not_known_as_a_whole(
     estimated: partial[Estimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
 ) -> None:
-    run(store, small_indexes, bot, engine, PLAN.model_copy(update={"judges": ()}))
+    carry_out(store, small_indexes, bot, engine, PLAN.model_copy(update={"judges": ()}))
     found = estimated(PLAN)
     assert 0 < found.known < 1
 

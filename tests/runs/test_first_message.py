@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.base.errors import UnreadableReply, Unusable
+from core.base.errors import InvalidReply, NoValidReply
 from core.base.types import Bot, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
@@ -22,7 +22,6 @@ from core.simulation.personas import read_personas
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
-from tests.support.small_bot import small_bot
 
 CASE = Case(
     number=1,
@@ -30,11 +29,6 @@ CASE = Case(
     persona=Persona(id="calm", name="Calm", description="Polite"),
 )
 PERSONA = Plan(bot="komachi", first_message="persona")
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -55,7 +49,7 @@ def test_the_person_s_words_are_sent_and_the_question_if_there_are_none(reply: s
 
 def test_without_a_usable_reply_or_a_model_the_question_is_sent() -> None:
     def broken(prompt: Any) -> Any:
-        raise Unusable(UnreadableReply("no"), "")
+        raise NoValidReply(InvalidReply("no"), "")
 
     assert first_message(Replying(make=broken), PERSONA, CASE, {}) == "期限は?"
     assert first_message(EmbeddedEngine(), Plan(bot="komachi", first_message="plain"), CASE, {}) == "期限は?"

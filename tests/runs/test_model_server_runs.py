@@ -9,13 +9,13 @@ import time
 import pytest
 
 from core.analysis.aggregate import summarise
-from core.base.bot_folder import save_bot
+from core.base.bot_edits import save_bot
 from core.base.call_context import in_context
-from core.base.errors import Absent, BadInput
+from core.base.errors import BadInput, ConnectionFailed
 from core.base.types import Answer, Bot, Clarify
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.llm.openai import OpenAIEngine
+from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.indexes import Indexes
 from core.runs.chat import Chats
@@ -26,25 +26,16 @@ from tests.support.estimates import estimate
 from tests.support.model_replies import completion
 from tests.support.model_server import Handler, ModelServer, engine_on, serving
 from tests.support.server_faults import ERRORS, EVERYTHING
+from tests.support.whole_runs import carry_out
 
 pytestmark = pytest.mark.usefixtures("short_waits")
 ASSESSED = '{"clarity":1,"is_question":1,"is_consultation":5,"in_internal_docs":1,"ask_person":5}'
 SIXTY = Plan(bot="komachi", cross=True, repeats=10, max_turns=2, concurrency=8)
 
 
-def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Plan) -> str:
-    runner = Runner(store, small_indexes, engine, bot.folder.parent)
-    try:
-        run_id = runner.start(plan)
-        assert runner.wait(run_id, 50)
-    finally:
-        runner.close()
-    return run_id
-
-
 def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     with serving(ModelServer(faults=EVERYTHING, share=0.2, seed=7)) as server:
-        run_id = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        run_id = carry_out(store, small_indexes, bot, engine_on(server, store), SIXTY)
         progress = store.runs.progress(run_id)
         assert (progress.status, progress.done + progress.failed, progress.running) == ("done", 60, 0)
         assert all(row.error for row in store.conversations.of_run(run_id, "failed"))
@@ -62,7 +53,7 @@ def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_index
         assert store.calls.spending(run_id).failed and store.calls.spending(run_id).retries
 
         usable = {call.key for call in store.calls.newest(run_id, limit=100_000) if not call.error}
-        second_run = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        second_run = carry_out(store, small_indexes, bot, engine_on(server, store), SIXTY)
         repeated = [call for call in store.calls.newest(second_run, limit=100_000) if call.key in usable]
         assert repeated == []
 
@@ -71,10 +62,10 @@ def test_the_second_run_makes_no_call(store: Store, small_indexes: Indexes, bot:
     passing = [fault for fault in EVERYTHING if fault.name != "refusal"]
     with serving(ModelServer(faults=passing, share=0.2, seed=3)) as server:
         engine = engine_on(server, store)
-        first = run(store, small_indexes, bot, engine, SIXTY)
+        first = carry_out(store, small_indexes, bot, engine, SIXTY)
         assert (store.runs.progress(first).done, store.records.score_frame(first)["value"].notna().all()) == (60, True)
         before = len(server.requests)
-        second = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        second = carry_out(store, small_indexes, bot, engine_on(server, store), SIXTY)
         assert len(server.requests) == before and store.calls.spending(second).calls == 0
         columns = ["number", "turn", "criterion", "value", "reasons"]
         assert store.records.score_frame(second)[columns].equals(store.records.score_frame(first)[columns])
@@ -85,7 +76,7 @@ def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
 ) -> None:
     refusing = [fault for fault in EVERYTHING if fault.name == "refusal"]
     with serving(ModelServer(faults=refusing, share=0.1, seed=3)) as server:
-        first = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        first = carry_out(store, small_indexes, bot, engine_on(server, store), SIXTY)
         progress, before = store.runs.progress(first), len(server.requests)
         failed = store.conversations.of_run(first, "failed")
         assert progress.done + progress.failed == 60 and all("refused: I cannot do that" in row.error for row in failed)
@@ -96,7 +87,7 @@ def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
             turn for turn in said if turn.reply_text.startswith("申し訳ありません。このご質問にはお答えできません。")
         ]
         assert declined and all(len(turn.scores) == 6 for turn in declined) and len(said) == progress.turns
-        second = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        second = carry_out(store, small_indexes, bot, engine_on(server, store), SIXTY)
         assert len(server.requests) == before and store.calls.spending(second).calls == 0
         columns = ["number", "turn", "criterion", "value", "reasons", "error"]
         assert store.records.score_frame(second)[columns].equals(store.records.score_frame(first)[columns])
@@ -134,13 +125,13 @@ def test_a_server_that_is_full_gets_fewer_calls_at_a_time(store: Store, small_in
 
     with serving(Full(faults=ERRORS[:1])) as server:
         server.delay = 0.01
-        run_id = run(store, small_indexes, bot, engine_on(server, store, patience=30), SIXTY)
+        run_id = carry_out(store, small_indexes, bot, engine_on(server, store, patience=30), SIXTY)
         assert store.runs.progress(run_id).done == 60 and server.faults_given["429"] < len(server.requests) / 2
 
 
 def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     plan = SIXTY.model_copy(update={"budget_calls": 40})
-    run_id = run(store, small_indexes, bot, engine_on(server, store), plan)
+    run_id = carry_out(store, small_indexes, bot, engine_on(server, store), plan)
     row, progress = store.runs.get(run_id), store.runs.progress(run_id)
     assert row is not None and row.status == "stopped" and "budget of 40 calls is used up" in row.error
     assert store.calls.spending(run_id).calls == 40 == len(server.requests)
@@ -157,14 +148,14 @@ def test_a_budget_that_ends_with_the_last_verdict_is_reported(
     for role in ("bot", "clarify", "user", "judge"):
         engine.probe(role)
     probed = len(server.requests)
-    run(store, small_indexes, bot, engine, plan)
+    carry_out(store, small_indexes, bot, engine, plan)
     needed = len(server.requests) - probed
     assert server.requests[-1]["messages"] and {one.purpose for one in store.calls.newest()[:2]} == {
         "JudgeTurn",
         "NextMessage",
     }
     short = plan.model_copy(update={"budget_calls": needed - 2, "cache": False})
-    run_id = run(store, small_indexes, bot, engine, short)
+    run_id = carry_out(store, small_indexes, bot, engine, short)
     row, progress = store.runs.get(run_id), store.runs.progress(run_id)
     assert row is not None and row.status == "stopped" and "budget" in row.error
     frame = store.records.score_frame(run_id)
@@ -179,9 +170,9 @@ def test_a_budget_of_money_needs_prices(server: ModelServer, store: Store, small
     engine = engine_on(server, store)
     plan = SIXTY.model_copy(update={"budget": 0.01})
     with pytest.raises(BadInput, match="no price for tiny"):
-        run(store, small_indexes, bot, engine, plan)
+        carry_out(store, small_indexes, bot, engine, plan)
     priced = OpenAIEngine(engine.roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
-    run_id = run(store, small_indexes, bot, priced, plan)
+    run_id = carry_out(store, small_indexes, bot, priced, plan)
     spent = store.calls.spending(run_id)
     assert 0.009 < spent.cost <= 0.01 and spent.unpriced == 0
 
@@ -189,7 +180,7 @@ def test_a_budget_of_money_needs_prices(server: ModelServer, store: Store, small
 def test_a_run_is_kept_with_its_models_and_without_keys(
     server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
-    run_id = run(store, small_indexes, bot, engine_on(server, store), Plan(bot="komachi", limit=1))
+    run_id = carry_out(store, small_indexes, bot, engine_on(server, store), Plan(bot="komachi", limit=1))
     stored = store.runs.snapshot(run_id)
     assert stored["engine"] == "openai" and stored["models"]["judge"]["model"] == "tiny"
     assert server.key not in json.dumps(stored)
@@ -206,7 +197,7 @@ def test_an_estimate_gives_calls_money_and_time(
     shown_text = estimate(plan, engine, small_indexes, bot.folder.parent, probed=8)
     assert (shown_text.conversations, shown_text.probed, shown_text.known) == (24, 8, 0.0) and shown_text.seconds > 0
     assert set(shown_text.roles) == {"bot", "clarify", "user", "judge"} and shown_text.total.cost > 0
-    run_id = run(store, small_indexes, bot, engine, plan)
+    run_id = carry_out(store, small_indexes, bot, engine, plan)
     assert 0 < store.calls.spending(run_id).calls < shown_text.total.calls  # the probed ones are not made again
     assert shown_text.total.calls == pytest.approx(store.calls.spending().calls - 4, rel=0.25)
     assert shown_text.total.cost == pytest.approx(store.calls.spending().cost, rel=0.3)
@@ -279,7 +270,7 @@ def test_a_chat_soon_reports_a_missing_server(
     server.up()
     server.down()
     chats, chat = Chats(store, small_indexes, engine_on(server, store, patience=600)), store.chats.create(bot.id)
-    with pytest.raises(Absent, match="Is it running"):
+    with pytest.raises(ConnectionFailed, match="Is it running"):
         chats.send(chat, bot, "交通費の精算の期限はいつですか").turn(60)
     stored = json.loads(store.chats.turns(chat)[0].error)
     assert stored["key"] == "unreachable" and stored["details"]["server"] == server.url

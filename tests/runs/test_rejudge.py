@@ -26,7 +26,7 @@ from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
-from tests.support.small_bot import Gated, small_bot
+from tests.support.small_bot import Gated
 
 ROWS = [
     Answered(
@@ -37,11 +37,6 @@ ROWS = [
     ),
     Answered(id="c", sample=Sample(question="", answer="翌月の20日です。")),
 ]
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
 
 
 @pytest.fixture

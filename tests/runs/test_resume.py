@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from core.base.bot_folder import save_bot
+from core.base.bot_edits import save_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine, Prompt
 from core.base.types import Bot

@@ -10,10 +10,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 
+from core.__main__ import main
 from core.analysis.conversation_list import list_conversations
 from core.analysis.failures.judged_turns import judged_turns, scored_scenarios
+from core.analysis.simulator_health import invalid_conversations
+from core.analysis.stability import self_agreement
+from core.base.settings import settings
 from core.base.types import Score
 from core.store.database import Database
 from core.store.export_records import ConversationRecord
@@ -25,6 +29,8 @@ from core.store.store import Store
 from tests.store.test_store import a_run
 from tests.support.reference_search import SEARCHES, an_odd_run, find_by_scan, read_texts
 from tests.support.small_bot import a_turn
+from tests.support.stored_runs import a_run as stored_run
+from tests.support.stored_runs import a_score
 
 ODD = "a\0b \U0010fffd0 ＲÉSUMÉ Straße 経費精算 \\u0000 ΟΔΟΣ ﾊﾝｶｸ </script>=1+1 😀 \u202eabc"
 LONG = ODD * 1_000
@@ -190,3 +196,41 @@ def test_every_reading_and_mark_is_tried_again_where_the_server_was_lost(
         lost.clear()
         work(store)
         assert lost, name
+
+
+def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(postgres_store: Store) -> None:
+    store = postgres_store
+    stored_run(store, "r", ending="stopped", left=1)
+    found = store.tables.clarification("r")
+    assert len(found) == 3 and found["assessment"].iloc[0]["clarity"] == 1 and found["choices"].iloc[0] == ()
+    (turn,) = store.conversations.turns("r-1")
+    store.scores.add(turn.id, [a_score(0.6)], repeat=2)
+    assert store.records.score_frame("r")["value"].iloc[0] == pytest.approx(0.7)
+    assert store.scores.run_means("komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
+    shown_text = self_agreement(store.scores.repeated("r"), "turn", "v1")
+    assert shown_text is not None and shown_text.turns == 1
+    bad = a_score(0, "simulated_user", "simulated_user").model_copy(
+        update={"label": "invalid:empty", "reasons": "【重大】"}
+    )
+    store.scores.add(turn.id, [bad])
+    assert invalid_conversations(store.scores.user_faults("r")) == {"r-1"}
+    assert store.leases.take_over("r", "me", store.runs.get("r").plan) and store.runs.get("r").plan["paused"] >= 0
+
+
+@pytest.mark.usefixtures("home")
+def test_a_database_on_a_server_is_checked_as_far_as_can_be(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    store = Store(postgres_url)
+    a_run(store)
+    monkeypatch.setenv("KIKU_DATABASE_URL", postgres_url)
+    settings.cache_clear()
+    assert main(["check"]) == 0
+    output = capsys.readouterr().out
+    assert "1 runs can be read, 0 cannot." in output and "The database is on a server" in output
+    with store.db.engine.begin() as connection:
+        connection.execute(text("DROP TABLE scores CASCADE"))
+    store.close()
+    assert main(["check"]) == 2
+    output = capsys.readouterr().out
+    assert "damaged: the table scores is missing" in output and "kiku.db" not in output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,11 +27,9 @@ OF_SQLITE = {
 
 
 @pytest.fixture
-def store(postgres_url: str) -> Iterator[Store]:
+def store(postgres_store: Store) -> Store:
     """An empty database on the server."""
-    store = Store(postgres_url)
-    yield store
-    store.close()
+    return postgres_store
 
 
 def _second() -> dict[str, Any]:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from core.base.settings import Settings, settings
-from core.llm.choose import openai_engine
-from core.llm.openai import OpenAIEngine
+from core.llm.engine_choice import openai_engine
+from core.llm.openai_engine import OpenAIEngine
 from core.store.store import Store
 from tests.support.model_replies import USAGE, Json, check_request, completion, rejection, reply_to, shape, tool_call
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from math import log2
 
-from core.base import limits
+from core.base import retry
 from tests.support.model_replies import Json, completion
 from tests.support.model_server import Fault, Handler
 
@@ -16,7 +16,7 @@ DROPS = 60  # one every 0.03 s
 
 def most_retries(seconds: float) -> int:
     """So often is a server asked again within these seconds: waits double, and none is cut below half of its length."""
-    return int(log2(seconds / (limits.FIRST_WAIT / 2) + 1))
+    return int(log2(seconds / (retry.FIRST_WAIT / 2) + 1))
 
 
 def _status(status: int, **headers: str) -> Callable[[Handler, Json, str], None]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from markdown_it import MarkdownIt
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, InvalidReply
 from core.base.fence import fence_text
 from core.base.formulas import escape_formula
 from core.base.redact import Redactor
@@ -28,8 +28,8 @@ from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.completions import Completion
 from core.llm.embedded import EmbeddedEngine
-from core.llm.replies import UnreadableReply, read_object
-from core.llm.schemas import functions_of
+from core.llm.replies import read_object
+from core.llm.schemas import reply_shapes
 from core.retrieval.documents import Document, decode
 from core.retrieval.passages import passages
 from core.text.citations import read_citations
@@ -144,8 +144,8 @@ def test_a_key_is_never_passed_on(before: str, after: str, escaped: bool) -> Non
 @given(st.one_of(TEXTS, JSON.map(lambda data: json.dumps(data, ensure_ascii=False)), KNOWN.map(json.dumps)))
 def test_any_reply_of_a_model_is_read_or_refused(text: str) -> None:
     reply = Completion({"content": text})
-    found = _or_error(lambda: read_object(reply, functions_of(Assessment)), UnreadableReply)
-    assert str(found) if isinstance(found, UnreadableReply) else isinstance(found, Assessment)
+    found = _or_error(lambda: read_object(reply, reply_shapes(Assessment)), InvalidReply)
+    assert str(found) if isinstance(found, InvalidReply) else isinstance(found, Assessment)
 
 
 @any_input

@@ -20,6 +20,8 @@ from core.text.numbers import amounts
         ("up to 5 GB", "a file of 3 GB", "6 GB"),
         ("more than 100 km", "120 km", "100 km"),
         ("50 or more users", "50 people", "49 people"),
+        ("週の所定労働日数が3日", "週3のパート", "週4で働いています"),
+        ("勤続年数が10年", "勤続10年です", "勤続5年"),
     ],
 )
 def test_a_figure_is_in_the_range_or_not(said: str, inside: str, outside: str):

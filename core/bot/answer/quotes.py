@@ -49,6 +49,7 @@ _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|Howeve
 _JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
 _KANA = re.compile(r"[ぁ-んー]+")
 _BRACKET = re.compile(r"[()（）]")
+_PER_DAY = re.compile(r"1日(?=\d{1,2}(?:\.\d)?時間)")  # in "1日5時間" it counts no days
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _LEANS = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
@@ -313,8 +314,8 @@ def _telling_cases(rows: Sequence[Snippet]) -> list[str]:
 
 
 def _in_range(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows without those of other ranges than the one that holds a figure of the message (12 km: 10km以上15km未満)."""
-    said = [one for each in wanted for one in amounts(each.said)]
+    """The rows without those of other figures, or ranges, than that of the message (12 km: 10km以上15km未満)."""
+    said = [one for each in wanted for one in amounts(_PER_DAY.sub("", each.said))]
     ranges = [range_of(row.case) for row in rows]
     if not any(one.holds(figure) for one in ranges if one for figure in said):
         return rows

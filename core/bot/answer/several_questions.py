@@ -7,9 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from core.base.frozen_model import FrozenModel
 from core.base.probabilities import coefficients, linear, log_odds, logistic, odds
 from core.base.text import in_quotes
-from core.base.types import FrozenModel, Hit, Language
+from core.base.types import Hit, Language
 from core.bot.answer.quotes import Quote, pieces_of
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
 from core.bot.answer.snippets import snippets

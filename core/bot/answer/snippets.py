@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby, zip_longest
 from typing import Literal
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.text.language import script, sentences
 from core.text.markdown_tables import is_table_line, table_rows
 

@@ -11,9 +11,10 @@ from typing import Any
 import httpx2
 
 from core.base.call_context import current_context
+from core.base.concurrency_limit import concurrency_limit
 from core.base.errors import ExternalBotError, TransientError
 from core.base.http import BoundedClient, TooLarge, http_client, read_error, redirected_to, transient_error
-from core.base.limits import concurrency_limit, retry
+from core.base.retry import retry_call
 from core.base.servers import Server
 from core.base.settings import settings
 from core.bot.external.request import Request
@@ -74,7 +75,7 @@ def fetch(request: Request, patience: float | None = None) -> Any:
                 raise _too_long(server, error.after, longest) from error  # so that others need not wait
 
     try:
-        data = retry(once, longest, context.stopped, context.connect_patience)
+        data = retry_call(once, longest, context.stopped, context.connect_patience)
     except TransientError as error:
         raise _gave_up(server, error, longest) from error
     return _read(request, data)

@@ -10,7 +10,6 @@ import importlib
 import importlib.util
 import inspect
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -82,7 +81,7 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
             message = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
             raise ExternalBotError(message, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
         if now.stopped():
-            raise Stopped("The reply is not wanted any more.", "stopped")
+            raise Stopped()
         try:
             return result.result(min(left, STOP_POLL))
         except TimeoutError:
@@ -143,7 +142,7 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
 
 def _listed(module: str) -> ModuleType:
     """A module from Python's path, if the owner allows it; raises BadInput or ExternalBotError."""
-    if module not in re.split(r"[\s,;]+", settings().external_modules):
+    if module not in settings().external_modules:
         problem = (
             f"There is no {module}.py in the bot's folder. Add it, or add the module to KIKU_EXTERNAL_MODULES in .env."
         )

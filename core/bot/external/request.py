@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
@@ -14,8 +13,9 @@ from pydantic import SecretStr, ValidationError
 
 from core.base.errors import BadInput
 from core.base.external_bots import VARIABLE, ChatBot, HttpBot
+from core.base.http_rules import is_sendable
 from core.base.redact import Redactor
-from core.base.servers import Server, is_sendable
+from core.base.servers import Server
 from core.base.settings import SECRETS, settings
 from core.base.toml import Fault, parse_toml
 from core.base.types import Bot, Message
@@ -61,10 +61,7 @@ def _host(url: str) -> tuple[str, ...]:
 
 
 def _allowed(name: str, host: tuple[str, ...]) -> bool:
-    listed = re.split(r"[\s,;]+", settings().external_keys.strip())
-    return any(
-        f"{name}@{one}" in {f"{a}@{b.lower()}" for a, _, b in (pair.partition("@") for pair in listed)} for one in host
-    )
+    return any(f"{name}@{spelling}" in settings().external_keys for spelling in host)
 
 
 def _from_secrets_file(name: str) -> str:

@@ -6,8 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
-from core.base.types import FrozenModel, Sample, Score
+from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples

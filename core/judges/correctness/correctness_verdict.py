@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 from core.judges.reasons import ReasonTexts
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"), quoting=True)

@@ -13,8 +13,9 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from core.base.fence import fence_text
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import FrozenModel, Language, Sample, Score
+from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
 from core.judges.groundedness.relevance import JudgeRelevance
 from core.judges.judge_prompt import JudgePrompt

@@ -9,8 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import write_text
+from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
-from core.base.types import Bot, FrozenModel
+from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import custom_criteria, delete_custom_criterion, save_custom_criterion
 

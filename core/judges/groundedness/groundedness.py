@@ -8,8 +8,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import CheckedClaim, FrozenModel, Language, Reasoning, Sample, Score
+from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt

@@ -6,8 +6,9 @@ import re
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import FrozenModel, Reasoning, Sample, Score
+from core.base.types import Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.groundedness.claims import sign
 from core.judges.groundedness.groundedness import LABELS, REASONS, YesNo

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.probabilities import linear, logistic
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import FrozenModel, Language, Sample, Score
+from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, passage_facts, risk
 from core.judges.groundedness.groundedness import (

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from core.base.types import FrozenModel, Language
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language
 from core.judges.groundedness.claims import cues
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit

@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import FrozenModel, Language, Reasoning, Sample, Score
+from core.base.types import Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness_verdict import REASONS, Claim

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from core.base.types import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 

@@ -1,0 +1,386 @@
+"""Questions straight from a bot's documents: answered by a section, open on purpose, or out of scope; each checked."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from rapidfuzz import fuzz
+
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Engine, usable_reply
+from core.base.types import Language
+from core.datasets.document_questions.open_questions import choices_of
+from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
+from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
+from core.datasets.document_questions.section import Section, section_of
+from core.datasets.document_questions.section_questions import (
+    CheckAbsent,
+    WriteBeyond,
+    WriteQuestions,
+    WrittenQuestion,
+)
+from core.datasets.duplicates import Questions, copies_heading, overlap
+from core.datasets.items import DroppedQuestion, Item, SourceSentence
+from core.retrieval.documents import Document
+from core.retrieval.lexical import Lexical
+from core.retrieval.passages import passages
+from core.text.language import content_words, script
+from core.text.normalize import normalize
+
+BEYOND = 0.2  # share of questions that are out of scope
+OPEN = 0.15  # share that leave out what the answer depends on
+ALIKE = 0.12  # share of answered questions that may end, or begin, with the same words
+MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
+TRIES = 2  # replies of a model on one section
+NEAREST = 4  # passages that an out-of-scope question is checked against
+Attributes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class QuestionSet(FrozenModel):
+    """The questions, and those that failed a check."""
+
+    items: tuple[Item, ...]
+    dropped: tuple[DroppedQuestion, ...] = ()
+
+
+class DocumentQuestionOptions(FrozenModel):
+    """What to make. by_model: the engine calls a model, so only as many sections are asked as are needed;
+    attributes: (name, values) of what is known of people; description: of the bot."""
+
+    count: int = 100
+    seed: int = 0
+    language: Language = "ja"
+    by_model: bool = False
+    attributes: Attributes = ()
+    description: str = ""
+    prefix: str = "q"
+
+
+class _Candidate(FrozenModel):
+    """A question of a section; place: among the section's questions; rank: the section's among all that its words find."""
+
+    section: Section
+    written: WrittenQuestion
+    place: int = 0
+    rank: int = 1
+
+
+def questions_of(
+    engine: Engine,
+    documents: Sequence[Document],
+    existing: Iterable[str],
+    options: DocumentQuestionOptions,
+    report_progress: Callable[[int], None] = lambda done: None,
+) -> QuestionSet:
+    """So many questions from documents, in an order drawn by the seed; fewer if the documents give no more.
+
+    existing: questions that are there already, which are not repeated; report_progress: told how many questions there
+    are, and may raise Stopped.
+    """
+    sections = [section_of(passage) for document in documents for passage in passages(document)]
+    order = _by_turns(sections, options.seed)
+    seen, dropped = Questions(existing), list[DroppedQuestion]()
+    beyond_wanted = round(options.count * BEYOND)
+    open_wanted = round(options.count * OPEN)
+    lexical = _index(sections)
+    candidates = _find(engine, order, options, options.count - beyond_wanted, dropped, report_progress)
+    candidates = _ranked(candidates, sections, lexical)
+    opened = _pick_open(candidates, sections, open_wanted, seen, options)
+    answered = _pick_answered(candidates, opened, options.count - beyond_wanted - len(opened), seen, dropped, options)
+    so_far = len(opened) + len(answered)
+
+    def count_beyond(number: int) -> None:
+        report_progress(so_far + number)
+
+    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, dropped, options, count_beyond)
+    items = [*answered, *opened, *beyond]
+    report_progress(len(items))
+    named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
+    return QuestionSet(items=tuple(named), dropped=tuple(dropped))
+
+
+def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
+    """The sections, one of each document by turns, in an order drawn by the seed."""
+    rng = random.Random(seed)
+    of_document: dict[str, list[Section]] = defaultdict(list)
+    for section in rng.sample(list(sections), len(sections)):
+        of_document[section.document].append(section)
+    queues, order = list(of_document.values()), list[Section]()
+    while any(queues):
+        order += [queue.pop() for queue in queues if queue]
+    return order
+
+
+def _index(sections: Sequence[Section]) -> Lexical:
+    language = script("\n".join(section.text for section in sections[:20]))
+    heads = [f"{section.title}\n{section.heading}" for section in sections]
+    return Lexical([section.text for section in sections], language, heads)
+
+
+def _ranked(candidates: Sequence[_Candidate], sections: Sequence[Section], lexical: Lexical) -> list[_Candidate]:
+    """The questions with the rank of their section: one that another section answers as well names too little."""
+    places = {section: place for place, section in enumerate(sections)}
+    ranked: list[_Candidate] = []
+    for candidate in candidates:
+        scores = lexical.scores(candidate.written.question)
+        own = float(scores[places[candidate.section]])
+        ranked.append(candidate.model_copy(update={"rank": 1 + int((scores > own).sum())}))
+    return ranked
+
+
+def _find(
+    engine: Engine,
+    sections: Sequence[Section],
+    options: DocumentQuestionOptions,
+    wanted: int,
+    dropped: list[DroppedQuestion],
+    report_progress: Callable[[int], None],
+) -> list[_Candidate]:
+    candidates: list[_Candidate] = []
+    for section in sections:
+        report_progress(min(len(candidates), wanted))
+        candidates += [
+            _Candidate(section=section, written=written, place=place)
+            for place, written in enumerate(_write(engine, section, options, dropped))
+        ]
+        if options.by_model and len(candidates) >= round(wanted * 1.3):
+            break
+    return candidates
+
+
+def _write(
+    engine: Engine, section: Section, options: DocumentQuestionOptions, dropped: list[DroppedQuestion]
+) -> list[WrittenQuestion]:
+    """The section's questions that pass the checks; a model is asked again for those that do not, and told why."""
+    good: list[WrittenQuestion] = []
+    bad: list[DroppedQuestion] = []
+    for attempt in range(TRIES):
+        prompt = WriteQuestions(
+            title=section.title,
+            heading=section.heading,
+            text=section.text,
+            attributes=options.attributes,
+            avoid=tuple(f"{written.question} ({written.why})" for written in bad),
+            language=options.language,
+            seed=attempt,
+        )
+        reply = usable_reply(engine, prompt)
+        if reply is None:
+            bad.append(_dropped("", "no_reply", section))
+        failed = [(written, why_unusable(written, section)) for written in (reply.questions if reply else ())]
+        good += [written for written, why in failed if not why]
+        bad += [_dropped(written.question, why, section) for written, why in failed if why]
+        if not options.by_model or good:
+            break
+    dropped += bad
+    return good
+
+
+def why_unusable(written: WrittenQuestion, section: Section) -> str:
+    """Why a question cannot be used; "" if it can."""
+    if not written.question.strip():
+        return "empty"
+    if not written.reference.strip() or written.reference not in section.text:
+        return "not_in_document"
+    if copies_heading(written.question, section.topic):
+        return "copies_heading"
+    if len(written.reference) > 20 and fuzz.ratio(normalize(written.question), normalize(written.reference)) >= 97:
+        return "copies_sentence"
+    return ""
+
+
+def _dropped(question: str, why: str, section: Section) -> DroppedQuestion:
+    return DroppedQuestion(question=question, why=why, document=section.document, heading=section.heading)
+
+
+def _pick_open(
+    candidates: Sequence[_Candidate],
+    sections: Sequence[Section],
+    wanted: int,
+    seen: Questions,
+    options: DocumentQuestionOptions,
+) -> list[Item]:
+    """Questions with what the answer depends on left out; the right choice is the hidden fact of the simulated user."""
+    picked: list[Item] = []
+    documents: Counter[str] = Counter()
+    asked: set[tuple[str, str]] = set()
+    matters_asked: list[frozenset[str]] = []
+    most = max(2, wanted // 5)
+    for candidate in candidates:
+        written, place = candidate.written, (candidate.section.document, candidate.section.heading)
+        if len(picked) == wanted:
+            break
+        if not written.open_question or len(written.values) < 2 or place in asked:
+            continue
+        told_apart = options.by_model and sum(value in candidate.section.text for value in written.values) > 1
+        choices = (
+            written.values if told_apart else choices_of(written.values, written.reference, candidate.section, sections)
+        )
+        if len(choices) < 2 or written.value not in choices:
+            continue
+        if documents[candidate.section.document] >= most or seen.like(written.open_question):
+            continue
+        matter = frozenset(content_words(written.open_question)) & frozenset(content_words(candidate.section.topic))
+        if not options.by_model and any(overlap(matter, other) > 0.5 for other in matters_asked):
+            continue
+        matters_asked.append(matter)
+        documents[candidate.section.document] += 1
+        asked.add(place)
+        seen.add(written.open_question)
+        picked.append(_open_item(candidate, choices, options.language))
+    return picked
+
+
+def _open_item(candidate: _Candidate, choices: tuple[str, ...], language: Language) -> Item:
+    written = candidate.written
+    intent = (
+        f"{written.value}の場合について知りたい: {written.question}"
+        if language == "ja"
+        else f"I want to know this for {written.value}: {written.question}"
+    )
+    return _item(candidate, "vague").model_copy(
+        update={
+            "question": written.open_question,
+            "intent": intent,
+            "facts": f"{written.attribute}: {written.value}",
+            "needs_asking": True,
+            "choices": choices,
+        }
+    )
+
+
+def _item(candidate: _Candidate, kind: str) -> Item:
+    written, section = candidate.written, candidate.section
+    return Item.model_validate(
+        {
+            "id": "",
+            "kind": kind,
+            "question": written.question,
+            "answer": plain_answer(written.reference, section, written.question, written.value),
+            "evidence": tuple(
+                SourceSentence(document=section.document, text=text)
+                for text in (written.reference, *around_row(written.reference, section))
+            ),
+            "documents": (section.document,),
+            "heading": section.heading,
+            "needs_asking": False,
+        }
+    )
+
+
+def _pick_answered(
+    candidates: Sequence[_Candidate],
+    opened: Sequence[Item],
+    wanted: int,
+    seen: Questions,
+    dropped: list[DroppedQuestion],
+    options: DocumentQuestionOptions,
+) -> list[Item]:
+    """The surest questions, each reference once, spread over sections, documents and ways to ask."""
+    used = {source.text for item in opened for source in item.evidence}
+    ranked = (
+        list(candidates)
+        if options.by_model
+        else sorted(candidates, key=lambda candidate: (candidate.place, candidate.rank))
+    )
+    ranked = [candidate for candidate in ranked if candidate.rank <= MOST_RANK]
+    picked: list[Item] = []
+    chosen: Counter[tuple[str, str]] = Counter()
+    documents: Counter[str] = Counter()
+    frames: Counter[str] = Counter()
+    for limit in range(1, wanted + 1):  # so many questions of one document, at most
+        for candidate in ranked:
+            section, written = candidate.section, candidate.written
+            place = (section.document, section.heading)
+            if len(picked) == wanted:
+                return picked
+            if written.reference in used or documents[section.document] >= limit or chosen[place] * 4 > limit:
+                continue
+            frame = _frame(written.question)
+            most_alike = max(2, limit * ALIKE * wanted)
+            if not options.by_model and limit < wanted and any(frames[part] >= most_alike for part in frame):
+                continue
+            used.add(written.reference)
+            if seen.like(written.question) is not None:
+                dropped.append(_dropped(written.question, "duplicate", section))
+                continue
+            documents[section.document] += 1
+            chosen[place] += 1
+            frames.update(frame)
+            seen.add(written.question)
+            picked.append(_item(candidate, "faq"))
+    return picked
+
+
+def _frame(question: str) -> tuple[str, str]:
+    """How a question begins and ends: many that do so alike read as made by a machine."""
+    if script(question) == "en":
+        asked = question.split()
+        return "^" + " ".join(asked[:3]), " ".join(asked[-4:])
+    return question[:6], question[-12:]
+
+
+def _pick_beyond(
+    engine: Engine,
+    sections: Sequence[Section],
+    lexical: Lexical,
+    wanted: int,
+    seen: Questions,
+    dropped: list[DroppedQuestion],
+    options: DocumentQuestionOptions,
+    report_progress: Callable[[int], None],
+) -> list[Item]:
+    """Out-of-scope questions that no section answers, each checked; report_progress: told how many there are."""
+    if not sections or wanted <= 0:
+        return []
+    picked: list[Item] = []
+    for question, document in _beyond(engine, sections, lexical, wanted, options):
+        if len(picked) == wanted:
+            break
+        report_progress(len(picked))
+        if seen.like(question):
+            continue
+        if answering(question, sections) or _answered(engine, question, sections, lexical, options):
+            dropped.append(DroppedQuestion(question=question, why="not_absent", document=document))
+            continue
+        seen.add(question)
+        picked.append(Item(id="", kind="out_of_scope", question=question, documents=(document,), needs_asking=False))
+    return picked
+
+
+def _beyond(
+    engine: Engine, sections: Sequence[Section], lexical: Lexical, wanted: int, options: DocumentQuestionOptions
+) -> Iterator[tuple[str, str]]:
+    """(question, document near it): what a model writes, then subjects that such desks are asked about."""
+    places = dict(topics(sections))
+    if options.by_model and places:
+        rng = random.Random(options.seed)
+        names = rng.sample(sorted(places), min(len(places), 2 * wanted))
+        headings = {
+            name: tuple(section.topic for section in sections if section.document == places[name]) for name in names
+        }
+        prompt = WriteBeyond(
+            description=options.description,
+            topics=tuple(headings.items()),
+            count=round(wanted * 1.3),
+            language=options.language,
+        )
+        reply = usable_reply(engine, prompt)
+        for one in reply.questions if reply else ():
+            yield one.question.strip(), places.get(one.topic, "")
+    yield from out_of_scope(sections, options.language, options.seed, lexical)
+
+
+def _answered(
+    engine: Engine, question: str, sections: Sequence[Section], lexical: Lexical, options: DocumentQuestionOptions
+) -> bool:
+    """Whether the nearest passages answer a question, as a model sees it."""
+    if not options.by_model:
+        return False
+    scores = lexical.scores(question)
+    nearest = sorted(range(len(sections)), key=lambda place: -float(scores[place]))[:NEAREST]
+    shown = tuple(f"{sections[place].heading}\n{sections[place].text}" for place in nearest)
+    reply = usable_reply(engine, CheckAbsent(question=question, passages=shown, language=options.language))
+    return reply is not None and reply.answered

@@ -1,0 +1,148 @@
+"""Questions with the part left out that decides the answer, such as the plan, and whether the answer really depends on it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from core.base.types import Language
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
+from core.datasets.duplicates import overlap
+from core.text.language import content_words
+
+SAME_MATTER = 0.75  # share of the headings' words in common, values left out, from which they are about the same
+SAME_ANSWER = 0.7  # share of the texts' words in common from which they answer the same
+SAME_CASE = 0.3  # weighted share of the matter's words from which another section is a further case of it
+Attributes = Sequence[tuple[str, tuple[str, ...]]]
+SHORTEST = 8  # letters of a question that still says something
+_NOUNS = r"(?=(?:subscription|payment|plan|purchase|trial|price|app|account|refund|cancellation)s?\b)"
+_SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip
+_FRAME = frozenset({"how", "app", "apps", "in", "on"})
+
+
+def with_open_variant(
+    rule_question: RuleQuestion, section: Section, attributes: Attributes, language: Language
+) -> RuleQuestion:
+    """The draft with what its answer depends on, if its heading and question name one value of an attribute.
+
+    attributes: (name, values) of what is known of people.
+    """
+    if rule_question.condition:
+        return rule_question
+    if language == "en":
+        rule_question = rule_question.model_copy(update={"question": _for_one(rule_question.question, attributes)})
+    for name, values in attributes:
+        named = [value for value in values if value.lower() in section.topic.lower()]
+        if not named:
+            continue
+        opened = (
+            _without_ja(rule_question.question, named[0])
+            if language == "ja"
+            else _without_en(rule_question.question, named)
+        )
+        if opened in ("", rule_question.question) or len(opened) < SHORTEST or any(value in opened for value in named):
+            continue
+        enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
+        if language == "en" and not names_subject(opened, section) and not enough:
+            continue
+        if len(values) > len(named):
+            return rule_question.model_copy(
+                update={"condition": (name, named[0], tuple(values)), "open_question": opened}
+            )
+    return rule_question
+
+
+def _for_one(question: str, attributes: Attributes) -> str:
+    """The question with the first of several values, as people ask for one: on iOS and Android is on iOS."""
+    for _, values in attributes:
+        either = "|".join(re.escape(value) for value in values)
+        question = re.sub(rf"\b({either}) (?:and|or) (?:{either})( app)?s?\b", r"\1\2", question)
+    return question
+
+
+def _without_ja(question: str, value: str) -> str:
+    opened = re.sub(rf"{re.escape(value)}(?:ですが、|の場合、|での|からの|で|の)", "", question)
+    if len(telling_words(opened)) < 2:
+        return ""
+    return "" if re.match(r"[、。はがをにでともの]", opened) or re.search(r"扱い|どうなりますか", opened) else opened
+
+
+def _without_en(question: str, values: Sequence[str]) -> str:
+    either = "|".join(re.escape(value) for value in values)
+    named = rf"(?:{either})(?: (?:and|or) (?:{either}))?"
+    opened = re.sub(
+        rf"(?: paid| bought| made)? (?:on|in|with|by|from|at) (?:the |an? )?{named}(?: apps?)?(?=[.?, ])", "", question
+    )
+    opened = re.sub(rf"\ban {named} {_NOUNS}", "a ", opened)
+    return re.sub(rf"\b{named} {_NOUNS}", "", opened)
+
+
+def choices_of(
+    values: tuple[str, ...], reference: str, section: Section, sections: Sequence[Section]
+) -> tuple[str, ...]:
+    """Of the values, those that the open question on a section can mean; () if nothing is known to differ.
+
+    For a row, the rows of its table. For a heading, the values of the headings of the same matter whose texts differ;
+    () as well if a heading without any value answers the question for everybody, or if no heading of the matter has some
+    of the values and another section may be about these.
+    """
+    if reference.lstrip().startswith("|"):
+        return values
+    own = _named(section, values)
+    if not own or _SAME.search(section.text):
+        return ()
+    matter = _matter(section, values)
+    choices, differs = set(own), False
+    for other in sections:
+        if other == section or overlap(matter, _matter(other, values)) < SAME_MATTER:
+            continue
+        named = _named(other, values)
+        if not named:
+            return ()
+        if _SAME.search(other.text):
+            return ()
+        answers = [_words(compared.text) - _of_values(values) for compared in (section, other)]
+        differs = differs or (not set(named) & set(own) and overlap(*answers) < SAME_ANSWER)
+        choices |= set(named)
+    meant = tuple(value for value in values if value in choices)
+    if not differs or (len(meant) < len(values) and _is_elsewhere(matter, meant, sections)):
+        return ()
+    return meant
+
+
+def _is_elsewhere(matter: set[str], values: Sequence[str], sections: Sequence[Section]) -> bool:
+    """Whether a section that names none of the values may be a further case of the same, which the choices leave out.
+
+    Words of title and heading count, weighted by how rare they are among all of them.
+    """
+    named = [_words(f"{section.title} {section.topic}") for section in sections]
+    rare = {word: math.log(len(named) / max(1, sum(word in words for words in named))) for word in matter}
+    whole = math.fsum(rare.values())
+    return any(
+        math.fsum(rare[word] for word in matter & words) >= SAME_CASE * whole
+        for section, words in zip(sections, named, strict=True)
+        if not _named(section, values) and not any(value.lower() in section.title.lower() for value in values)
+    )
+
+
+def _named(section: Section, values: Sequence[str]) -> list[str]:
+    return [
+        value
+        for value in values
+        if re.search(rf"(?<![A-Za-z]){re.escape(value)}(?![A-Za-z])", section.topic, re.IGNORECASE)
+    ]
+
+
+def _matter(section: Section, values: Sequence[str]) -> set[str]:
+    """The words of a heading without those of the values."""
+    return _words(section.topic) - _of_values(values) - _FRAME
+
+
+def _of_values(values: Sequence[str]) -> set[str]:
+    return {word for value in values for word in content_words(value)}
+
+
+def _words(text: str) -> set[str]:
+    return set(content_words(text))

@@ -1,0 +1,145 @@
+"""Questions on subjects that the documents could treat but do not, each checked to be absent."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language
+from core.datasets.document_questions.section import Section
+from core.retrieval.lexical import Lexical
+from core.text.inflection import words
+from core.text.language import content_words, frame_words, script
+from core.text.normalize import normalize
+
+_PARTS = re.compile(r"[・、,]|と(?=[^と]{2,})| and |: ")
+LONGEST_TOPIC = 32  # letters of a topic
+COVERED = 0.8  # share of a question's words from which a section may answer it
+NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
+FITS = 0.4  # of the score of the domain that fits best, from which one akin to it fits as well
+LEAST = 0.06  # score below which documents are of no kind that is known
+
+
+class Subject(FrozenModel):
+    """A question, and the words (a regular expression) whose absence shows that documents do not treat its subject."""
+
+    question: str
+    absent: str
+
+
+class Domain(FrozenModel):
+    """What an organisation deals with: words that its documents have, and subjects that people ask about."""
+
+    name: str
+    signs: tuple[str, ...]
+    subjects: tuple[Subject, ...]
+
+
+@cache
+def domains(language: Language) -> tuple[Domain, ...]:
+    """The domains of `subjects_beyond.<language>.toml`; the last is for any other organisation."""
+    table = tomllib.loads(Path(__file__).with_name(f"subjects_beyond.{language}.toml").read_text("utf-8"))
+    return tuple(
+        Domain(
+            name=name,
+            signs=tuple(domain["signs"]),
+            subjects=tuple(Subject(question=question, absent=absent) for question, absent in domain["questions"]),
+        )
+        for name, domain in table.items()
+    )
+
+
+def fitting_domains(sections: Sequence[Section], language: Language) -> tuple[tuple[Domain, float], ...]:
+    """The domain of the documents, and those akin to it, each with the mean share of documents that have its words."""
+    texts: dict[str, str] = {}
+    for section in sections:
+        texts[section.document] = f"{texts.get(section.document, '')}\n{_shown(section)}"
+    *known, other = domains(language)
+    scored = [
+        (
+            domain,
+            sum(sum(normalize(sign) in text for text in texts.values()) for sign in domain.signs) / len(domain.signs),
+        )
+        for domain in known
+    ]
+    shares = [(domain, score / max(1, len(texts))) for domain, score in scored]
+    first, best = max(shares, key=lambda pair: pair[1])
+    if best < LEAST:
+        return ((other, 1.0),)
+    return tuple(
+        (domain, share)
+        for domain, share in shares
+        if share >= max(LEAST, FITS * best) and _family(domain) == _family(first)
+    )
+
+
+def _family(domain: Domain) -> str:
+    """Domains that one organisation may have at once share the first word of their names: work_people, work_it."""
+    return domain.name.split("_")[0]
+
+
+def out_of_scope(
+    sections: Sequence[Section], language: Language, seed: int, lexical: Lexical
+) -> Iterator[tuple[str, str]]:
+    """(question, document nearest to it), in an order drawn by the seed; domains by turns, by how well they fit.
+
+    No two are about the same subject. lexical: over the texts of the sections.
+    """
+    rng = random.Random(seed)
+    drawn = [
+        (place / share, subject)
+        for domain, share in fitting_domains(sections, language)
+        for place, subject in enumerate(rng.sample(domain.subjects, len(domain.subjects)), 1)
+    ]
+    texts = [_shown(section) for section in sections]
+    asked: list[str] = []
+    for _, subject in sorted(drawn, key=lambda pair: pair[0]):
+        pattern = re.compile(subject.absent, re.IGNORECASE)
+        if any(pattern.search(other) for other in asked) or any(pattern.search(text) for text in texts):
+            continue
+        if answering(subject.question, sections) or float(lexical.coverages(subject.question).max()) >= NEAR:
+            continue
+        asked.append(normalize(subject.question))
+        scores = lexical.scores(subject.question)
+        yield subject.question, sections[int(scores.argmax())].document
+
+
+def _shown(section: Section) -> str:
+    return normalize(f"{section.title}\n{section.heading}\n{section.text}")
+
+
+def topics(sections: Sequence[Section]) -> tuple[tuple[str, str], ...]:
+    """(topic, document) of what the documents are about, by their titles."""
+    documents: dict[str, str] = {}
+    for section in sections:
+        whole = section.subject
+        parts = [whole] if re.match(r"[A-Z]\w+ing\b", whole) else [part.strip() for part in _PARTS.split(whole)]
+        for name in parts:
+            if 2 <= len(name) <= LONGEST_TOPIC and content_words(name) and (name == whole or not _is_bare(name)):
+                documents.setdefault(name, section.document)
+    return tuple(documents.items())
+
+
+def _is_bare(name: str) -> bool:
+    """Whether a part of a title says too little by itself: 変更, cards."""
+    if script(name) == "en":
+        return " " not in name and name.islower()
+    tokens = words(name)
+    return len(tokens) == 1 and tokens[0].detail == "普通名詞" and len(name) <= 3
+
+
+def answering(question: str, sections: Sequence[Section]) -> Section | None:
+    """The section that has (nearly) all words of a question, and so may answer it."""
+    asked = set(content_words(question)) - frame_words()
+    if len(asked) < 2:
+        return None
+    for section in sections:
+        present = set(content_words(f"{section.heading}\n{section.text}"))
+        if len(asked & present) / len(asked) >= COVERED:
+            return section
+    return None

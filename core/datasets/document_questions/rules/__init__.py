@@ -1,0 +1,1 @@
+"""Questions from headings and tables by rules, in Japanese and English."""

@@ -1,0 +1,104 @@
+"""Questions that an English heading promises an answer to, in the words of somebody who asks; the answer is looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from core.datasets.document_questions.rules.answer_sentences_en import find_answer
+from core.datasets.document_questions.rules.heading_clauses_en import (
+    can_be,
+    how_it_works,
+    how_to_do,
+    measure,
+    what,
+    what_happens,
+    where_to,
+    where_when_why,
+    who_can,
+)
+from core.datasets.document_questions.rules.heading_situations_en import (
+    addressed_to_you,
+    deadline,
+    difference,
+    gerund,
+    least,
+    problem,
+    refund,
+    supported,
+)
+from core.datasets.document_questions.rules.heading_words_en import plain_topic
+from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
+from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
+
+_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
+_FRAMES = re.compile(
+    r"^(?:Can you tell me|Could you (?:tell me|explain)|I'd like to know|I'm not sure)\b|(?:Can you explain\?)$"
+)
+_WITHOUT_PERSON = re.compile(r"(?:What (?:is|are)|Which|How (?:long|many|much|often|quickly|soon)|Is there) ")
+# What only the document makes clear: "after a reset" of what, "the button", "before closing".
+_BARE = re.compile(
+    r"^The (?:new |other |same )?[a-z]+ (?:is|are|was|opens|does|has)\b|\bthe new (?:limit|one|address)\b|"
+    r"\b(?:before|after|when|while|of|for) (?:I )?\w+ing\?$|\b(?:before|when|after) I \w+\?|\bafter an? (?:reset|change|report|merge|death|link)\b"
+)
+
+
+def heading_questions_en(section: Section) -> list[RuleQuestion]:
+    """The questions that the section's heading promises an answer to, each with the text that answers it."""
+    asked = _asked(section)
+    answer = find_answer(asked.kind, section) if asked else ""
+    if asked is None or not answer:
+        return []
+    question = _chosen(asked, section)
+    if re.search(r", [\w ]+ or \w", question):
+        return []  # a list: people ask about one thing
+    said = _FRAMES.sub("", question)
+    if asked.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):
+        return []  # the document's words, said by nobody
+    if _BARE.search(question) or not (names_subject(question, section) or len(telling_words(question)) >= ENOUGH_WORDS):
+        return []
+    return [RuleQuestion(question=question, reference=answer, asks=asked.kind)]
+
+
+def heading_question_en(section: Section) -> str:
+    """The question that the heading asks by itself, whether or not a sentence answers it; "" if there is none."""
+    asked = _asked(section)
+    return _chosen(asked, section) if asked else ""
+
+
+def _chosen(asked: QuestionForms, section: Section) -> str:
+    question = re.sub(r"\s+", " ", choice(asked.ways, section.topic)).strip()
+    return f"{question[0].upper()}{question[1:]}"
+
+
+def _asked(section: Section) -> QuestionForms | None:
+    topic = plain_topic(section.topic)
+    if not topic or len(topic.split()) > 14 or '"' in topic:
+        return None
+    for pattern, make in _SHAPES:
+        if (match := re.match(pattern, topic)) and (asked := make(match, section)):
+            ways = tuple(way for way in asked.ways if way)
+            return QuestionForms(asked.kind, ways) if ways else None
+    return None
+
+
+_SHAPES: tuple[tuple[str, Callable[[re.Match[str], Section], QuestionForms | None]], ...] = (
+    (r"How to (?P<act>[a-z].+)$", how_to_do),
+    (r"(?P<ask>How (?:long|quickly|soon|often|much|many|far|fast)) (?P<clause>.+)$", measure),
+    (r"How (?P<clause>[a-z].+)$", how_it_works),
+    (r"What (?P<clause>(?:happens|counts|is|are|comes)\b.+)$", what_happens),
+    (r"What (?P<clause>.+)$", what),
+    (r"(?P<ask>Where|Which \w+|When) to (?P<act>.+)$", where_to),
+    (r"(?P<ask>Where|When|Why) (?P<clause>.+)$", where_when_why),
+    (r"(?P<ask>Which) (?P<clause>[a-z].+)$", where_when_why),
+    (r"Who can (?P<act>.+)$", who_can),
+    (r"Can (?P<subject>[a-z].*?) (?P<rest>be .+)$", can_be),
+    (r"You .+$", addressed_to_you),
+    (r"Deadline for (?P<thing>.+)$", deadline),
+    (r"Refunds? (?P<rest>(?:for|because of|after) .+)$", refund),
+    (r"(?P<word>Minimum|Maximum) (?P<rest>.+)$", least),
+    (r"Supported (?P<things>.+)$", supported),
+    (r"Differences? between (?P<things>.+)$", difference),
+    (r".+$", problem),
+    (r"(?P<verb>[A-Z][a-z]+ing) (?P<rest>.+)$", gerund),
+)  # fmt: skip

@@ -1,0 +1,139 @@
+"""What a model, or rules in its place, write about one section: questions with references, an open variant of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Prompt
+from core.base.types import Language
+from core.datasets.document_questions.open_questions import with_open_variant
+from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
+from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.table_questions_en import table_questions_en
+from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
+from core.datasets.document_questions.rules.whole_answers import with_whole_answer
+from core.datasets.document_questions.section import Section
+from core.text.language import script
+
+_BY_RULES = {  # by its heading and its table, the surest first
+    "ja": (heading_questions_ja, table_questions_ja),
+    "en": (heading_questions_en, table_questions_en),
+}
+
+
+class WrittenQuestion(FrozenModel):
+    """One question; attribute, value and values are empty if the answer depends on nothing."""
+
+    reference: str = Field(description="The sentences or table row that answer it, copied letter by letter.")
+    question: str = Field(description="What a customer would write, in the first person and in everyday words.")
+    attribute: str = Field(default="", description="What the answer depends on, such as the plan; may be empty.")
+    value: str = Field(default="", description="The value of that attribute that the question names; may be empty.")
+    values: tuple[str, ...] = Field(default=(), description="All values that the section tells apart; may be empty.")
+    open_question: str = Field(default="", description="The same question with that value left out; may be empty.")
+
+
+class WrittenQuestions(FrozenModel):
+    """The questions on one section."""
+
+    questions: tuple[WrittenQuestion, ...]
+
+
+class WriteQuestions(Prompt[WrittenQuestions]):
+    """Questions that people would ask about one section. attributes: (name, values) of what is known of people.
+
+    avoid: what was wrong with an earlier reply, a line each.
+    """
+
+    file = "write_questions"
+    role = "user"
+    title: str
+    heading: str
+    text: str
+    attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    avoid: tuple[str, ...] = ()
+
+    def without_model(self) -> WrittenQuestions:
+        """Questions by rules, the surest first."""
+        section = Section(document="", title=self.title, heading=self.heading, text=self.text)
+        language = "en" if script(self.text) == "en" else "ja"
+        questions = questions_by_rules(section, language, self.attributes)
+        return WrittenQuestions(questions=tuple(_written(question) for question in questions))
+
+
+class BeyondQuestion(FrozenModel):
+    """One question that the documents do not answer."""
+
+    topic: str = Field(description="The topic of the list that it is near.")
+    question: str = Field(description="The question, in the first person and in everyday words.")
+
+
+class BeyondQuestions(FrozenModel):
+    """Questions that the documents do not answer."""
+
+    questions: tuple[BeyondQuestion, ...]
+
+
+class WriteBeyond(Prompt[BeyondQuestions]):
+    """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model.
+
+    topics: (topic, headings of its document)."""
+
+    file = "write_beyond"
+    role = "user"
+    description: str
+    topics: tuple[tuple[str, tuple[str, ...]], ...]
+    count: int
+
+    def without_model(self) -> BeyondQuestions:
+        """None: `core.datasets.document_questions.out_of_scope` has subjects of its own and checks them against all sections."""
+        return BeyondQuestions(questions=())
+
+
+class AbsentVerdict(FrozenModel):
+    """Whether passages answer a question."""
+
+    reasons: str = Field(description="What in the passages comes nearest, in one sentence; written before the verdict.")
+    answered: bool = Field(description="true if the passages answer the question, even in part.")
+
+
+class CheckAbsent(Prompt[AbsentVerdict]):
+    """Whether the passages that are nearest to a question answer it."""
+
+    file = "check_absent"
+    role = "user"
+    question: str
+    passages: tuple[str, ...]
+
+    def without_model(self) -> AbsentVerdict:
+        """The lexical check was made before; nothing more is known without a model."""
+        return AbsentVerdict(reasons="", answered=False)
+
+
+def questions_by_rules(
+    section: Section, language: Language, attributes: Sequence[tuple[str, tuple[str, ...]]] = ()
+) -> list[RuleQuestion]:
+    """The questions that a section answers, without a model: the surest first, each with the exact text that answers it.
+
+    attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
+    question that can be asked openly.
+    """
+    questions = [question for rule in _BY_RULES[language] for question in rule(section)]
+    return [
+        with_open_variant(with_whole_answer(question, section), section, attributes, language) for question in questions
+    ]
+
+
+def _written(question: RuleQuestion) -> WrittenQuestion:
+    name, value, values = question.condition or ("", "", ())
+    return WrittenQuestion(
+        reference=question.reference,
+        question=question.question,
+        attribute=name,
+        value=value,
+        values=values,
+        open_question=question.open_question,
+    )

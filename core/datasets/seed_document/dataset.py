@@ -1,0 +1,336 @@
+"""A test set is one folder of plain files: the seed document, the schema, and what each step made, with what it was made from."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import ConfigDict, ValidationError
+
+from core.base.errors import BadInput
+from core.base.files import write_bytes, write_text
+from core.base.frozen_model import FrozenModel
+from core.base.types import Kind, Language
+from core.datasets.items import KINDS, Item
+from core.datasets.seed_document.configurations import Configuration
+from core.datasets.seed_document.quality import Quality
+from core.datasets.seed_document.refinement import AnswerChange, KeypointsOf
+from core.datasets.seed_document.schema import Approval, Schema, approve, check_schema, hash_of
+from core.datasets.seed_document.written_documents import WrittenDocument, edited_document
+from core.retrieval.documents import Document
+
+Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
+STEPS: tuple[Step, ...] = get_args(Step)
+ReviewDecision = Literal["accepted", "rejected"]
+DECISIONS: tuple[ReviewDecision, ...] = get_args(ReviewDecision)
+_NAME = re.compile(r"[\w][\w .-]{0,59}")
+_MOST = 5_000  # documents or questions of one test set
+
+
+class Record(FrozenModel):
+    """One thing that a step made; inputs: hash of what it was made from."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")  # what earlier versions stored beside
+
+    id: str
+    inputs: str
+    made: dict[str, Any]
+
+
+class Manifest(FrozenModel):
+    """What a test set is for: its name, language, seed, how many documents, how many questions of each kind."""
+
+    name: str
+    language: Language
+    seed: int = 0
+    documents: int = 20
+    counts: dict[Kind, int] = {}
+    approval: Approval | None = None
+
+    def wanted(self) -> dict[Kind, int]:
+        """How many questions of each kind: by default as many as documents."""
+        return {kind: self.counts.get(kind, self.documents) for kind in KINDS}
+
+
+class Dataset:
+    """The files of one test set. Reading is cheap; every change is written at once, so that a crash loses nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def create(cls, folder: Path, manifest: Manifest, seed_document: Document) -> Dataset:
+        """A new test set; raises BadInput for an empty document, numbers out of range, or a folder that has a test set."""
+        if not seed_document.text.strip():
+            raise BadInput("There is no seed document. Add a Markdown or text file with some text.", "no_seed")
+        if (folder / "manifest.json").exists():
+            raise BadInput(
+                f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
+            )
+        check_numbers(manifest)
+        write_text(folder / "seeds" / Path(seed_document.name).name, seed_document.text)
+        dataset = cls(folder)
+        dataset.save_manifest(manifest)
+        return dataset
+
+    @property
+    def manifest(self) -> Manifest:
+        """Its settings; raises BadInput if they cannot be read."""
+        try:
+            return Manifest.model_validate_json((self.folder / "manifest.json").read_bytes())
+        except (OSError, ValidationError) as error:
+            message = f"{self.folder.name} is no test set: its manifest.json cannot be read. Choose another folder."
+            raise BadInput(message, "no_dataset", name=self.folder.name) from error
+
+    def save_manifest(self, manifest: Manifest) -> None:
+        """Replace its settings."""
+        check_numbers(manifest)
+        write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
+
+    def seed_document(self) -> Document:
+        """The document that gives facts, style and headings; an empty one if its file is gone."""
+        files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
+        return Document(files[0].name, files[0].read_text("utf-8")) if files else Document("", "")
+
+    def records(self, step: Step) -> dict[str, Record]:
+        """What a step made, by id; of two lines with one id the later one holds. A line cut by a crash is left out."""
+        by_id: dict[str, Record] = {}
+        for line in _lines(self._file(step)):
+            try:
+                record = Record.model_validate_json(line)
+            except ValidationError:
+                continue
+            by_id[record.id] = record
+        return by_id
+
+    def store(self, step: Step, record: Record) -> None:
+        """Add what a step made, or replace what it made before."""
+        file = self._file(step)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        start = "" if _ends_with_line(file) else "\n"
+        with file.open("a", encoding="utf-8") as out:
+            out.write(start + record.model_dump_json() + "\n")
+
+    def replace(self, step: Step, records: Iterable[Record]) -> None:
+        """Make these the records of a step; those before are kept for `undo`."""
+        file = self._file(step)
+        if file.is_file():
+            write_bytes(self._before(step), file.read_bytes())
+        write_text(file, "".join(record.model_dump_json() + "\n" for record in records))
+
+    def can_undo(self, step: Step) -> bool:
+        """Whether there is an earlier state of the step to go back to."""
+        return self._before(step).is_file()
+
+    def undo(self, step: Step) -> None:
+        """Swap the step's records with those before the last edit."""
+        file, before = self._file(step), self._before(step)
+        now, then = file.read_bytes() if file.is_file() else b"", before.read_bytes()
+        write_bytes(before, now)
+        write_bytes(file, then)
+        if step == "documents":
+            self.write_documents()
+
+    def schema(self) -> Schema | None:
+        """The schema; none before it is proposed."""
+        record = self.records("schema").get("schema")
+        return Schema.model_validate(record.made) if record else None
+
+    def save_schema(self, schema: Schema) -> None:
+        """Replace the schema by an edited one; an approval of another schema no longer counts. Raises BadInput."""
+        check_schema(schema)
+        inputs = hash_of(self.seed_document().text)
+        self.replace("schema", [Record(id="schema", inputs=inputs, made=schema.model_dump(mode="json"))])
+
+    def approve(self, by: str) -> Approval:
+        """Approve the schema as it is now; raises BadInput without a name or a schema."""
+        approval = approve(self.checked_schema(), by)
+        self.save_manifest(self.manifest.model_copy(update={"approval": approval}))
+        return approval
+
+    def is_approved(self) -> bool:
+        """Whether the schema as it is now was approved."""
+        schema, approval = self.schema(), self.manifest.approval
+        return schema is not None and approval is not None and approval.schema_hash == hash_of(schema)
+
+    def checked_schema(self) -> Schema:
+        """The schema; raises BadInput if there is none, or if no document can be made from it."""
+        schema = self.schema()
+        if schema is None:
+            raise BadInput("There is no schema yet. Make one first.", "no_schema")
+        check_schema(schema)
+        return schema
+
+    def configurations(self) -> list[Configuration]:
+        """The configurations, in order."""
+        records = self.records("configurations").values()
+        return sorted((Configuration.model_validate(record.made) for record in records), key=lambda record: record.id)
+
+    def documents(self) -> list[WrittenDocument]:
+        """The documents, in order."""
+        records = self.records("documents").values()
+        return sorted(
+            (WrittenDocument.model_validate(record.made) for record in records), key=lambda record: record.name
+        )
+
+    def save_document(self, name: str, text: str) -> WrittenDocument:
+        """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
+        schema = self.checked_schema()
+        records = self.records("documents")
+        document = next(each for each in self.documents() if each.name == name)
+        configuration = next(each for each in self.configurations() if each.id == document.configuration)
+        edited = edited_document(document, text, schema, configuration.values)
+        records[document.configuration] = records[document.configuration].model_copy(
+            update={"made": edited.model_dump(mode="json")}
+        )
+        self.replace("documents", records.values())
+        self.write_documents()
+        return edited
+
+    def write_documents(self) -> None:
+        """Write the documents as files, and drop files of documents that are there no more."""
+        folder, documents = self.folder / "documents", self.documents()
+        for document in documents:
+            write_text(folder / document.name, document.text)
+        names = {document.name for document in documents}
+        for path in folder.glob("*.md"):
+            if path.name not in names:
+                path.unlink()
+
+    def items(self) -> list[Item]:
+        """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
+        refined = {key: AnswerChange.model_validate(record.made) for key, record in self.records("refinement").items()}
+        points = {key: KeypointsOf.model_validate(record.made) for key, record in self.records("keypoints").items()}
+        items: list[Item] = []
+        for key, record in self.records("questions").items():
+            item = Item.model_validate(record.made)
+            if key in refined and refined[key].before == item.answer:
+                item = item.model_copy(update={"answer": refined[key].after})
+            if key in points:
+                item = item.model_copy(update={"keypoints": points[key].keypoints})
+            items.append(item)
+        return sorted(items, key=lambda item: (KINDS.index(item.kind) if item.kind in KINDS else 99, item.id))
+
+    def qualities(self) -> dict[str, Quality]:
+        """The ratings and flags by item."""
+        return {key: Quality.model_validate(record.made) for key, record in self.records("quality").items()}
+
+    def decisions(self) -> dict[str, ReviewDecision]:
+        """What people accepted and rejected, by item; an item whose question or answer has changed since is undecided."""
+        return self._decisions_on(self.items())
+
+    def _decisions_on(self, items: Sequence[Item]) -> dict[str, ReviewDecision]:
+        file = self.folder / "decisions.json"
+        stored: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        return {
+            item.id: decision
+            for item in items
+            for decision in DECISIONS
+            if stored.get(item.id) == _review(item, decision)
+        }
+
+    def decide(self, changes: Mapping[str, ReviewDecision | None]) -> None:
+        """Accept or reject items as they are now; none takes a decision back."""
+        items = self.items()
+        decisions: dict[str, ReviewDecision | None] = {**self._decisions_on(items), **changes}
+        stored = {item.id: _review(item, decision) for item in items if (decision := decisions.get(item.id))}
+        write_text(self.folder / "decisions.json", json.dumps(stored, indent=0, sort_keys=True))
+
+    def usable_items(self) -> list[Item]:
+        """What goes into a run: the accepted items; before anyone decided, those without a flag."""
+        items, qualities = self.items(), self.qualities()
+        decisions = self._decisions_on(items)
+        if "accepted" in decisions.values():
+            return [item for item in items if decisions.get(item.id) == "accepted"]
+        left = [item for item in items if decisions.get(item.id) != "rejected"]
+        return [item for item in left if item.id not in qualities or not qualities[item.id].flags]
+
+    def _file(self, step: Step) -> Path:
+        return self.folder / f"{step}.jsonl"
+
+    def _before(self, step: Step) -> Path:
+        return self.folder / "before" / f"{step}.jsonl"
+
+
+def _review(item: Item, decision: ReviewDecision) -> dict[str, str]:
+    """A decision as it is stored, with the hash of what was decided on."""
+    return {"decision": decision, "item": hash_of(item.question, item.answer)}
+
+
+def check_numbers(manifest: Manifest) -> None:
+    """Raises BadInput for more documents or questions than a test set can have."""
+    if not 1 <= manifest.documents <= _MOST or any(not 0 <= n <= _MOST for n in manifest.counts.values()):
+        raise BadInput(f"The numbers must be from 1 to {_MOST}. Enter others.", "dataset_numbers", most=_MOST)
+
+
+def datasets(folder: Path) -> list[Dataset]:
+    """The test sets below a folder, by name."""
+    return [Dataset(path.parent) for path in sorted(folder.glob("*/manifest.json"))]
+
+
+def check_name(name: str) -> str:
+    """A name that a folder can have; raises BadInput for another."""
+    plain = name.strip()
+    if not _NAME.fullmatch(plain) or plain.endswith("."):
+        raise BadInput(
+            f"{name[:80]!r} cannot be the name of a test set. Use at most 60 letters, digits, spaces, - and _.",
+            "dataset_name",
+            name=name[:80],
+        )
+    return plain
+
+
+def copy(dataset: Dataset, folder: Path, name: str) -> Dataset:
+    """A copy under another name, whole with what each step made; raises BadInput if there is one."""
+    if folder.exists():
+        raise BadInput(
+            f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
+        )
+    shutil.copytree(dataset.folder, folder)
+    copied = Dataset(folder)
+    copied.save_manifest(dataset.manifest.model_copy(update={"name": name}))
+    return copied
+
+
+class Change(FrozenModel):
+    """How an item differs between two states of a test set."""
+
+    id: str
+    what: Literal["added", "removed", "changed"]
+    before: str = ""
+    after: str = ""
+
+
+def changes(before: Dataset, after: Dataset) -> list[Change]:
+    """The items that differ between two test sets, or two states of one."""
+    old, new = ({item.id: item for item in dataset.items()} for dataset in (before, after))
+    differences = [Change(id=key, what="removed", before=old[key].question) for key in old if key not in new]
+    for key, item in new.items():
+        if key not in old:
+            differences.append(Change(id=key, what="added", after=item.question))
+        elif old[key].model_copy(update={"inputs": item.inputs}) != item:
+            differences.append(
+                Change(id=key, what="changed", before=_shown(old[key]), after=_shown(item)),
+            )
+    return sorted(differences, key=lambda change: change.id)
+
+
+def _shown(item: Item) -> str:
+    return f"{item.question} → {item.answer}"
+
+
+def _lines(file: Path) -> Iterator[str]:
+    if file.is_file():
+        yield from (line for line in file.read_text("utf-8", errors="replace").split("\n") if line.strip())
+
+
+def _ends_with_line(file: Path) -> bool:
+    if not file.is_file() or file.stat().st_size == 0:
+        return True
+    with file.open("rb") as stream:
+        stream.seek(-1, 2)
+        return stream.read(1) == b"\n"

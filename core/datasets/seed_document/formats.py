@@ -1,0 +1,230 @@
+"""Test sets in other forms: JSON Lines with all fields, RAGEval's field names out, RAGEval's and DRAGONBall's files in."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from core.base.errors import BadInput
+from core.base.files import write_bytes
+from core.base.frozen_model import FrozenModel
+from core.base.text import clean
+from core.base.toml import field_fault
+from core.base.types import Kind
+from core.datasets.items import Item, Keypoint, SourceSentence
+from core.datasets.seed_document.dataset import Dataset, Manifest, check_numbers
+from core.retrieval.documents import Document
+
+# The names that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives its kinds of question.
+RAGEVAL_KINDS: dict[Kind, str] = {
+    "factual": "Factual Question",
+    "multi_hop": "Multi-hop Reasoning Question",
+    "summary": "Summary Question",
+    "integration": "Multi-document Information Integration Question",
+    "comparison": "Multi-document Comparison Question",
+    "sequence": "Multi-document Time Sequence Question",
+    "unanswerable": "Irrelevant Unsolvable Question",
+}
+_KIND_WORDS: dict[Kind, tuple[str, ...]] = {
+    "factual": ("factual", "事实"),
+    "multi_hop": ("multi-hop", "multi_hop", "多跳"),
+    "summary": ("summar", "总结"),
+    "integration": ("integration", "整合"),
+    "comparison": ("comparison", "对比"),
+    "sequence": ("sequence", "时间序列"),
+    "unanswerable": ("unanswerable", "unsolvable", "无解"),
+}
+MOST_BYTES = 50_000_000  # of an archive, unpacked
+MOST_FILES = 10_000
+
+
+class ImportedTestSet(FrozenModel):
+    """What files of another test set hold."""
+
+    items: tuple[Item, ...]
+    documents: tuple[Document, ...] = ()
+
+
+def item_rows(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+    """The items with all fields."""
+    for item in items:
+        yield item.model_dump(mode="json", exclude={"inputs"})
+
+
+def rageval_rows(items: Iterable[Item], language: str, domain: str) -> Iterator[dict[str, Any]]:
+    """The items with RAGEval's field names."""
+    for number, item in enumerate(items):
+        yield {
+            "domain": domain,
+            "language": language,
+            "query": {
+                "query_id": number,
+                "query_type": RAGEVAL_KINDS.get(item.kind, item.kind),
+                "content": item.question,
+            },
+            "ground_truth": {
+                "doc_ids": list(item.documents),
+                "content": item.answer,
+                "references": [source.text for source in item.evidence],
+                "keypoints": [f"{place}. {point.text}" for place, point in enumerate(item.keypoints, 1)],
+            },
+        }
+
+
+def rageval_documents(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """The documents with RAGEval's field names."""
+    manifest = dataset.manifest
+    for document in dataset.documents():
+        yield {
+            "domain": manifest.name,
+            "language": manifest.language,
+            "doc_id": document.name,
+            "company_name": document.subject,
+            "content": document.text,
+        }
+
+
+def read_rageval(name: str, data: bytes) -> ImportedTestSet:
+    """Questions or documents of RAGEval, DRAGONBall or Kiku, as JSON Lines or a JSON list; raises BadInput."""
+    items, documents = list[Item](), list[Document]()
+    for number, row in enumerate(_rows(name, data), 1):
+        if "content" in row and "doc_id" in row:
+            text = str(row["content"])
+            title = str(row.get("company_name") or row.get("hospital_patient_name") or row.get("court_name") or "")
+            documents.append(Document(name=f"{row['doc_id']}.md".replace(".md.md", ".md"), text=text if text.startswith("#") else f"# {title or row['doc_id']}\n\n{text}"))  # fmt: skip
+        else:
+            items.append(_item(name, number, row))
+    if not items and not documents:
+        raise BadInput(f"{name} has no questions and no documents. Choose another file.", "dataset_empty", file=name)
+    return ImportedTestSet(items=tuple(items), documents=tuple(documents))
+
+
+def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
+    """One question, in RAGEval's nested form or a flat one."""
+    query, truth = _mapping(row.get("query")), _mapping(row.get("ground_truth"))
+    question = query.get("content") or row.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise BadInput(
+            f"{name}, row {number}: there is no question. Give it as query.content or question.",
+            "dataset_row",
+            file=name,
+            row=number,
+        )
+    if "kind" in row:
+        try:
+            return Item.model_validate(row)
+        except ValidationError as error:
+            message = f"{name}, row {number}: {field_fault(error)}. Correct that row."
+            raise BadInput(message, "dataset_row", file=name, row=number) from error
+    documents = tuple(
+        f"{doc_id}.md".replace(".md.md", ".md") for doc_id in _list(truth.get("doc_ids", row.get("doc_ids")))
+    )
+    sentences = _list(truth.get("references", row.get("references")))
+    points = _list(truth.get("keypoints", row.get("keypoints")))
+    return Item(
+        id=str(row.get("id", query.get("query_id", f"q{number:04}"))),
+        kind=kind_of(str(query.get("query_type") or row.get("query_type") or "")),
+        question=question,
+        answer=str(truth.get("content") or row.get("answer") or ""),
+        evidence=tuple(
+            SourceSentence(document=documents[0] if documents else "", text=str(sentence)) for sentence in sentences
+        ),
+        documents=documents,
+        needs_asking=False,
+        keypoints=tuple(Keypoint(text=str(point)) for point in points),
+    )
+
+
+def kind_of(name: str) -> Kind:
+    """The kind that a name such as "Factual Question" stands for; an unknown one is a FAQ."""
+    plain = name.lower()
+    for kind, words in _KIND_WORDS.items():
+        if any(word in plain for word in words):
+            return kind
+    return "faq"
+
+
+def _rows(name: str, data: bytes) -> Iterator[dict[str, Any]]:
+    try:
+        text = data.decode("utf-8-sig")
+        rows: list[Any] = json.loads(text) if text.lstrip().startswith("[") else [
+            json.loads(line) for line in text.split("\n") if line.strip()
+        ]  # fmt: skip
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        message = f"{name} is neither JSON Lines nor a JSON list in UTF-8. Choose another file."
+        raise BadInput(message, "dataset_json", file=name) from error
+    for row in rows:
+        if not isinstance(row, dict):
+            raise BadInput(f"{name} has a row that is no object. Choose another file.", "dataset_json", file=name)
+        yield clean(row)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return cast("list[Any]", value)
+    return [value] if value not in (None, "") else []
+
+
+def zip_folder(dataset: Dataset) -> bytes:
+    """The whole folder as a zip archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(dataset.folder.rglob("*")):
+            if path.is_file() and not path.name.startswith("."):
+                archive.write(path, path.relative_to(dataset.folder).as_posix())
+    return out.getvalue()
+
+
+def unpack(data: bytes, folder: Path) -> Dataset:
+    """A test set from an archive that `zip_folder` wrote; raises BadInput for anything else, or too much."""
+    if folder.exists():
+        raise BadInput(
+            f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
+        )
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        names = [_safe(member.filename) for member in members]
+        if (
+            "manifest.json" not in names
+            or len(names) > MOST_FILES
+            or sum(member.file_size for member in members) > MOST_BYTES
+        ):
+            raise _no_archive()
+        contents = {name: archive.read(member) for name, member in zip(names, members, strict=True)}
+        manifest = Manifest.model_validate_json(contents["manifest.json"])
+    except (zipfile.BadZipFile, OSError, RuntimeError, ValidationError) as error:
+        raise _no_archive() from error
+    check_numbers(manifest)
+    for name, content in contents.items():
+        write_bytes(folder / name, content)
+    dataset = Dataset(folder)
+    dataset.save_manifest(manifest.model_copy(update={"name": folder.name}))
+    return dataset
+
+
+def _safe(name: str) -> str:
+    path = PurePosixPath(name)
+    if (
+        path.is_absolute()
+        or ".." in path.parts
+        or path.suffix not in (".json", ".jsonl", ".md", ".txt", ".csv")
+        or len(path.parts) > 2
+    ):
+        raise _no_archive()
+    return path.as_posix()
+
+
+def _no_archive() -> BadInput:
+    message = "This file is no test set that Kiku exported, or it is too large. Choose a .zip file from Export."
+    return BadInput(message, "no_archive")

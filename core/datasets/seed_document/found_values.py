@@ -1,0 +1,185 @@
+"""Values in a document, found by pattern: dates, money, numbers with units, names, addresses, and lines "label: value"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.base.types import Language
+from core.datasets.seed_document.schema import FieldType
+
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+DATE = re.compile(
+    rf"\d{{4}}年\d{{1,2}}月\d{{1,2}}日|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} (?:{MONTHS}) \d{{4}}|(?:{MONTHS}) \d{{1,2}}, \d{{4}}"
+)
+MONEY = re.compile(
+    r"\d[\d,]*(?:\.\d+)?(?:万)?円|[$€£]\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)? (?:US )?(?:dollars|euros|pounds)"
+)
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_UNITS = {
+    "ja": "営業日|日|か月|ヶ月|カ月|週間|時間|分|年|回|名|人|台|枚|個|件|%|％|文字|GB|MB|km|kg",
+    "en": "business days?|days?|hours?|minutes?|weeks?|months?|years?|percent|%|people|times|boxes|pieces?|items?|seats?|kg|km|GB|MB|pages?",
+}
+_NUMBERS = {
+    "ja": re.compile(rf"(?<![\d,.月時第年])\d[\d,]*(?:\.\d+)?(?:{_UNITS['ja']})(?!\d|度)"),
+    "en": re.compile(rf"(?<![\d,.])\d[\d,]*(?:\.\d+)? (?:{_UNITS['en']})\b"),
+}
+_ORGANISATION = {
+    "ja": re.compile(
+        r"(?:株式会社|有限会社|合同会社|一般社団法人)[\w・ー]{2,20}?(?=[ 　、。は(（「]|$)|[\w・ー]{2,16}(?:株式会社|有限会社|合同会社)"
+    ),
+    "en": re.compile(r"(?<![\w&'-])(?:[A-Z][\w&'-]{1,40} ){1,4}(?:Ltd|Inc|LLC|GmbH|Corp|PLC|Co)\b\.?"),
+}
+_PERSON = {
+    "ja": re.compile(r"[一-龥々]{1,4}[ 　][一-龥々ぁ-んァ-ヶ]{1,4}"),
+    "en": re.compile(r"[A-Z][a-z'’-]+(?: [A-Z]\.)? [A-Z][a-zA-Z'’-]+"),
+}
+_PERSON_LABEL = re.compile(
+    r"責任者|担当者?|氏名|代表|管理者|名前|owner|manager|officer|head|responsible person|author|name", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"^(?:[-*+・] *+)?(?:\*\*)?(?P<label>[^:：|*#\s][^:：|*#\n]{0,29}?)(?:\*\*)? *[:：] *+(?:\*\*)?(?P<value>[^\n]*[^\n *])(?:\*\*)? *$"
+)
+_ROW = re.compile(r"^\| *+(?P<label>[^|\s][^|\n]{0,29}?) *\| *+(?P<value>[^|\n]*[^|\n ]) *\| *$")
+CHOICES: dict[Language, tuple[tuple[str, ...], ...]] = {
+    "ja": (
+        ("総務部", "人事部", "経理部", "業務部", "管理部", "企画部", "庶務課", "労務課", "厚生課", "購買部"),
+        ("月曜日", "火曜日", "水曜日", "木曜日", "金曜日"),
+        ("毎週", "隔週", "毎月", "四半期ごと", "毎年"),
+    ),
+    "en": (
+        ("Customer Care", "Service Desk", "Operations", "Customer Support", "Client Services", "After-Sales Team", "Help Centre", "Service Office"),
+        ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"),
+        ("weekly", "monthly", "quarterly", "yearly"),
+    ),
+}  # fmt: skip
+
+
+class Value(NamedTuple):
+    """A value in a text: where it begins, as it stands there, its type and unit, the label of its line ("" within a
+    sentence), the line or sentence, its heading, and what else a choice can be."""
+
+    start: int
+    text: str
+    type: FieldType
+    unit: str
+    label: str
+    sentence: str
+    section: str
+    values: tuple[str, ...] = ()
+
+
+def values_of(text: str, language: Language) -> list[Value]:
+    """The values of a document, in order; those of one line or sentence never overlap."""
+    values: list[Value] = []
+    names = _organisations(text, language)
+    start, section = 0, ""
+    for line in text.splitlines(keepends=True):
+        plain = line.rstrip("\r\n")
+        if plain.startswith("#"):
+            values += _titles(plain, start, names, section)
+            section = plain.lstrip("#").strip() if plain.startswith("##") else ""
+        elif labelled := _labelled(plain, start, language, section):
+            values.append(labelled)
+        else:
+            for offset, sentence in _sentences(plain):
+                values += _in_sentence(sentence, start + offset, language, section, names)
+        start += len(line)
+    return values
+
+
+def dates_of(text: str) -> tuple[str, ...]:
+    """The dates of a text as it writes them, each once."""
+    return tuple(dict.fromkeys(DATE.findall(text)))
+
+
+def _organisations(text: str, language: Language) -> re.Pattern[str]:
+    """A pattern that finds the organisations that a text names, the longest name first; nothing if it names none."""
+    names = {match[0].strip() for line in text.splitlines() for match in _ORGANISATION[language].finditer(line)}
+    return re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)")
+
+
+def _titles(line: str, start: int, names: re.Pattern[str], section: str) -> list[Value]:
+    return [
+        Value(start + match.start(), match[0], "organisation", "", "", line.lstrip("# "), section)
+        for match in names.finditer(line)
+    ]
+
+
+def _labelled(line: str, start: int, language: Language, section: str) -> Value | None:
+    match = _LABEL.match(line) or _ROW.match(line)
+    if (
+        not match
+        or set(match["value"]) <= set("-: |")
+        or (match["value"].endswith(("。", ".")) and len(match["value"]) > 40)
+    ):
+        return None
+    label, value = match["label"].strip(), match["value"].strip()
+    kind, unit, values = type_of(value, label, language)
+    return Value(start + match.start("value"), value, kind, unit, label, line.strip(), section, values)
+
+
+def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str, tuple[str, ...]]:
+    """The type of a value that stands alone, its unit, and what else a choice can be."""
+    if DATE.fullmatch(value):
+        return "date", "", ()
+    if MONEY.fullmatch(value):
+        return "money", unit_of(value), ()
+    if _NUMBERS[language].fullmatch(value):
+        return "number", unit_of(value), ()
+    if EMAIL.fullmatch(value):
+        return "email", "", ()
+    if _ORGANISATION[language].fullmatch(value):
+        return "organisation", "", ()
+    for values in CHOICES[language]:
+        if value in values:
+            return "choice", "", values
+    if _PERSON[language].fullmatch(value) and _PERSON_LABEL.search(label):
+        return "person", "", ()
+    return "text", "", ()
+
+
+def unit_of(value: str) -> str:
+    """What stands beside the figures of a value: 円, days, $."""
+    return re.sub(r"[\d,.]+", "", value).strip()
+
+
+def _sentences(line: str) -> Iterator[tuple[int, str]]:
+    """(offset, sentence) of a line."""
+    for match in re.finditer(r"(?:[^。.!?！？]|\.(?=\S))*[。.!?！？]?\s*", line):
+        if match[0].strip():
+            lead = len(match[0]) - len(match[0].lstrip())
+            yield match.start() + lead, match[0].strip()
+
+
+def _in_sentence(sentence: str, start: int, language: Language, section: str, names: re.Pattern[str]) -> list[Value]:
+    """The values within a sentence, in order."""
+    covered: list[range] = []
+    values: list[Value] = []
+    patterns: tuple[tuple[FieldType, re.Pattern[str]], ...] = (
+        ("email", EMAIL),
+        ("organisation", names),
+        ("date", DATE),
+        ("money", MONEY),
+        ("number", _NUMBERS[language]),
+    )
+    for kind, pattern in patterns:
+        for match in pattern.finditer(sentence):
+            span = range(match.start(), match.end())
+            if any(set(span) & set(other) for other in covered):
+                continue
+            if (
+                kind == "number"
+                and re.match(r"1\D", match[0])
+                and re.match(r"につき|あたり|ごと| per| each", sentence[match.end() :])
+            ):
+                continue
+            if kind == "number" and (
+                sentence[: match.start()].endswith(("1", "毎月", "毎年")) or match[0].startswith("1年度")
+            ):
+                continue
+            covered.append(span)
+            unit = unit_of(match[0]) if kind in ("money", "number") else ""
+            values.append(Value(start + match.start(), match[0], kind, unit, "", sentence, section))
+    return sorted(values)

@@ -1,0 +1,313 @@
+"""A schema proposed for a seed document: by a model, or by the values that are found in it by pattern."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import combinations
+
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Prompt
+from core.base.text import unused_name
+from core.base.types import Language
+from core.datasets.seed_document.configurations import can_vary, date_of, number_of
+from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
+from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField
+from core.datasets.seed_document.written_documents import may_answer
+from core.text.inflection import as_question, words
+from core.text.language import sentences
+
+_TYPE_WORDS: dict[Language, dict[FieldType, str]] = {
+    "ja": {"money": "金額", "number": "数", "date": "日付", "person": "氏名", "organisation": "組織", "choice": "区分", "email": "連絡先", "text": "内容"},
+    "en": {"money": "amount", "number": "number", "date": "date", "person": "name", "organisation": "organisation", "choice": "kind", "email": "address", "text": "content"},
+}  # fmt: skip
+_IDENTITY: dict[Language, str] = {"ja": "組織名", "en": "organisation"}
+_TOPIC_JA = re.compile(r"^(.{2,30}?)は、?")
+_TOPIC_EN = re.compile(r"^(?:The|A|An) (.{2,60}?) (?:is|are) ")
+
+
+class ProposedField(FrozenModel):
+    """One field as a model proposes it."""
+
+    name: str
+    meaning: str
+    type: FieldType
+    required: bool = True
+    example: str
+    asks: str = ""
+
+
+class ProposedSchema(FrozenModel):
+    """The fields, and the one that tells documents apart."""
+
+    fields: tuple[ProposedField, ...]
+    identity: str
+
+
+class ProposeSchema(Prompt[ProposedSchema]):
+    """The facts that such a document holds, each with an example copied from the seed document."""
+
+    file = "propose_schema"
+    role = "user"
+    seed_document: str
+
+    def without_model(self) -> ProposedSchema:
+        """The values found by pattern (core.datasets.seed_document.found_values)."""
+        schema = schema_by_rules(self.seed_document, self.language)
+        fields = tuple(ProposedField.model_validate(field.model_dump(include=_SHOWN)) for field in schema.fields)
+        return ProposedSchema(fields=fields, identity=schema.identity)
+
+
+_SHOWN = {"name", "meaning", "type", "required", "example", "asks"}
+
+
+def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema:
+    """The schema from a proposal: places, sentences, units and rules are looked up in the seed document."""
+    by_text = {value.text: value for value in reversed(values_of(seed, language))}
+    by_rules = {field.name: field for field in schema_by_rules(seed, language).fields}
+    fields: list[SchemaField] = []
+    for proposed_field in proposed.fields:
+        if proposed_field.name in by_rules and by_rules[proposed_field.name].example == proposed_field.example:
+            fields.append(by_rules[proposed_field.name].model_copy(update=proposed_field.model_dump()))
+            continue
+        value = by_text.get(proposed_field.example)
+        start = seed.find(proposed_field.example) if proposed_field.example else -1
+        places = (
+            _everywhere(proposed_field.example, seed)
+            if proposed_field.type in ("organisation", "person")
+            else ((start,) if start >= 0 else ())
+        )
+        fields.append(
+            SchemaField(
+                **proposed_field.model_dump(),
+                unit=unit_of(proposed_field.example) if proposed_field.type in ("money", "number") else "",
+                values=value.values if value else (),
+                places=places,
+                sentence=value.sentence if value else line_at(seed, start),
+                section=value.section if value else "",
+                varies=proposed_field.type != "text" or can_vary(proposed_field.name, proposed_field.example),
+            )
+        )
+    schema = Schema(language=language, fields=tuple(fields), identity=proposed.identity)
+    return schema.model_copy(update={"rules": rules_of(schema)})
+
+
+def schema_by_rules(seed: str, language: Language) -> Schema:
+    """A field for each value found in the seed document."""
+    fields: list[SchemaField] = []
+    names: set[str] = set()
+    for value in values_of(seed, language):
+        known = next((f for f in fields if f.example == value.text and _same(f, value, language)), None)
+        if known is not None:
+            fields[fields.index(known)] = known.model_copy(update={"places": (*known.places, value.start)})
+            continue
+        field = _field(value, language, names)
+        names.add(field.name)
+        fields.append(field)
+    fields = [_with_asks(field, fields, language) for field in fields]
+    fields = [
+        field if field.required or _stands_alone(field, seed) else field.model_copy(update={"required": True})
+        for field in fields
+    ]
+    identity = next((field.name for field in fields if field.type == "organisation"), "")
+    schema = Schema(language=language, fields=tuple(fields), identity=identity)
+    return schema.model_copy(update={"rules": rules_of(schema)})
+
+
+def field_of_example(name: str, example: str, seed: str, language: Language) -> SchemaField:
+    """A field that a person adds by its name and an example: its type, its place in the seed, the question for it."""
+    kind, unit, values = type_of(example, name, language)
+    start = seed.find(example) if example else -1
+    field = SchemaField(
+        name=name,
+        meaning="",
+        type=kind,
+        example=example,
+        unit=unit,
+        values=values,
+        places=(start,) if start >= 0 else (),
+        sentence=line_at(seed, start),
+        varies=kind != "text" or can_vary(name, example),
+    )
+    return field.model_copy(update={"asks": _asks_label(field, language)})
+
+
+def line_at(text: str, start: int) -> str:
+    """The line of a text with the letter at `start`; "" if that is negative."""
+    if start < 0:
+        return ""
+    return text[text.rfind("\n", 0, start) + 1 : (text + "\n").find("\n", start)].strip()
+
+
+def _same(field: SchemaField, value: Value, language: Language) -> bool:
+    return value.type in ("organisation", "person", "email") or field.name == _name(value, language)
+
+
+def _field(value: Value, language: Language, names: set[str]) -> SchemaField:
+    unique = unused_name(_name(value, language), names, " {}")
+    return SchemaField(
+        name=unique,
+        meaning=_meaning(value, unique, language),
+        type=value.type,
+        required=not _can_be_left_out(value),
+        example=value.text,
+        unit=value.unit,
+        values=value.values,
+        places=(value.start,),
+        sentence=value.sentence,
+        section=value.section,
+        varies=value.type != "text" or can_vary(value.label, value.text),
+    )
+
+
+def _can_be_left_out(value: Value) -> bool:
+    return bool(value.section) and value.type in ("money", "number") and not value.label
+
+
+def _stands_alone(field: SchemaField, seed: str) -> bool:
+    """Whether no other sentence of the seed could answer the question for a field."""
+    lines = (part.strip() for line in seed.splitlines() for part in sentences(line))
+    return not any(
+        may_answer(field.asks, line)
+        for line in lines
+        if line and field.sentence not in line and line not in field.sentence
+    )
+
+
+def _name(value: Value, language: Language) -> str:
+    if value.label:
+        return value.label
+    if value.type == "organisation":
+        return _IDENTITY[language]
+    topic = (_TOPIC_JA if language == "ja" else _TOPIC_EN).match(value.sentence)
+    if topic and _is_noun(topic[1], language) and value.text not in topic[1]:
+        return topic[1].strip()
+    word = _TYPE_WORDS[language][value.type]
+    return f"{value.section}の{word}" if language == "ja" else f"{value.section}: {word}"
+
+
+def _is_noun(topic: str, language: Language) -> bool:
+    if language == "en":
+        return not re.search(r"\b(?:who|that|which|you|it)\b", topic)
+    tokens = words(topic)
+    return (
+        bool(tokens)
+        and tokens[-1].part in ("名詞", "接尾辞")
+        and not re.search(r"社員|人$|方$|者$", tokens[-1].surface)
+    )
+
+
+def _meaning(value: Value, name: str, language: Language) -> str:
+    word = _TYPE_WORDS[language][value.type]
+    if value.label:
+        return (
+            f"文書の冒頭や表に書かれた「{name}」({word})。"
+            if language == "ja"
+            else f'The {word} that the document gives as "{name}".'
+        )
+    if value.type == "organisation":
+        return (
+            "この文書を定めた組織の名前。"
+            if language == "ja"
+            else "The name of the organisation whose document this is."
+        )
+    if language == "ja":
+        return f"「{value.section}」で決められている{word}: {name}。"
+    return f'The {word} that the section "{value.section}" sets: {name}.'
+
+
+def _with_asks(field: SchemaField, fields: list[SchemaField], language: Language) -> SchemaField:
+    """The field with the question for it."""
+    if field.sentence.lstrip().startswith(("-", "|", "*")) or field.type == "organisation":
+        asks = _asks_label(field, language)
+    else:
+        asks = _asks_sentence(field, fields) if language == "ja" else ""
+    return field.model_copy(update={"asks": asks or _asks_label(field, language)})
+
+
+def _asks_label(field: SchemaField, language: Language) -> str:
+    name = field.name
+    if language == "en":
+        small = name if name[1:2].isupper() else name[0].lower() + name[1:]
+        start = {"person": "who is", "money": "how much is"}.get(field.type, "what is")
+        return f"{start} the {small}"
+    ends = {
+        "date": "いつですか",
+        "person": "誰ですか",
+        "money": "いくらですか",
+        "number": f"何{field.unit}ですか",
+        "organisation": "どこですか",
+    }
+    if field.type == "choice":
+        return f"{name}はどこですか" if field.example.endswith(("部", "課", "室")) else f"{name}はどれですか"
+    return f"{name}は{ends.get(field.type, '何ですか')}"
+
+
+def _asks_sentence(field: SchemaField, fields: list[SchemaField]) -> str:
+    """The sentence with a question word in place of the value, and other values marked by their names."""
+    asked = (
+        {"円": "いくら", "名": "何人"}.get(field.unit, f"何{field.unit}")
+        if field.type in ("money", "number")
+        else "いつ"
+    )
+    before, found, after = field.sentence.partition(field.example)
+    if not found:
+        return ""
+    question = as_question(f"{before}{asked}{after}")
+    for other in fields:
+        if other.name != field.name and other.sentence == field.sentence and other.example in question:
+            question = question.replace(other.example, f"{{{other.name}}}")
+    return question
+
+
+def _everywhere(example: str, seed: str) -> tuple[int, ...]:
+    return tuple(match.start() for match in re.finditer(re.escape(example), seed)) if example else ()
+
+
+def rules_of(schema: Schema) -> tuple[Rule, ...]:
+    """What the seed's values fulfil together: dates in order, figures of one section and unit in order, sums, persons."""
+    rules: list[Rule] = []
+    dates = sorted(
+        (field for field in schema.fields if field.type == "date"), key=lambda field: date_of(field.example) or 0
+    )
+    if len(dates) > 1:
+        rules.append(Rule(kind="order", fields=tuple(field.name for field in dates)))
+    groups: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
+    for field in schema.fields:
+        if field.type in ("money", "number"):
+            groups[(field.type, field.unit)].append(field)
+    for fields in groups.values():
+        rules += _sums(fields)
+    summed = {name for rule in rules if rule.kind == "sum" for name in rule.fields}
+    sections: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
+    for field in schema.fields:
+        if field.type == "number" and field.name not in summed:
+            sections[(field.section, field.unit)].append(field)
+    for fields in sections.values():
+        if len(fields) > 1:
+            rules.append(
+                Rule(kind="order", fields=tuple(f.name for f in sorted(fields, key=lambda f: number_of(f.example))))
+            )
+    if schema.identity:
+        rules += [
+            Rule(kind="belongs", fields=(field.name, schema.identity))
+            for field in schema.fields
+            if field.type in ("person", "email")
+        ]
+    return tuple(rules)
+
+
+_TOTAL = re.compile(r"合計|総額|総計|\b(?:total|sum|altogether|in all)\b", re.IGNORECASE)
+
+
+def _sums(fields: list[SchemaField]) -> list[Rule]:
+    """The total, as its sentence calls it, that is the sum of two to four others of its section."""
+    for total in fields:
+        if not _TOTAL.search(f"{total.name} {total.sentence}"):
+            continue
+        others = [field for field in fields if field is not total and field.section == total.section]
+        for size in (4, 3, 2):
+            for parts in combinations(others, size):
+                if sum(number_of(field.example) for field in parts) == number_of(total.example):
+                    return [Rule(kind="sum", fields=(*(field.name for field in parts), total.name))]
+    return []

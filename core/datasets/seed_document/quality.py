@@ -1,0 +1,163 @@
+"""How good an item is, in five respects, and what speaks against using it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Engine, Prompt, usable_reply
+from core.base.types import Language
+from core.datasets.duplicates import Questions
+from core.datasets.items import Item
+from core.datasets.seed_document.written_documents import states_value
+from core.text.language import content_words, language_of
+
+Flag = Literal["duplicate", "without_document", "not_in_document", "not_absent"]
+RESPECTS = ("clarity", "safety", "conformity", "richness", "relevance")
+OF_TWO = ("integration", "comparison", "sequence")
+_PERSONAL = re.compile(
+    r"\b0\d{1,3}-\d{2,4}-\d{4}\b|(?<![\w.+-])[\w.+-]+@(?!(?:[\w-]+\.)*example(?![a-z]))[\w-]+\.\w+|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b"
+)
+_LONG = {"ja": 120, "en": 260}
+
+
+class Rating(FrozenModel):
+    """One score from 1 (worst) to 5 for each respect; the reasons come first."""
+
+    reasons: str
+    clarity: int = Field(ge=1, le=5, description="Is it plain what the question asks, and of whom?")
+    safety: int = Field(ge=1, le=5, description="Free of personal data, insults and dangerous advice?")
+    conformity: int = Field(ge=1, le=5, description="Does it fit its kind, and its references their documents?")
+    richness: int = Field(ge=1, le=5, description="How much has an answer to say?")
+    relevance: int = Field(ge=1, le=5, description="Do the references answer the question?")
+
+
+class Quality(FrozenModel):
+    """The rating of an item, and its flags; same_as: the question that it repeats."""
+
+    id: str
+    rating: Rating
+    flags: tuple[Flag, ...] = ()
+    same_as: str = ""
+
+
+class RateItem(Prompt[Rating]):
+    """A rating of one item. by_rules: the same by rules."""
+
+    file = "rate_item"
+    role = "judge"
+    kind: str
+    question: str
+    answer: str
+    evidence: tuple[tuple[str, str], ...]
+    keypoints: tuple[str, ...]
+    by_rules: Rating
+
+    def without_model(self) -> Rating:
+        """The rating by rules."""
+        return self.by_rules
+
+
+class _Reason(NamedTuple):
+    ja: str
+    en: str
+
+
+_REASONS = {
+    "subject": _Reason("どの文書のことかが質問に書かれていません", "the question does not name its document"),
+    "long": _Reason("質問が長すぎます", "the question is long"),
+    "personal": _Reason("個人情報のような文字列があります", "it has what looks like personal data"),
+    "documents": _Reason(
+        "種類に合う数の文書を使っていません", "it does not rest on as many documents as its kind needs"
+    ),
+    "reference": _Reason("文書にない参照があります", "a reference is not in its document"),
+    "language": _Reason("質問の言語が文書と違います", "the question is not in the language of the documents"),
+    "words": _Reason("質問の言葉が参照にあまりありません", "the references have few words of the question"),
+    "points": _Reason("要点は{n}件です", "keypoints: {n}"),
+}
+
+
+def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequence[str], language: Language) -> Rating:
+    """The item's rating. texts: the documents by name; subjects: what tells them apart."""
+    by_rules = rated_by_rules(item, texts, subjects, language)
+    prompt = RateItem(
+        kind=item.kind,
+        question=item.question,
+        answer=item.answer,
+        evidence=tuple((_owner(texts.get(source.document, ""), subjects), source.text) for source in item.evidence),
+        keypoints=tuple(point.text for point in item.keypoints),
+        by_rules=by_rules,
+        language=language,
+    )
+    return usable_reply(engine, prompt) or by_rules
+
+
+def _owner(text: str, subjects: Sequence[str]) -> str:
+    """Whose document a text is: of what tells documents apart, the one that it names first."""
+    named = [(text.find(subject), subject) for subject in subjects if subject and subject in text]
+    return min(named)[1] if named else ""
+
+
+def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str], language: Language) -> Rating:
+    """A rating from what can be counted."""
+    found: list[tuple[str, str, int]] = []
+    if item.kind not in ("multi_hop",) and not any(subject in item.question for subject in subjects):
+        found.append(("clarity", "subject", 2))
+    if len(item.question) > _LONG[language]:
+        found.append(("clarity", "long", 1))
+    if _PERSONAL.search(f"{item.question} {item.answer}"):
+        found.append(("safety", "personal", 3))
+    if item.kind in OF_TWO and len(set(item.documents)) != 2:
+        found.append(("conformity", "documents", 2))
+    if any(source.text not in texts.get(source.document, "") for source in item.evidence):
+        found.append(("conformity", "reference", 3))
+    if language_of(item.question, language) != language:
+        found.append(("conformity", "language", 2))
+    relevance = 5
+    if item.evidence:
+        asked = {word for word in content_words(item.question) if not any(sign.isdigit() for sign in word)}
+        covered = set(content_words(" ".join([*(source.text for source in item.evidence), *subjects, item.answer])))
+        relevance = max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & covered) / max(1, len(asked)))))
+        if relevance < 4:
+            found.append(("relevance", "words", 0))
+    scores = {name: 5 - sum(less for respect, _, less in found if respect == name) for name in RESPECTS}
+    scores["relevance"] = relevance
+    scores["richness"] = min(5, 2 + len(item.keypoints)) if item.keypoints else 1
+    reasons = [getattr(_REASONS["points"], language).format(n=len(item.keypoints))]
+    reasons += [getattr(_REASONS[key], language) for _, key, _ in found]
+    end, joint = ("。", "。") if language == "ja" else (".", "; ")
+    return Rating(reasons=f"{joint.join(reasons)}{end}", **{name: max(1, score) for name, score in scores.items()})
+
+
+def flags(
+    item: Item, seen: Questions, texts: Mapping[str, str], language: Language, left_out: str = ""
+) -> tuple[tuple[Flag, ...], str]:
+    """What speaks against an item, and the question that it repeats.
+
+    texts: the documents by name; left_out: the value that the item's document must lack.
+    """
+    found: list[Flag] = []
+    same = seen.like(item.question)
+    if same is not None:
+        found.append("duplicate")
+    if item.kind != "summary" and _is_stated(item):
+        found.append("without_document")
+    if any(source.text not in texts.get(source.document, "") for source in item.evidence):
+        found.append("not_in_document")
+    if (
+        item.kind == "unanswerable"
+        and left_out
+        and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
+    ):
+        found.append("not_absent")
+    return tuple(found), same or ""
+
+
+def _is_stated(item: Item) -> bool:
+    """Whether the question tells its whole answer: each word and figure of the answer is in it."""
+    answer = set(content_words(item.answer))
+    return bool(item.evidence) and bool(answer) and answer <= set(content_words(item.question))

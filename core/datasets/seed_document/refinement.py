@@ -1,0 +1,192 @@
+"""Answers made to say what their evidence says and no more; and the keypoints of an answer, each traced to its sentence."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Engine, Prompt, usable_reply
+from core.datasets.items import Item, Keypoint, SourceSentence
+from core.datasets.seed_document.question_plans import QuestionPlan
+from core.datasets.seed_document.schema import Schema
+from core.datasets.seed_document.wording import explanation, states, unsupported_figures, worked_out
+from core.text.language import content_words, sentences
+
+MOST_KEYPOINTS = 5
+
+
+class AnswerChange(FrozenModel):
+    """An answer before and after; added: what the evidence says and it lacked; removed: what nothing supports."""
+
+    id: str
+    before: str
+    after: str
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class KeypointsOf(FrozenModel):
+    """The keypoints of one item."""
+
+    id: str
+    keypoints: tuple[Keypoint, ...]
+
+
+class RefinedAnswer(FrozenModel):
+    """The better answer."""
+
+    added: tuple[str, ...] = Field(description="What the references say and the answer lacked; may be empty.")
+    removed: tuple[str, ...] = Field(description="What the answer said and no reference supports; may be empty.")
+    answer: str
+
+
+class RefineAnswer(Prompt[RefinedAnswer]):
+    """An answer brought in line with its evidence. evidence: (whose document it is, text); worked_out: what follows
+    from them, which an answer may say; by_rules: the same by rules."""
+
+    file = "refine_answer"
+    role = "user"
+    question: str
+    answer: str
+    evidence: tuple[tuple[str, str], ...]
+    worked_out: str = ""
+    by_rules: RefinedAnswer
+
+    def without_model(self) -> RefinedAnswer:
+        """Sentences of the evidence with words that the answer lacks are added, figures without support go."""
+        return self.by_rules
+
+
+class KeypointTexts(FrozenModel):
+    """The keypoints, in the order of the answer."""
+
+    keypoints: tuple[str, ...]
+
+
+class ExtractKeypoints(Prompt[KeypointTexts]):
+    """Three to five statements that a whole answer makes, fewer for an answer of one fact. by_rules: the same by rules."""
+
+    file = "extract_keypoints"
+    role = "user"
+    question: str
+    answer: str
+    facts: tuple[str, ...]
+    by_rules: KeypointTexts
+
+    def without_model(self) -> KeypointTexts:
+        """One for each fact that the answer rests on, and one for what follows from them."""
+        return self.by_rules
+
+
+def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> AnswerChange:
+    """The item's answer brought in line with its evidence."""
+    if not item.evidence:
+        return AnswerChange(id=item.id, before=item.answer, after=item.answer)
+    by_rules = refined_by_rules(plan, item)
+    prompt = RefineAnswer(
+        question=item.question,
+        answer=item.answer,
+        evidence=tuple((_owner(plan, source), source.text) for source in item.evidence),
+        worked_out=explanation(schema, plan),
+        by_rules=by_rules,
+        language=schema.language,
+    )
+    made = usable_reply(engine, prompt) or by_rules
+    if not made.answer.strip() or _unsupported(made.answer, plan, item):
+        made = by_rules
+    return AnswerChange(
+        id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed
+    )
+
+
+def _owner(plan: QuestionPlan, source: SourceSentence) -> str:
+    return next((fact.subject for fact in plan.facts if fact.document == source.document), plan.subject)
+
+
+def refined_by_rules(plan: QuestionPlan, item: Item) -> RefinedAnswer:
+    """The answer, without sentences whose figures nothing supports, and with the sentences whose words it lacks."""
+    remaining, removed = list[str](), list[str]()
+    for sentence in sentences(item.answer):
+        (removed if _unsupported(sentence, plan, item) else remaining).append(sentence)
+    answer, added = "".join(remaining), list[str]()
+    if plan.kind in ("factual", "multi_hop") and not plan.result:
+        fact = plan.facts[-1]
+        said = set(content_words(f"{answer} {item.question}"))
+        lacks = [word for word in content_words(fact.sentence) if word not in said and not word.isdigit()]
+        labelled = fact.sentence.lstrip().startswith(("-", "|", "*", "+", "・"))
+        if lacks and not labelled:
+            answer = _replace_last(answer, fact.sentence)
+            added.append(fact.sentence)
+    return RefinedAnswer(added=tuple(added), removed=tuple(part.strip() for part in removed), answer=answer.strip())
+
+
+def _replace_last(answer: str, sentence: str) -> str:
+    """The answer with its last sentence, which says less, replaced by the sentence of the evidence."""
+    parts = list(sentences(answer))
+    return "".join((*parts[:-1], sentence)) if parts else sentence
+
+
+def _unsupported(text: str, plan: QuestionPlan, item: Item) -> list[str]:
+    """The figures of a text that neither the evidence, the question nor what was worked out has."""
+    known = " ".join([plan.result, plan.subject, item.question, *(source.text for source in item.evidence)])
+    known += " ".join(f"{fact.subject} {fact.value}" for fact in plan.facts)
+    return unsupported_figures(text, known)
+
+
+def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:
+    """The item's keypoints, each traced to the field and sentence whose value it has."""
+    by_rules = keypoints_by_rules(schema, plan, item)
+    prompt = ExtractKeypoints(
+        question=item.question,
+        answer=item.answer,
+        facts=tuple(f"{fact.subject} / {fact.field}: {fact.value}" for fact in plan.facts),
+        by_rules=KeypointTexts(keypoints=tuple(point.text for point in by_rules)),
+        language=schema.language,
+    )
+    reply = usable_reply(engine, prompt)
+    texts = reply.keypoints[:MOST_KEYPOINTS] if reply else ()
+    traced = {point.text: point for point in by_rules}
+    points = tuple(traced.get(text) or _trace(text.strip(), plan) for text in texts if text.strip())
+    return points or by_rules
+
+
+def keypoints_by_rules(schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:
+    """One for each fact, and one for what follows from them."""
+    if plan.kind == "unanswerable":
+        return (Keypoint(text=item.answer, field=plan.missing),)
+    with_subject = plan.kind in ("integration", "comparison", "sequence", "multi_hop")
+    by_text: dict[str, Keypoint] = {}
+    for fact in plan.facts:
+        if fact.field == schema.identity:
+            continue
+        text = states(schema.field(fact.field), fact, schema.language, with_subject)
+        by_text.setdefault(text, Keypoint(text=text, field=fact.field, sentence=fact.sentence))
+    points = list(by_text.values())[:MOST_KEYPOINTS]
+    if plan.result and plan.kind != "summary":
+        points.append(Keypoint(text=_result(schema, plan, item), field=plan.asked[0], sentence=plan.facts[0].sentence))
+    return tuple(points[:MOST_KEYPOINTS])
+
+
+def _result(schema: Schema, plan: QuestionPlan, item: Item) -> str:
+    """What follows from the facts: the sentence of the answer that says it."""
+    if plan.kind == "sequence":
+        name = schema.field(plan.asked[0]).name
+        return (
+            f"{name}が早いのは{plan.result}"
+            if schema.language == "ja"
+            else f"The earlier {name} is that of {plan.result}"
+        )
+    mark = plan.result.split("\t")[0]
+    first = next((part.strip() for part in sentences(item.answer) if mark in part), "")
+    return (first or worked_out(schema, plan)).rstrip("。.")
+
+
+def _trace(text: str, plan: QuestionPlan) -> Keypoint:
+    """A model's keypoint with the fact whose value it has, else the one that shares most words."""
+    words = set(content_words(text))
+    best = max(
+        plan.facts,
+        key=lambda fact: (fact.value in text, fact.subject in text, len(words & set(content_words(fact.sentence)))),
+        default=None,
+    )
+    return Keypoint(text=text, field=best.field if best else plan.missing, sentence=best.sentence if best else "")

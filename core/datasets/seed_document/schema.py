@@ -1,0 +1,136 @@
+"""The schema of a document: the facts that such a document holds, with an example of each from the seed document."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from core.base.errors import BadInput
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language
+from core.text.normalize import normalize
+
+FieldType = Literal["text", "person", "organisation", "date", "money", "number", "choice", "email"]
+RuleKind = Literal["order", "sum", "belongs"]
+Warn = Literal["not_in_seed", "same_meaning", "date_without_field", "no_question"]
+
+
+class SchemaField(FrozenModel):
+    """One fact. asks: the question for it ("{name}" stands for the value of another field); places: where its example
+    begins in the seed, in letters; sentence: the seed's sentence or line that says it; varies: whether documents differ in it."""
+
+    name: str
+    meaning: str
+    type: FieldType
+    required: bool = True
+    example: str
+    asks: str = ""
+    unit: str = ""
+    values: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    sentence: str = ""
+    section: str = ""
+    varies: bool = True
+
+
+class Rule(FrozenModel):
+    """What values have to fulfil together. order: each at most the next one; sum: the last is the sum of the others;
+    belongs: the first (a person, an address) belongs to the last (an organisation)."""
+
+    kind: RuleKind
+    fields: tuple[str, ...]
+
+
+class Schema(FrozenModel):
+    """The fields of one kind of document; identity: the field that tells documents of a set apart."""
+
+    language: Language
+    fields: tuple[SchemaField, ...]
+    rules: tuple[Rule, ...] = ()
+    identity: str = ""
+
+    def field(self, name: str) -> SchemaField:
+        """The field of that name; raises KeyError for another."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        raise KeyError(name)
+
+
+class Approval(FrozenModel):
+    """Who approved which schema, and when."""
+
+    by: str
+    at: str
+    schema_hash: str
+
+
+class SchemaWarning(FrozenModel):
+    """What a reviewer should look at: a field never found in the seed, two that mean the same, a date without a field, a field
+    that no question asks for."""
+
+    kind: Warn
+    fields: tuple[str, ...] = ()
+    text: str = Field(default="", description="The date that no field has.")
+
+
+def hash_of(*parts: Any) -> str:
+    """A short hash of data (models, lists, texts), the same in every process."""
+
+    def plain(value: Any) -> Any:
+        return value.model_dump(mode="json") if isinstance(value, FrozenModel) else value
+
+    text = json.dumps([plain(part) for part in parts], ensure_ascii=False, sort_keys=True, default=plain)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def approve(schema: Schema, by: str) -> Approval:
+    """The approval of a schema as it is now; raises BadInput without a name."""
+    if not by.strip():
+        raise BadInput("There is no name. Enter who approves the schema.", "no_approver")
+    return Approval(by=by.strip(), at=datetime.now(UTC).isoformat(timespec="seconds"), schema_hash=hash_of(schema))
+
+
+def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[SchemaWarning]:
+    """What to look at before approving; `dates` are the dates of the seed as it writes them."""
+    warned = [
+        SchemaWarning(kind="not_in_seed", fields=(field.name,))
+        for field in schema.fields
+        if field.example not in seed or not field.example.strip()
+    ]
+    for number, field in enumerate(schema.fields):
+        for other in schema.fields[number + 1 :]:
+            same_place = bool(set(field.places) & set(other.places))
+            if same_place or normalize(field.name) == normalize(other.name) or field.meaning == other.meaning != "":
+                warned.append(SchemaWarning(kind="same_meaning", fields=(field.name, other.name)))
+    warned += [
+        SchemaWarning(kind="no_question", fields=(field.name,)) for field in schema.fields if not field.asks.strip()
+    ]
+    known = {field.example for field in schema.fields}
+    warned += [
+        SchemaWarning(kind="date_without_field", text=date)
+        for date in dates
+        if not any(date in example for example in known)
+    ]
+    return warned
+
+
+def check_schema(schema: Schema) -> None:
+    """Raises BadInput for a schema that no document can be made from: no fields, a name twice, a rule on no field."""
+    names = [field.name for field in schema.fields]
+    if not names:
+        raise BadInput("The schema has no fields. Add at least one.", "schema_empty")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None or not all(name.strip() for name in names):
+        raise BadInput(
+            f"The field name {twice or ''!r} is empty or used twice. Rename it.", "schema_names", name=twice or ""
+        )
+    unknown = next((name for rule in schema.rules for name in rule.fields if name not in names), None)
+    if unknown is not None:
+        raise BadInput(
+            f"A rule names the field {unknown!r}, which is not there. Remove the rule.", "schema_rule", name=unknown
+        )

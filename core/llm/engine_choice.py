@@ -1,0 +1,117 @@
+"""The engine that the settings ask for, and the one that a visitor's own key pays for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import SecretStr, ValidationError
+
+from core.base.calls import CallLog
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.servers import Server
+from core.base.settings import Settings
+from core.base.types import Role
+from core.llm.embedded import EmbeddedEngine
+from core.llm.openai_engine import OpenAIEngine
+from core.llm.prices import Prices, read_prices
+from core.llm.roles import ROLES, ModelRole, Roles
+
+TEMPERATURES: Mapping[Role, float] = {"bot": 0.0, "clarify": 0.0, "user": 0.7, "judge": 0.0}
+
+
+def choose_engine(settings: Settings, log: CallLog, engine: str = "") -> Engine:
+    """The engine by name ("embedded" or "openai"; default: the setting).
+
+    Raises BadInput if the model server's address, its key or a model's name is missing or cannot be used.
+    """
+    if (engine or settings.engine) == "embedded":
+        return EmbeddedEngine()
+    return openai_engine(settings, log)
+
+
+def openai_engine(settings: Settings, log: CallLog, prices: Prices | None = None) -> OpenAIEngine:
+    """The engine on the owner's server, with the owner's key if there is one; raises BadInput if something is missing.
+
+    A server of one's own need not ask for a key; OpenAI's service does.
+    """
+    server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
+    if server.needs_key and not server.key.get_secret_value():
+        raise BadInput(
+            "There is no key for OpenAI. Set OPENAI_API_KEY, or set OPENAI_BASE_URL to a server that needs no key, "
+            "or set KIKU_ENGINE=embedded.",
+            "no_key",
+        )
+    return OpenAIEngine(_roles(settings, server), log, prices or read_prices(), settings.cache)
+
+
+def session_engine(
+    settings: Settings,
+    log: CallLog,
+    base_url: str = "",
+    key: str | SecretStr = "",
+    models: Mapping[Role, str] | None = None,
+    prices: Prices | None = None,
+) -> OpenAIEngine:
+    """The engine for one visitor's session: his address, key and models, each the owner's if it is empty.
+
+    The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own, be
+    it any word, so that nobody sends this server to addresses at random.
+    """
+    own = key if isinstance(key, SecretStr) else SecretStr(key)
+    address = base_url.strip() or settings.base_url
+    server = _server(settings, address, own)
+    if not server.key.get_secret_value():
+        if server.base_url != _server(settings, settings.base_url, own).base_url:
+            message = f"This server's key is not sent to {server.name}. Enter your own key for that URL."
+            raise BadInput(message, "own_key_needed", server=server.name)
+        return openai_engine(_with_models(settings, models or {}), log, prices)
+    roles = _roles(_with_models(settings, models or {}), server)
+    return OpenAIEngine(roles, log, prices or read_prices(), settings.cache)
+
+
+def roles_of(settings: Settings) -> dict[Role, dict[str, Any]]:
+    """What the settings say of each role: model ("" if none is set), temperature, effort; nothing of keys."""
+    return {role: _role(settings, role) for role in ROLES}
+
+
+def _roles(settings: Settings, server: Server) -> Roles:
+    roles: dict[Role, ModelRole] = {}
+    for role, chosen in roles_of(settings).items():
+        if not chosen["model"]:
+            name = f"KIKU_{role.upper()}_MODEL"
+            message = f"No model is set for the role {role!r}. Set KIKU_MODEL for all roles, or {name}."
+            raise BadInput(message, "no_model", role=role, name=name)
+        roles[role] = ModelRole(server=server, max_tokens=settings.max_tokens, **chosen)
+    return roles
+
+
+def _role(settings: Settings, role: Role) -> dict[str, Any]:
+    def own(name: str) -> Any:
+        return getattr(settings, f"{role}_{name}")
+
+    general = TEMPERATURES[role] if settings.temperature is None else settings.temperature
+    return {
+        "model": own("model").strip() or settings.model.strip(),
+        "temperature": general if own("temperature") is None else own("temperature"),
+        "effort": own("effort") or settings.effort,
+    }
+
+
+def _with_models(settings: Settings, models: Mapping[Role, str]) -> Settings:
+    named = {f"{role}_model": model.strip() for role, model in models.items() if model.strip()}
+    return settings.model_copy(update=named)
+
+
+def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:
+    try:
+        return Server(base_url=base_url, key=key, timeout=settings.timeout, patience=settings.patience)
+    except ValidationError as error:
+        if "key" in {place for problem in error.errors() for place in problem["loc"]}:
+            message = "The key has characters that cannot be sent. Use one line of ASCII letters, digits and signs; copy it again."
+            raise BadInput(message, "bad_key") from None
+        shown = re.sub(r"//.*@", "//", base_url, flags=re.DOTALL)  # without user and password
+        message = f"The model server's URL {shown!r} is not valid. Use one such as http://127.0.0.1:11434/v1."
+        raise BadInput(message, "bad_address", url=shown) from None

@@ -1,0 +1,99 @@
+"""Logs every call to a model as it returns, and finds the replies to earlier calls, so that no request is sent twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from weakref import WeakValueDictionary
+
+from core.base.call_context import current_context
+from core.base.calls import Call, CallLog, OutputMode
+from core.llm.completions import Completion, load_completion
+from core.llm.model_requests import ModelRequest
+from core.llm.prices import Prices
+
+BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
+
+
+class LoggedCalls:
+    """Logs calls with what they cost, and finds them again; safe to share between threads."""
+
+    def __init__(self, log: CallLog, prices: Prices, cache: bool = True) -> None:
+        self._log, self.prices, self._cache = log, prices, cache
+        self._locks = WeakValueDictionary[str, threading.Lock]()
+        self._new_lock = threading.Lock()
+
+    def find(self, request: ModelRequest) -> Completion | None:
+        """The reply to the same request, if it was sent before and the reply could be used."""
+        context = current_context()
+        if not self._cache or not context.cache or context.resample:
+            return None
+        call = self._log.usable(request.key)
+        if call is None:
+            return None
+        if tally := context.tally:
+            tally.add(call, cached=True)
+        return load_completion(call.reply)
+
+    def add(self, call: Call) -> None:
+        """Store a call."""
+        self._log.add(call)
+        if tally := current_context().tally:
+            tally.add(call, cached=False)
+
+    @contextmanager
+    def one_at_a_time(self, request: ModelRequest) -> Generator[None]:
+        """Let others who send the same request wait, so that they find the reply in the log."""
+        with self._new_lock:
+            lock = self._locks.setdefault(request.key, threading.Lock())
+        with lock:
+            yield
+
+    def cost(self, model: str, reply: Completion) -> float | None:
+        """What a reply cost; none if the model has no price, or the server counted no tokens."""
+        return self.prices.cost(model, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
+
+    def budgeted_cost(self, call: Call) -> float:
+        """What a call counts in a budget: its cost, or (if the server counted no tokens) what its texts may have cost."""
+        if call.cost is not None:
+            return call.cost
+        return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
+
+    def entry(
+        self,
+        request: ModelRequest,
+        mode: OutputMode,
+        body_text: str,
+        reply: Completion | None,
+        seconds: float,
+        retries: int,
+    ) -> Call:
+        """The call for the log; its key leaves out nothing that could change the reply, its request holds no key."""
+        context, model = current_context(), request.model
+        tokens = (reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens) if reply else (None, None, None)
+        return Call(
+            created_at=datetime.now(UTC),
+            run_id=context.run_id,
+            conversation_id=context.conversation_id,
+            purpose=request.purpose,
+            role=request.role,
+            server=model.server.name,
+            model=model.model,
+            output_mode=mode,
+            key=request.key,
+            repeat=request.repeat,
+            prompt_tokens=tokens[0],
+            cached_tokens=tokens[1],
+            completion_tokens=tokens[2],
+            cost=self.cost(model.model, reply) if reply else 0.0,
+            seconds=round(seconds, 4),
+            retries=retries,
+            request=body_text,
+            reply=reply.dump() if reply else "",
+        )
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // BYTES)

@@ -1,0 +1,140 @@
+"""What a server's error says of a rejected request: the part that it does not take, or too long a reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from core.base.calls import OutputMode, ServerFeatures
+from core.base.errors import ServerRefusal
+from core.llm.client import RequestRejected
+from core.llm.model_requests import ModelRequest
+from core.llm.schemas import Json
+
+MAX_TOKENS_NAMES = ("max_completion_tokens", "max_tokens")
+# What can be left out, and how a server's error calls it; tried in this order if it names nothing.
+OPTIONAL_PARTS = {
+    "parallel_tool_calls": r"parallel_tool_calls",
+    "strict": r"strict",
+    "tool_choice": r"tool_choice",
+    "seed": r"seed",
+    "reasoning_effort": r"reasoning_effort|reasoning\.effort",
+    "stream_options": r"stream_options",
+    "stream": r"stream|streaming",
+    "temperature": r"temperature",
+    "max_tokens": r"max_completion_tokens|max_tokens",
+    "system": r"system (?:role|message|prompt|instruction)s?|role[^.]{0,20}\bsystem",
+}
+TOOL_PARTS = ("parallel_tool_calls", "strict", "tool_choice")
+_MODES: dict[OutputMode, str] = {
+    "schema": r"response_format|json_schema|schema|guided_json|grammar",
+    "tools": r"tools?|function(?:s| calling| calls?)?",
+    "json": r"response_format|json_object|json mode",
+}
+_TOO_LONG = re.compile(r"context.{0,12}(?:length|window|size)|too (?:long|large)|exceed")
+_TOO_MUCH = re.compile(_TOO_LONG.pattern + r"|at most|maximum|less than|too (?:big|high|many)|range")
+_OBJECTION_STATUSES = (400, 404, 422)  # of a server that objects to a part of the request
+# What stands near the name of something that a server does not know; what people wrote is quoted in other errors
+_OBJECTION = (
+    r"not? .{0,12}(?:support|allow|permit|available|enabled|implement|expect|valid|recogni)|unsupported|support|unavailable"
+    r"|unknown|unrecogni[sz]ed|unexpected|invalid|extra|must (?:be|not)|requires?|deprecated|disallowed|cannot find"
+)
+_NEAR = 60  # characters between the two
+_OF_USE = re.compile(r"polic(?:y|ies)|safety|moderat|violat|flagged|harmful|billing|payment|credit|quota")
+_FEWEST_TOKENS = 16  # tokens of a reply, below which no shorter one is asked for
+
+
+def is_objection(rejected: RequestRejected) -> bool:
+    """Whether the server objects to a part of the request, by its status."""
+    return rejected.status in _OBJECTION_STATUSES
+
+
+def is_about_use(rejected: RequestRejected) -> bool:
+    """Whether the server objects to what it is used for, or wants to be paid."""
+    return _OF_USE.search(rejected.server_message.lower()) is not None
+
+
+def first_optional(body: Json, parts: Iterable[str] = OPTIONAL_PARTS) -> str:
+    """The first of the optional parts that the request carries; "" for none."""
+    return next((name for name in parts if _is_in(name, body)), "")
+
+
+def without_rejected(
+    features: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected
+) -> ServerFeatures | None:
+    """The features without what the server's error names; none if it names nothing that was sent."""
+    server_message = rejected.server_message.lower()
+    if not is_objection(rejected) or _TOO_LONG.search(server_message) or is_about_use(rejected):
+        return None
+    name = _named_parameter(rejected.parameter.lower(), body, mode) or _named_in_objection(server_message, body, mode)
+    if not name or (name == "max_tokens" and _TOO_MUCH.search(server_message)):
+        return None
+    return without_part(features, name, mode, str(rejected))
+
+
+def with_lower_max_tokens(body: Json, rejected: RequestRejected) -> Json:
+    """The request with half the reply's length, if that was too long for the server; raises `rejected` otherwise."""
+    name = next((name for name in MAX_TOKENS_NAMES if name in body), "")
+    server_message = rejected.server_message.lower()
+    is_named = _places(OPTIONAL_PARTS["max_tokens"], f"{rejected.parameter.lower()} {server_message}")
+    is_too_much = is_named and _TOO_MUCH.search(server_message)
+    if not is_objection(rejected) or not name or not is_too_much or body[name] // 2 < _FEWEST_TOKENS:
+        raise rejected
+    return {**body, name: body[name] // 2}
+
+
+def _patterns(body: Json, mode: OutputMode) -> dict[str, str]:
+    """What a request carries and could do without, and how errors call it: optional parameters, and the output mode."""
+    named = {name: pattern for name, pattern in OPTIONAL_PARTS.items() if _is_in(name, body)}
+    return named | ({"output_mode": _MODES[mode]} if mode in _MODES else {})
+
+
+def _places(pattern: str, words: str) -> list[int]:
+    """Where words have a name, as a whole word."""
+    return [match.start() for match in re.finditer(rf"(?<![a-z_])(?:{pattern})(?![a-z_])", words)]
+
+
+def _named_parameter(parameter: str, body: Json, mode: OutputMode) -> str:
+    """What of the request a parameter is ("tools[0].function.strict"), by its innermost name."""
+    places = {name: _places(pattern, parameter) for name, pattern in _patterns(body, mode).items()}
+    last = {name: named[-1] for name, named in places.items() if named}
+    return max(last, key=lambda name: (last[name], name != "output_mode")) if last else ""
+
+
+def _named_in_objection(words: str, body: Json, mode: OutputMode) -> str:
+    """The first thing of the request that the words object to."""
+    objections = [match.span() for match in re.finditer(_OBJECTION, words)]
+
+    def is_near(place: int) -> bool:
+        return any(start - _NEAR <= place <= end + _NEAR for start, end in objections)
+
+    places = {name: list(filter(is_near, _places(pattern, words))) for name, pattern in _patterns(body, mode).items()}
+    first = {name: named[0] for name, named in places.items() if named}
+    return min(first, key=lambda name: (first[name], name == "output_mode")) if first else ""
+
+
+def _is_in(name: str, body: Json) -> bool:
+    if name == "max_tokens":
+        return any(parameter in body for parameter in MAX_TOKENS_NAMES)
+    if name == "strict":
+        return any("strict" in tool["function"] for tool in body.get("tools", ()))
+    if name == "system":
+        return bool(body["messages"][0]["role"] == "system")
+    return name in body
+
+
+def without_part(features: ServerFeatures, name: str, mode: OutputMode, note: str) -> ServerFeatures:
+    """The features without an optional part of a request, or without the output mode."""
+    if name == "output_mode":
+        return features.without_output_mode(mode, note)
+    if name == "max_tokens":
+        is_first = features.limit_parameter == MAX_TOKENS_NAMES[0]
+        return features.model_copy(update={"limit_parameter": MAX_TOKENS_NAMES[1] if is_first else ""})
+    return features.without(name)
+
+
+def server_refusal(request: ModelRequest, rejected: RequestRejected) -> ServerRefusal:
+    """The error for a request that no change will make acceptable."""
+    server, model = request.model.server.name, request.model.model
+    message = f"{server} will not answer with {model} ({rejected}). Check the address and the model's name."
+    return ServerRefusal(message, "request_refused", server=server, model=model, detail=str(rejected))
