@@ -93,10 +93,9 @@ def without_kind(number: int) -> Callable[[Function], Function]:
     return wrap
 
 
-def one_pair(original: Function) -> Function:
-    """Opposites by negation alone; the last pair stays, since yes against no by clause reads it."""
-    pairs = module_of("text.negation").OPPOSITES[-1:]
-    return with_constants("text.negation", OPPOSITES=pairs)(original)
+def without_pairs(original: Function) -> Function:
+    """Opposites by negation alone."""
+    return with_constants("text.negation", OPPOSITES=())(original)
 
 
 def only_addresses(original: Function) -> Function:
@@ -138,13 +137,13 @@ def one_reference(original: Function) -> Function:
 
 VETO, SHORT, FORMS, SAID = (
     "judges.correctness.contradictions",
-    "judges.correctness.unspaced_reference",
+    "judges.correctness.cjk_reference",
     "text.comparable",
     "judges.correctness.assertions",
 )
 FAMILIES: tuple[Family, ...] = (
     Family("veto: all of it", ((f"{VETO}:conflict", always("")),), f"{VETO}:*"),
-    Family("veto: sign", ((f"{VETO}:_sign", always("")),), f"{VETO}:_sign {VETO}:_negative {VETO}:_SIGNED"),
+    Family("veto: sign", ((f"{VETO}:_minus_differs", always("")),), f"{VETO}:_minus_differs {VETO}:_negative {VETO}:_SIGNED"),
     Family("veto: telephone number", ((f"{VETO}:_phone", always("")),), f"{VETO}:_phone {VETO}:_PHONE"),
     Family("veto: period, currency, bound, unit, condition", ((f"{VETO}:_kind", always("")),), f"{VETO}:_kind {VETO}:_KINDS {VETO}:KINDS_OF_FIGURES"),
     Family("veto: period (month, year)", ((f"{VETO}:_kind", without_kind(0)),), text=6),
@@ -155,16 +154,16 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: another figure of the unit", ((f"{VETO}:_figure", always("")),), f"{VETO}:_figure"),
     Family("veto: retraction", ((f"{VETO}:_retracted", always("")),), f"{VETO}:_retracted"),
     Family("veto: candidates beside words to the judge", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen"),
-    Family("veto: turned sentence", ((f"{VETO}:_reversed_sentence", always("")),), " ".join(f"{VETO}:{one}" for one in ["_reversed_sentence", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_CONJUNCTION", "REVERSED"])),
-    Family("bare yes or no by its side", (("judges.correctness.contradictions:agrees", always(None)),), "judges.correctness.contradictions:is_bare judges.correctness.contradictions:agrees judges.correctness.contradictions:_BARE judges.correctness.without_model:_by_side"),
-    Family("second chance in one spelling", (("judges.correctness.without_model:_changed", always(False)),), "judges.correctness.without_model:_changed judges.correctness.without_model:_plain", 3),
-    Family("declining reference", (("judges.correctness.without_model:is_refusal", always(False)),), "judges.correctness.without_model:_declined", 2),
+    Family("veto: turned sentence", ((f"{VETO}:_reversed_sentence", always("")),), " ".join(f"{VETO}:{one}" for one in ["_reversed_sentence", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_CONJUNCTION", "MIN_REVERSAL_SIMILARITY"])),
+    Family("bare yes or no by its side", (("judges.correctness.contradictions:agrees", always(None)),), "judges.correctness.contradictions:is_bare judges.correctness.contradictions:agrees judges.correctness.contradictions:_BARE judges.correctness.correctness:_by_side"),
+    Family("second chance in one spelling", (("judges.correctness.correctness:_changed", always(False)),), "judges.correctness.correctness:_changed judges.correctness.correctness:_plain", 3),
+    Family("declining reference", (("judges.correctness.correctness:is_refusal", always(False)),), "judges.correctness.correctness:_declined", 2),
     Family("long references claim by claim", (("judges.correctness.long_reference:is_long", always(False)),), "judges.correctness.long_reference:*"),
     Family("claims: answer against the reference", (("judges.correctness.long_reference:_against", always(None)),), "judges.correctness.long_reference:_against"),
-    Family("unspaced: all of it", ((f"{SHORT}:judge_unspaced", short_instead),), f"{SHORT}:*"),
-    Family("unspaced: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied"),
-    Family("unspaced: another figure", ((f"{SHORT}:_rival_part", always("")),), f"{SHORT}:_rival_part"),
-    Family("unspaced: times and week days", ((f"{SHORT}:_level", plain),), f"{SHORT}:_level {SHORT}:_LATE {SHORT}:_HALF"),
+    Family("cjk: all of it", ((f"{SHORT}:judge_cjk", short_instead),), f"{SHORT}:*"),
+    Family("cjk: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied"),
+    Family("cjk: another figure", ((f"{SHORT}:_rival_part", always("")),), f"{SHORT}:_rival_part"),
+    Family("cjk: times and week days", ((f"{SHORT}:_level", plain),), f"{SHORT}:_level {SHORT}:_LATE {SHORT}:_HALF"),
     Family("variants of a reference", (("judges.correctness.features:variants", one_reference),), "judges.correctness.features:variants judges.correctness.features:_BRACKETS judges.correctness.features:_OR", fit=True),
     Family("items of a reference", (("judges.correctness.features:items", one_reference),), "judges.correctness.features:items judges.correctness.features:_ITEMS judges.correctness.features:_by_items", fit=True),
     Family("row of candidates", (("judges.correctness.features:_scattered", always(False)),), "judges.correctness.features:_scattered judges.correctness.features:_SEVERAL judges.correctness.features:_ROW", 1, fit=True),
@@ -183,8 +182,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("quiz: claims beyond passages, strict", (("judges.quiz.quiz:unsupported_claim", always("")),), "judges.quiz.quiz:unsupported_claim"),
     Family("words to the judge: grades asked for", (("judges.prompt_data:sways_grader", only_addresses),), "judges.prompt_data:sways_grader judges.prompt_data:_GRADE", fit=True),
     Family("words to the judge: all of it", (("judges.prompt_data:sways_grader", always(False)), ("text.refusals:addresses_grader", always(False))), "judges.prompt_data:* text.refusals:addresses_grader text.refusals:_PLEA", fit=True),
-    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_differ_by_negation text.negation:_negations text.negation:_differ text.negation:_alike text.negation:_words text.negation:_LIMITS"),
-    Family("opposite clauses: pairs of words", (("text.negation:without_signs", one_pair), ("text.negation:_negations", one_pair)), "text.negation:OPPOSITES text.negation:_take", 4),
+    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_differ_by_negation text.negation:_negations text.negation:_differ text.negation:_similarity text.negation:_words text.negation:_LIMITS"),
+    Family("opposite clauses: pairs of words", (("text.negation:without_polarity_words", without_pairs), ("text.negation:_negations", without_pairs)), "text.negation:OPPOSITES", 4),
     Family("opposite clauses: nearly equal sentences", (("text.negation:_differ_by_negation", always(False)),), "text.negation:_differ_by_negation text.negation:_negations", 2),
     Family("amounts: ranges", (("text.numbers:_level", with_constants("text.numbers", _RANGE=NEVER)),), "text.numbers:_RANGE", 1, fit=True),
     Family("amounts: per day, per month", (("text.numbers:_level", with_constants("text.numbers", _PER=NEVER)),), "text.numbers:_PER", 1, fit=True),
@@ -195,35 +194,35 @@ FAMILIES: tuple[Family, ...] = (
     Family("wording: synonyms", (("text.synonyms:canonical_words", with_constants("text.synonyms", _canonical_spellings=dict)),), "text.synonyms:_canonical_spellings", 29),
     Family("wording: filler words", (("text.synonyms:canonical_words", with_constants("text.synonyms", _filler_words=frozenset)),), "text.synonyms:_filler_words", 5),
     Family("asides", (("text.refusals:is_aside", always(False)),), "text.refusals:is_aside text.refusals:_ASIDE", 6),
-    Family("pasted question", (("text.questions:repeats_question", always(False)),), "text.questions:repeats_question text.questions:PASTED", 4),
+    Family("pasted question", (("text.questions:repeats_question", always(False)),), "text.questions:repeats_question text.questions:MIN_REPETITION_SIMILARITY", 4),
     Family("lead-ins of sentences", (("text.refusals:answer_sentences", with_constants("text.refusals", _LEAD=NEVER)),), "text.refusals:_LEAD", 1, fit=True),
     Family("figures bound to their clause", (("judges.rules.binding:swapped_figure", always(None)),), "judges.rules.binding:*", 8),
     Family("figures: replaced rules", (("judges.rules.binding:pieces", with_constants("judges.rules.binding", _OLD=NEVER)),), "judges.rules.binding:_OLD judges.rules.binding:OUTDATED", 2),
     Family("figures: lists", (("judges.rules.binding:_listed", always([])),), "judges.rules.binding:_listed", 1),
     Family("yes against no, by clause", (("judges.rules.stance:find_denial", always(None)),), "judges.rules.stance:*", 22),
-    Family("kind of figure asked for", (("judges.turn.measures:empty_slots", always(())), ("judges.turn.measures:slots", always(()))), "judges.turn.measures:*", 10),
+    Family("kind of figure asked for", (("judges.rules.answer_measures:empty_slots", always(())), ("judges.rules.answer_measures:slots", always(()))), "judges.rules.answer_measures:*", 10),
     Family("coherence: broken", (("judges.rules.coherence:flaws", unflawed("broken")),), "judges.rules.coherence:_BROKEN", 3),
     Family("coherence: repeats", (("judges.rules.coherence:flaws", unflawed("repeats")),), "judges.rules.coherence:_same", 4),
     Family("coherence: contradicts itself", (("judges.rules.coherence:flaws", unflawed("contradicts")),), "judges.rules.coherence:_against", 4),
     Family("coherence: other language", (("judges.rules.coherence:flaws", unflawed("language")),), "judges.rules.coherence:_other_language", 3),
-    Family("coherence: long", (("judges.rules.coherence:flaws", unflawed("long")),), "judges.rules.coherence:LONG", 3),
+    Family("coherence: long", (("judges.rules.coherence:flaws", unflawed("long")),), "judges.rules.coherence:MAX_LENGTH", 3),
     Family("figure or clause against its sentence", (("judges.rules.evidence:_contradiction", always(None)),), "judges.rules.evidence:_contradiction"),
-    Family("asking: the same again", (("judges.turn.clarifying_questions:_again", always(False)),), "judges.turn.clarifying_questions:_again", 3),
-    Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.questions:listed_choices"),
+    Family("asking: the same again", (("judges.turn.clarifying_questions:_is_repeated", always(False)),), "judges.turn.clarifying_questions:_is_repeated", 3),
+    Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.offered_choices:listed_choices"),
     Family("limits: all of it", (("judges.groundedness.additions:find_addition", always(None)),), "judges.groundedness.additions:*", 24),
     Family("limits: bounds, periods, only", (("judges.groundedness.additions:_kinds", always(None)),), "judges.groundedness.additions:_kinds judges.groundedness.additions:_comparable", 11),
     Family("limits: Chinese no", (("judges.groundedness.additions:_refused", always(None)),), "judges.groundedness.additions:_refused judges.groundedness.additions:_pairs", 4),
-    Family("bare yes or no by the passages", (("judges.groundedness.claims:answered", always(None)),), "judges.groundedness.claims:answered judges.groundedness.claims:_bare", 2),
-    Family("bare yes or no speaks to the question", (("judges.groundedness.relevance:sign", always(0)),), "judges.groundedness.claims:sign", 3),
+    Family("bare yes or no by the passages", (("judges.groundedness.claims:yes_no_answer", always(None)),), "judges.groundedness.claims:yes_no_answer judges.groundedness.claims:_bare", 2),
+    Family("bare yes or no speaks to the question", (("judges.relevance.relevance:answer_polarity", always(0)),), "judges.rules.stance:answer_polarity", 3),
     Family("groundedness: nothing in common", (("judges.groundedness.claims:_stray", always(False)),), "judges.groundedness.claims:_stray", 2),
     Family("groundedness: unknown figure", (("judges.groundedness.claims:_unknown", unsure_figure),), text=3),
     Family("groundedness: contradicted", (("judges.groundedness.claims:_contradiction", always(None)),), "judges.groundedness.claims:_contradiction"),
     Family("groundedness: sides of a but", (("judges.groundedness.claims:_compound", one_part),), "judges.groundedness.claims:_compound", 1),
-    Family("relevance: mere name or figure", (("judges.groundedness.relevance:_fills", always(False)),), "judges.groundedness.relevance:_fills judges.groundedness.relevance:_SENTENCE", 2),
-    Family("keypoints: figure instead", (("judges.keypoints.matching:_instead", always("")),), "judges.keypoints.matching:_instead", 3),
+    Family("relevance: mere name or figure", (("judges.relevance.relevance:_is_short_answer", always(False)),), "judges.relevance.relevance:_is_short_answer judges.relevance.relevance:_SENTENCE", 2),
+    Family("keypoints: figure instead", (("judges.keypoints.matching:_other_amount", always("")),), "judges.keypoints.matching:_other_amount", 3),
     Family("keypoints: lacking in the source", (("judges.keypoints.matching:_denied", always("")),), "judges.keypoints.matching:_denied", 3),
     *(Family(f"user: {name.strip('_')}", ((f"judges.simulated_user.faults:{name}", always(None)),), f"judges.simulated_user.faults:{name}")
-      for name in ("_revealed", "_desk", "_language", "_figure", "_other_fact", "_stopped", "_off", "_again", "_gave_away")),
+      for name in ("_revealed", "_staff", "_language", "_figure", "_other_fact", "_stopped", "_off", "_repeated", "_gave_away")),
 )  # fmt: skip
 
 
@@ -253,8 +252,9 @@ def _names(node: ast.stmt) -> list[str]:
 
 def caches() -> list[Any]:
     """The caches of the judges that depend on what they are given."""
-    found = (one for module in _modules() for one in vars(module).values() if hasattr(one, "cache_clear"))
-    return [one for one in dict.fromkeys(found) if inspect.signature(one.__wrapped__).parameters]
+    values = (one for module in _modules() for one in vars(module).values())
+    cached = dict.fromkeys(one for one in values if hasattr(one, "cache_info"))
+    return [one for one in cached if inspect.signature(one).parameters]
 
 
 def _modules() -> list[ModuleType]:

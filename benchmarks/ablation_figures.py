@@ -25,7 +25,7 @@ from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios
 from core.text.language import sentences
-from core.text.negation import opening_side
+from core.text.negation import opening_polarity
 from core.text.questions import asks_whether
 from tests.judges import test_prompt_injection, test_simulated_user_judge, test_turn_judge_on_bots
 
@@ -289,9 +289,9 @@ def bare(data: Path) -> list[Made]:
     found: list[Made] = []
     for reference, row in by_reference.items():
         contexts = tuple(one["text"] if isinstance(one, dict) else one for one in row["contexts"])
-        for text, side in (("Yes.", 1), ("No.", -1)) if opening_side(reference) else ():
+        for text, side in (("Yes.", 1), ("No.", -1)) if opening_polarity(reference) else ():
             sample = Sample(question=row["question"], answer=text, reference=(reference,), contexts=contexts)
-            found.append(Made("bare", sample, opening_side(reference) == side))
+            found.append(Made("bare", sample, opening_polarity(reference) == side))
     return found
 
 

@@ -28,14 +28,14 @@ from core.agreement.tables import (
     codes_of,
     confusion_tables,
     kappa,
-    percent,
+    observed_agreement,
     row_error,
 )
 
 SIZES = (30, 60, 120, 300)  # labels
 CONVERSATIONS = 500  # of the run that is labelled in part
 MEASURES: dict[str, Measure] = {
-    "agreement": percent, "kappa": kappa, "balanced": balanced_accuracy, "misses": row_error(0), "false alarms": row_error(1),
+    "agreement": observed_agreement, "kappa": kappa, "balanced": balanced_accuracy, "misses": row_error(0), "false alarms": row_error(1),
 }  # fmt: skip
 
 
@@ -233,7 +233,7 @@ def repeats(trials: int) -> None:
             everything = drawn(np.random.default_rng(0), kind, MANY)
             truth = tables_of(flipped(np.random.default_rng(1), everything, varies)).sum(axis=0)
             for labels in (60, 120, 300):
-                random, names = np.random.default_rng(labels), {"agreement": percent, "kappa": kappa}
+                random, names = np.random.default_rng(labels), {"agreement": observed_agreement, "kappa": kappa}
                 found = Coverage({name: float(measure(truth)) for name, measure in names.items()})
                 within = dict.fromkeys(names, 0)
                 for _ in range(trials):

@@ -30,7 +30,7 @@ from core.base.bot_folder import load_bot
 from core.retrieval.fusion import MIN_DEVIATION
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.text.questions import without_courtesy
+from core.text.message_questions import without_courtesy
 
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
 JA = ("words", "coverage", "letters")

@@ -23,7 +23,7 @@ from core.base.bot_folder import load_bot
 from core.bot.answer.several_questions import WIDE, question_features, wordings
 from core.retrieval.headings import last_heading
 from core.retrieval.indexes import Indexes
-from core.text.questions import separate_questions
+from core.text.message_questions import separate_questions
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer" / "several_questions.toml"
 ABOUT = """Logistic coefficients: does a section answer one of several questions in a message, by the log odds of five wordings?

@@ -17,16 +17,14 @@ from pathlib import Path
 
 from sklearn.metrics import classification_report
 
-from benchmarks.fit_hardship import BOTS, questions
-from benchmarks.ngram_fit import chances, fit, held_out, write
+from benchmarks.fit_incidents import BOTS, questions
+from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.bot.small_talk.classifier import KINDS
 from core.bot.small_talk.talk_kind import LIKELY
 from core.retrieval.example_questions import read_example_questions
-from core.text.emergency import emergency
+from core.text.distress.distress import distress_of
 from core.text.language import content_words
-from core.text.sympathy import feeling
-from core.text.trouble import trouble
 
 FOLDER = Path(__file__).parents[1] / "core" / "bot" / "small_talk"
 EVERY = 30  # of the example questions to learn from, one in so many is
@@ -48,7 +46,7 @@ def main() -> None:
     print(classification_report(kinds, held_out(texts, kinds, own, range(len(texts))), digits=2))
     known = fit(texts, kinds, own)
     for name, texts_of in (("tested", tested), ("vague tested", vague[::3])):
-        requests = chances(known, texts_of)[:, list(known.logistic.classes_).index("request")]
+        requests = probabilities(known, texts_of)[:, list(known.logistic.classes_).index("request")]
         wrong = sum(chance <= 1 - LIKELY for chance in requests)
         print(f"{wrong} of {len(texts_of)} {name} questions pass for small talk")
     if options.write:
@@ -60,7 +58,7 @@ def vague_questions() -> list[str]:
     asked = (one.question for name in BOTS for one in read_example_questions(load_bot(name)) if one.heading)
     times = Counter(asked)
     plain = [text for text, count in times.items() if count > 1]
-    return [text for text in plain if trouble(text) is None and emergency(text) is None and feeling(text) is None]
+    return [text for text in plain if not distress_of(text).is_any]
 
 
 def examples() -> tuple[list[str], list[str]]:

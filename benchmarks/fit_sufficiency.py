@@ -22,7 +22,7 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
 from core.judges.groundedness.groundedness import passages_of
 from core.judges.groundedness.sufficiency import NAMES, look_up_reference
-from core.judges.turn.measures import question_of
+from core.judges.rules.answer_measures import question_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "groundedness" / "sufficiency.toml"
 ABOUT = """\

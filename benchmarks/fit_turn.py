@@ -35,21 +35,20 @@ from benchmarks.judges_grounding import rank_correlation
 from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
+from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.caps import cites
 from core.judges.turn.expected_rating import Reply
 from core.judges.turn.features import (
     answer_features,
     asked_of,
+    cites,
     question_features,
     refusal_features,
-    used_places,
+    used_passage_numbers,
     words_of_passages,
 )
-from core.judges.turn.measures import measure
-from core.judges.turn.scoring import only_refuses
 from core.llm.embedded import EmbeddedEngine
-from core.runs.judging import sample_of
+from core.runs.judge_samples import sample_of
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"
@@ -189,7 +188,7 @@ def rated() -> Iterator[Example]:
         found = measure(sample)
         if answered_small_talk(sample, found):
             continue
-        reply: Reply = "question" if row["asked_back"] else "refusal" if only_refuses(found) else "answer"
+        reply: Reply = "question" if row["asked_back"] else "refusal" if found.only_refuses else "answer"
         if values := features(sample, reply):
             yield Example(reply, values, GRADE[row["rating"]], "rated", row["message"])
 
@@ -204,7 +203,7 @@ def features(sample: Sample, reply: Reply) -> dict[str, float]:
         return question_features(asked_for, sample.choices) if sample.choices else {}
     if reply == "refusal":
         return refusal_features(asked_for, found)
-    return answer_features(asked_for, found, used_places(sample, measure(sample)), sample.answer)
+    return answer_features(asked_for, found, used_passage_numbers(sample, measure(sample)), sample.answer)
 
 
 @cache

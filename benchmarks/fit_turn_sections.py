@@ -34,22 +34,21 @@ from core.base.bot_folder import load_bot
 from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import claim_probability
-from core.bot.small_talk.classifier import talk_chances
+from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_search import PASSAGES, find_topics
 from core.judges.base import JudgeOptions
+from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.caps import cites
-from core.judges.turn.clarifying_questions import asks
+from core.judges.turn.clarifying_questions import is_clarifying_reply
 from core.judges.turn.expected_rating import Reply, expected_rating
-from core.judges.turn.measures import measure
-from core.judges.turn.scoring import only_refuses
+from core.judges.turn.features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.judging import outcomes_of, sample_of, sections_with_probabilities
+from core.runs.judge_samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
@@ -89,11 +88,11 @@ def main() -> None:
 def rated(row: dict[str, Any], sample: Sample) -> Rated:
     measures = measure(sample)
     reply: Reply
-    if asks(sample, measures):
+    if is_clarifying_reply(sample, measures):
         reply = "question"
-    elif answered_small_talk(sample, measures) or not (cites(sample) or only_refuses(measures)):
+    elif answered_small_talk(sample, measures) or not (cites(sample) or measures.only_refuses):
         reply = "small_talk"
-    elif only_refuses(measures):
+    elif measures.only_refuses:
         reply = "offer" if sample.choices else "refusal"
     else:
         reply = "answer"
@@ -117,13 +116,13 @@ def _sample(row: dict[str, Any]) -> Sample:
 def with_sections(sample: Sample, index: Index) -> Sample:
     """The sample with what the index finds for its message; the embedded bot cites whatever it has from its documents."""
     topics = find_topics(index, (Message(role="user", text=sample.question),))
-    plain = not (sample.asked_back or cites(sample) or only_refuses(measure(sample)))
+    plain = not (sample.asked_back or cites(sample) or measure(sample).only_refuses)
     return sample.model_copy(
         update={
             "sections": sections_with_probabilities(topics),
             "documented": claim_probability("documented", sample.question, topics) if topics else None,
             "asks_nothing": plain,
-            "talk": 1 - talk_chances(sample.question)["request"],
+            "talk": 1 - talk_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),
         }
     )
@@ -238,7 +237,7 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
     asked_back = row.get("asked_back")
     if asked_back is None:  # not told: a question among what neither cites nor declines
         found = measure(sample)
-        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or only_refuses(found))
+        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or found.only_refuses)
     return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
 
 

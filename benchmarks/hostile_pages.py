@@ -259,7 +259,7 @@ def delete_run(place: Place, stopped: bool) -> str:
         if stopped:
             stop.first.click()
         code = f"import time; from core.store.store import open_store; runs = open_store().runs; run = {run!r}\n"
-        code += "while %r and runs.get(run).status == 'running': time.sleep(0.05)\nruns.remove(run); runs.delete(run)"
+        code += "while %r and runs.get(run).status == 'running': time.sleep(0.05)\nruns.trash(run); runs.delete(run)"
         command = [sys.executable, "-c", code % stopped]
         done = subprocess.run(
             command, cwd=ROOT, env=place.environment, capture_output=True, text=True, timeout=LIMIT, check=False

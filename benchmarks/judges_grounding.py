@@ -26,8 +26,8 @@ from core.base.types import Sample
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.baselines.similarity import overlap
 from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
-from core.judges.groundedness.relevance import JUDGE as RELEVANCE
 from core.judges.keypoints.keypoints import JUDGE as KEYPOINTS
+from core.judges.relevance.relevance import JUDGE as RELEVANCE
 from core.judges.retrieval.retrieval import JUDGE as RETRIEVAL
 from core.judges.turn.turn import JUDGE as TURN
 from core.llm.embedded import EmbeddedEngine

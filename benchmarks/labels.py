@@ -45,7 +45,7 @@ def main() -> None:
     run = store.runs.all("hinata")[0].id
     turns = print_time("the turns of the run", lambda: review_turns(store, run))
     order = print_time("the queue, drawn for the first time", lambda: label_queue(store, turns))
-    if not store.reviews.of_frame(run):
+    if not store.reviews.of_pool(run):
         fill(store, order, turns, options.labels)
     print_time("the queue, once drawn", lambda: label_queue(store, review_turns(store, run)))
     one = TurnLabel(turn_id=order[-1].item, reviewer="Eri", verdict="yes")

@@ -1,4 +1,4 @@
-"""Fit a text classifier over character n-grams and write it as JSON; used by fit_small_talk.py and fit_hardship.py."""
+"""Fit a text classifier over character n-grams and write it as JSON; used by fit_small_talk.py and fit_incidents.py."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fit(texts: Sequence[str], kinds: Sequence[str], own: Collection[str], streng
     return Known(vectors, places, LogisticRegression(C=strength, max_iter=800).fit(values[:, places], kinds))
 
 
-def chances(known: Known, texts: Sequence[str]) -> Any:
+def probabilities(known: Known, texts: Sequence[str]) -> Any:
     """Probabilities, shape (texts, kinds in the model's order)."""
     return known.logistic.predict_proba(known.vectors.transform(texts)[:, known.places])
 
@@ -47,7 +47,7 @@ def held_out(
     predicted = [""] * len(texts)
     for train, test in StratifiedGroupKFold(5, shuffle=True, random_state=0).split(texts, kinds, groups):
         known = fit([texts[int(place)] for place in train], [kinds[int(place)] for place in train], own, strength)
-        best = chances(known, [texts[int(place)] for place in test]).argmax(axis=1)
+        best = probabilities(known, [texts[int(place)] for place in test]).argmax(axis=1)
         for place, kind in zip(test, best, strict=True):
             predicted[place] = str(known.logistic.classes_[kind])
     return predicted

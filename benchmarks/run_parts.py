@@ -27,9 +27,10 @@ from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.judging import sample_of
+from core.runs.judge_samples import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
+from core.store.leases import Claim
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
@@ -85,11 +86,11 @@ def storing(store: Store, bot: Bot, index: Index, scenarios: list[Scenario]) -> 
         return f"{run_id}-{n:05d}"
 
     return {
-        "begin a conversation": lambda n: store.conversations.start(talk(n), OWNER),
-        "store a turn": lambda n: turns.append(store.conversations.add_turn(talk(n), 1, turn, "opening", owner=OWNER)),
-        f"store {len(scores)} scores": lambda n: store.scores.add(turns[n], scores, OWNER),
+        "begin a conversation": lambda n: store.conversations.start(talk(n), Claim(OWNER)),
+        "store a turn": lambda n: turns.append(store.conversations.add_turn(talk(n), 1, turn, "opening", Claim(OWNER))),
+        f"store {len(scores)} scores": lambda n: store.scores.add(turns[n], scores, Claim(OWNER)),
         "read what is stored": lambda n: store.conversations.turns(talk(n)),
-        "end a conversation": lambda n: store.conversations.finish(talk(n), "done", "", OWNER),
+        "end a conversation": lambda n: store.conversations.finish(talk(n), "done", "", Claim(OWNER)),
     }
 
 

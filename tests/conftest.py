@@ -222,7 +222,7 @@ SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds o
     "test_incomplete_runs",
     "test_linear_patterns",
     "test_prompt_injection",
-    "test_rejudge",
+    "test_judging_jobs",
     "test_repeated_judging",
     "test_replay",
     "test_resume",

@@ -22,18 +22,18 @@ from core.agreement.tables import (
     codes_of,
     coincidence_tables,
     confusion_tables,
-    in_order,
     kappa,
-    percent,
+    observed_agreement,
     places_of,
     quadratic_kappa,
+    renumbered,
     row_error,
     row_share,
 )
 
-FEW_REVIEWERS = 14  # up to here each pair is compared
-MOST_REVIEWERS = 1_000  # of more than these few: those with the most labels
-MOST_PAIRS = 100  # of them, the pairs that share most items
+ALL_PAIRS_REVIEWERS = 14  # up to here each pair is compared
+MAX_REVIEWERS = 1_000  # of more than these few: those with the most labels
+MAX_PAIRS = 100  # of them, the pairs that share most items
 
 
 class Verdict(NamedTuple):
@@ -48,8 +48,8 @@ class JudgeAgreement:
     """A judge against people's verdicts over `n` items.
 
     confusion: by people's category, then the judge's; misses: share of what people call wrong that the judge lets pass;
-    false_alarms: share of what people call right that the judge marks as wrong (both for Yes and No alone). askings: the
-    agreement each time, if the judge was asked several times.
+    false_alarms: share of what people call right that the judge marks as wrong (both for Yes and No alone);
+    agreement_by_repeat: the agreement each time, if the judge was asked several times.
     """
 
     n: int
@@ -59,7 +59,7 @@ class JudgeAgreement:
     balanced_accuracy: Statistic
     misses: Statistic = UNKNOWN
     false_alarms: Statistic = UNKNOWN
-    askings: tuple[float, ...] = ()
+    agreement_by_repeat: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def judge_agreement(
 
     group_of: the conversation of an item (default: each item by itself); weight_of: how many items each stands for, if
     they were not drawn alike. Of a judge that was asked k times each verdict counts a k-th, so that a conversation's table
-    varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the askings
+    varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the repeats
     within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
     """
     known = [one for one in verdicts if one.item in truth and one.categories]
@@ -135,8 +135,8 @@ def coded_agreement(
     confusion = {
         a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
     }
-    askings = tuple(float(percent(one.sum(axis=0))) for one in each) if len(each) > 1 else ()
-    return JudgeAgreement(n, confusion, **found, askings=askings)
+    agreement_by_repeat = tuple(float(observed_agreement(one.sum(axis=0))) for one in each) if len(each) > 1 else ()
+    return JudgeAgreement(n, confusion, **found, agreement_by_repeat=agreement_by_repeat)
 
 
 def reviewer_agreement(
@@ -159,7 +159,10 @@ def reviewer_agreement(
     shared = [item for item, those in by_item.items() if len(those) > 1]
     found = {"percent": UNKNOWN, "alpha": UNKNOWN}
     if shared:
-        measures: dict[str, Measure] = {"percent": percent, "alpha": lambda drawn: alpha(drawn, scale == "grades")}
+        measures: dict[str, Measure] = {
+            "percent": observed_agreement,
+            "alpha": lambda drawn: alpha(drawn, scale == "grades"),
+        }
         found = statistics(tables, measures, symmetric=True)
     pairs = _pairs(decided, reviewers, scale, categories, group)
     yes = UNKNOWN
@@ -189,7 +192,9 @@ def _pairs(
             each[reviewer] = rows[mine], places[mine]
         return each[reviewer]
 
-    pairs = list(combinations(range(len(reviewers)), 2)) if len(reviewers) <= FEW_REVIEWERS else _closest(who, rows)
+    pairs = (
+        list(combinations(range(len(reviewers)), 2)) if len(reviewers) <= ALL_PAIRS_REVIEWERS else _closest(who, rows)
+    )
     k = len(categories)
     return tuple(_pair((reviewers[a], reviewers[b]), answers_of(a), answers_of(b), groups, scale, k) for a, b in pairs)
 
@@ -199,10 +204,10 @@ def _closest(who: Codes, rows: Codes) -> list[tuple[int, int]]:
     from scipy import sparse as library
 
     sparse: Any = library
-    busiest = np.sort(np.argsort(-np.bincount(who), kind="stable")[:MOST_REVIEWERS])
+    busiest = np.sort(np.argsort(-np.bincount(who), kind="stable")[:MAX_REVIEWERS])
     there = sparse.coo_matrix((np.ones(len(who), dtype=np.int32), (who, rows))).tocsr()[busiest]
     shared: NDArray[np.int32] = np.triu((there @ there.T).toarray(), 1)
-    best = np.argsort(-shared, axis=None, kind="stable")[:MOST_PAIRS]
+    best = np.argsort(-shared, axis=None, kind="stable")[:MAX_PAIRS]
     found = sorted(zip(*(one.tolist() for one in np.unravel_index(best, shared.shape)), strict=True))
     return [(int(busiest[a]), int(busiest[b])) for a, b in found if shared[a, b]]
 
@@ -218,7 +223,7 @@ def _pair(
     both, mine, others = np.intersect1d(ours[0], theirs[0], assume_unique=True, return_indices=True)
     if not len(both):
         return PairAgreement(two, 0, UNKNOWN, UNKNOWN)
-    tables = confusion_tables(ours[1][mine], theirs[1][others], k, in_order(groups[both]))
+    tables = confusion_tables(ours[1][mine], theirs[1][others], k, renumbered(groups[both]))
     measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
     found = statistics(tables, measures)
     return PairAgreement(two, len(both), found["percent"], found["kappa"])
@@ -226,7 +231,7 @@ def _pair(
 
 def _measures(scale: Scale) -> dict[str, Measure]:
     found: dict[str, Measure] = {
-        "percent": percent,
+        "percent": observed_agreement,
         "kappa": quadratic_kappa if scale == "grades" else kappa,
         "balanced_accuracy": balanced_accuracy,
     }

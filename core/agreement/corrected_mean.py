@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from core.agreement.intervals import (
     BOOTSTRAP_GROUPS,
-    LEVEL,
     MIN_GROUPS,
     RESAMPLES,
     Statistic,
     pseudo_weight,
     quantiles,
-    stats,
+    students_t,
 )
 from core.agreement.tables import Numbers, codes_of
 
@@ -86,7 +85,9 @@ def _intervals(
     if labelled < MIN_GROUPS:
         return Statistic(value), Statistic(mean_y)
     if labelled > BOOTSTRAP_GROUPS:
-        return _students(value, parts, labelled), _students(mean_y, alone, labelled)
+        ends = students_t(value, sqrt(float(parts @ parts)), labelled)
+        ends_alone = students_t(mean_y, sqrt(float(alone @ alone)), labelled)
+        return _around(value, ends), _around(mean_y, ends_alone)
     random, pseudo = np.random.default_rng(0), pseudo_weight(float(sums[:, 0].sum()), labelled)
     drawn = random.standard_exponential((RESAMPLES, labelled)) @ sums[there]
     chance = pseudo * random.standard_gamma(0.5, (RESAMPLES, 4))  # judge and people: no no, no yes, yes no, yes yes
@@ -106,10 +107,4 @@ def _others(sums: Numbers, random: np.random.Generator) -> Numbers:
 
 
 def _around(value: float, ends: tuple[float, float]) -> Statistic:
-    return Statistic(value, min(value, ends[0]), max(value, ends[1]))
-
-
-def _students(value: float, parts: Numbers, labelled: int) -> Statistic:
-    """Student's t with the error of sums over conversations."""
-    half = float(stats.t.ppf((1 + LEVEL) / 2, labelled - 1)) * sqrt(float(parts @ parts))
-    return Statistic(value, max(0.0, value - half), min(1.0, value + half))
+    return Statistic(value, max(0.0, min(value, ends[0])), min(1.0, max(value, ends[1])))

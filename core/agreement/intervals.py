@@ -60,8 +60,10 @@ def statistics(tables: Numbers, measures: Mapping[str, Measure], symmetric: bool
         if np.isnan(value):
             found[name] = UNKNOWN
             continue
-        ends = quantiles(measure(drawn), groups) if drawn is not None else _students(value, tables, pseudo, measure)
-        low, high = ends
+        if drawn is not None:
+            low, high = quantiles(measure(drawn), groups)
+        else:
+            low, high = students_t(value, _jackknife_error(tables, pseudo, measure), groups)
         floor = -1.0 if name in SIGNED else 0.0
         found[name] = Statistic(value, max(floor, min(low, value)), min(1.0, max(high, value)))
     return found
@@ -77,6 +79,12 @@ def quantiles(resampled: Numbers, groups: int) -> tuple[float, float]:
     t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * sqrt(groups / (groups - 1))
     ends: Numbers = np.nanquantile(resampled, [float(stats.norm.cdf(-t)), float(stats.norm.cdf(t))])
     return float(ends[0]), float(ends[1])
+
+
+def students_t(value: float, error: float, groups: int) -> tuple[float, float]:
+    """The ends of the interval of a value with a standard error, from so many conversations."""
+    half = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * error
+    return value - half, value + half
 
 
 def _resampled(tables: Numbers, pseudo: float, symmetric: bool) -> Numbers:
@@ -103,11 +111,9 @@ def _times(groups: int) -> tuple[Numbers, Any]:
     return random.standard_exponential((RESAMPLES, groups)), random.bit_generator.state
 
 
-def _students(value: float, tables: Numbers, pseudo: float, measure: Measure) -> tuple[float, float]:
-    """Student's t with the jackknife's standard error, the pseudo-labels included."""
+def _jackknife_error(tables: Numbers, pseudo: float, measure: Measure) -> float:
+    """The standard error of a measure, the pseudo-labels included."""
     groups = len(tables)
     chance = np.full(tables.shape[1:], pseudo * PSEUDO_LABELS / tables[0].size)
     left_out = measure(tables.sum(axis=0) + chance - tables)
-    error = sqrt((groups - 1) / groups * float(((left_out - left_out.mean()) ** 2).sum()))
-    half = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * error
-    return value - half, value + half
+    return sqrt((groups - 1) / groups * float(((left_out - left_out.mean()) ** 2).sum()))

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 Scale = Literal["yes_no", "grades", "names"]
 YES, NO, CANNOT_SAY = "yes", "no", ""
 GRADES = ("1", "2", "3", "4", "5")
-MOST_NAMES = 20  # different words in a file of labels, above which these are hardly verdicts
+MAX_NAMES = 20  # different words in a file of labels, above which these are hardly verdicts
 # How verdicts are written by people and by other tools; all in lower case
 _YES = frozenset(
     [
@@ -56,7 +56,7 @@ _NO = frozenset(
     ]
 )
 _CANNOT_SAY = frozenset(
-    (
+    [
         "",
         "cannot say",
         "cannot_say",
@@ -69,7 +69,7 @@ _CANNOT_SAY = frozenset(
         "null",
         "判断できない",
         "わからない",
-    )
+    ]
 )
 
 
@@ -111,9 +111,9 @@ def scale_of(texts: Iterable[str]) -> Scale:
         odd = min(text for text in found if _grade(text) not in GRADES)
         message = f"The label {odd[:40]} is not a grade. Use whole numbers from 1 to 5, or yes and no."
         raise BadInput(message, "labels_grade", label=odd[:40])
-    if len(found) > MOST_NAMES:
-        message = f"There are {len(found)} different labels; the limit is {MOST_NAMES}. Use yes and no, or 1 to 5."
-        raise BadInput(message, "labels_many", n=len(found), most=MOST_NAMES)
+    if len(found) > MAX_NAMES:
+        message = f"There are {len(found)} different labels; the limit is {MAX_NAMES}. Use yes and no, or 1 to 5."
+        raise BadInput(message, "labels_many", n=len(found), most=MAX_NAMES)
     return "names"
 
 

@@ -15,10 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.agreement.intervals import Statistic
 from core.agreement.tables import Numbers
 
 RANDOM_SHARE = 0.3  # of each turn's weight that is the same for all: no turn is left without a chance
-NEAR = 0.15  # distance to the threshold at which a turn has lost two thirds of what closeness gives
+CLOSENESS = 0.15  # distance to the threshold at which a turn has lost two thirds of what closeness gives
+TARGET_HALF_WIDTH = 0.15  # half the width of kappa's interval that a verdict on a judge needs
+MIN_LABELS = 30  # before anything can be said of how many more are needed
 
 
 class Drawn(NamedTuple):
@@ -53,7 +56,7 @@ def weights(
     reasons: list[Numbers] = []
     if known:
         name, scores = next(iter(known.items()))
-        near = np.exp(-np.abs(scores - thresholds.get(name, 0.5)) / NEAR)
+        near = np.exp(-np.abs(scores - thresholds.get(name, 0.5)) / CLOSENESS)
         reasons.append(np.nan_to_num(near))
     if len(known) > 1:
         verdicts = np.stack([np.where(np.isnan(v), np.nan, v >= thresholds.get(k, 0.5)) for k, v in known.items()])
@@ -94,6 +97,14 @@ def chances(order: Sequence[Drawn], labelled: set[int]) -> dict[int, float]:
         return {one.item: 1.0 for one in order if one.item in labelled}
     limit = order[last + 1].place
     return {one.item: min(1.0, limit * one.weight) for one in order[: last + 1] if one.item in labelled}
+
+
+def labels_needed(kappa: Statistic, labelled: int) -> int:
+    """How many more labels narrow kappa's interval to ± TARGET_HALF_WIDTH; 0 if it is that narrow."""
+    if kappa.low is None or kappa.high is None or labelled < MIN_LABELS:
+        return max(MIN_LABELS - labelled, 0) or 1
+    half = (kappa.high - kappa.low) / 2
+    return max(0, int(np.ceil(labelled * (half / TARGET_HALF_WIDTH) ** 2)) - labelled)
 
 
 def _number(text: str) -> float:

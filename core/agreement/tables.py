@@ -26,7 +26,7 @@ def codes_of(groups: Sequence[Hashable]) -> Codes:
     return np.array([known.setdefault(one, len(known)) for one in groups], dtype=np.intp)
 
 
-def in_order(codes: Codes) -> Codes:
+def renumbered(codes: Codes) -> Codes:
     """Codes as numbers from 0, in order of appearance, as `codes_of` gives them."""
     _, first, place = np.unique(codes, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.intp)
@@ -72,8 +72,8 @@ def coincidence_tables(
     return tables
 
 
-def percent(tables: Numbers) -> Numbers:
-    """The share of the diagonal."""
+def observed_agreement(tables: Numbers) -> Numbers:
+    """The share (0 to 1) of the diagonal."""
     return _ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 

@@ -15,8 +15,6 @@ from core.agreement.labels import NO, YES
 from core.agreement.tables import Codes, Numbers, codes_of, confusion_tables, kappa
 
 MIN_HALF = 10  # labels in each half, below which nothing is fitted
-TARGET = 0.15  # half the width of kappa's interval that a verdict on a judge needs
-FIRST = 30  # labels before anything can be said of how many more are needed
 
 
 def says_yes(value: float, threshold: float, lower: bool = False) -> bool:
@@ -89,14 +87,6 @@ def fit_threshold(
     costs = tuple(_cost(scores, right, one, lower) for one in candidates)
     difference = _difference(says(current) == right[~first], says(best) == right[~first], rest)
     return FittedThreshold(best, held_out(best), held_out(current), difference, costs)
-
-
-def labels_needed(found: Statistic, labelled: int) -> int:
-    """How many more labels narrow kappa's interval to ± TARGET; 0 if it is that narrow."""
-    if found.low is None or found.high is None or labelled < FIRST:
-        return max(FIRST - labelled, 0) or 1
-    half = (found.high - found.low) / 2
-    return max(0, int(np.ceil(labelled * (half / TARGET) ** 2)) - labelled)
 
 
 def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: Codes) -> Statistic:

@@ -8,11 +8,11 @@ from typing import Literal
 import pandas as pd
 
 from core.analysis.aggregate import conversation_scores, turn_scores
+from core.analysis.compare import PAIRED_BY
 from core.analysis.confidence_intervals import estimate
 from core.base.frozen_model import FrozenModel
 
 Group = Literal["all", "needed", "clear"]
-CASE = ["scenario", "question", "persona", "repeat"]
 
 
 class Ablation(FrozenModel):
@@ -48,7 +48,7 @@ def ablations(
     instead of the mean over its turns, of which a clarifying question is one.
     """
     one, other = (_scores(frame, criterion, judge, last) for frame in (asking, without))
-    both = one.merge(other, on=CASE, how="outer", suffixes=("_asking", "_without"))
+    both = one.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
     label = both["scenario"].map(dict(needed))
     groups: dict[Group, pd.DataFrame] = {"all": both, "needed": both[label.eq(True)], "clear": both[label.eq(False)]}
     return [_ablation(of, cases) for of, cases in groups.items() if of == "all" or len(cases)]
@@ -57,10 +57,10 @@ def ablations(
 def _scores(frame: pd.DataFrame, criterion: str, judge: str, last: bool) -> pd.DataFrame:
     """One row per case with its score, NaN if there is none."""
     if not last:
-        return conversation_scores(frame, criterion, judge)[[*CASE, "score"]]
+        return conversation_scores(frame, criterion, judge)[[*PAIRED_BY, "score"]]
     turns = turn_scores(frame, criterion, judge).sort_values("turn", kind="stable")
     final = turns.drop_duplicates("conversation", keep="last")
-    return final.assign(score=final["score"].where(final["decision"] != "ask"))[[*CASE, "score"]]
+    return final.assign(score=final["score"].where(final["decision"] != "ask"))[[*PAIRED_BY, "score"]]
 
 
 def _ablation(of: Group, cases: pd.DataFrame) -> Ablation:

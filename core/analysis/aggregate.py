@@ -12,9 +12,10 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `core.base.means.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
 
-Three places compute the same from the database, since they read a whole run at once (tests compare them with this one):
+Four places compute the same from the database, since they read a whole run at once (tests compare them with this one):
 `conversation_scores_by_run` in `core.store.scores` for lists of runs, `core.analysis.conversation_list` for a list of
-conversations, and `core.store.export_records.conversation_score` for an export, which sees one at a time.
+conversations, `core.store.export_records.conversation_score` for an export, which sees one at a time, and
+`core.analysis.streaming` for the totals of an export.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.frozen_model import FrozenModel
 from core.store.headline import JUDGE, OVERALL, first_judge, headline_of, judges_in_order
 from core.store.rows import ENDED
+from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.scores import ConversationScores
 
 PassVerdict = Literal["reached", "missed", "open"]
-_ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
+_ABOUT = ["number", *(name for name in CONVERSATION_COLUMNS if name != "number")]
 
 
-class Ended(Protocol):
+class ConversationEnd(Protocol):
     """What a summary needs of a conversation."""
 
     @property
@@ -219,7 +221,7 @@ def by_cell(
     return found
 
 
-def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = "") -> RunSummary:
+def summarise(frame: pd.DataFrame, conversations: Iterable[ConversationEnd], judge: str = "") -> RunSummary:
     """The whole run in one record, by one judge (default: the turn judge, else the first).
 
     What is unscored is counted and enters no mean; a conversation that failed or was stopped is counted, and the turns

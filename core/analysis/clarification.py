@@ -18,7 +18,7 @@ from core.base.frozen_model import FrozenModel
 
 Cell = tuple[bool, bool]  # a question was needed, the bot asked
 CELLS: tuple[Cell, ...] = ((True, True), (True, False), (False, True), (False, False))
-ASKED = {"ask": True, "search": False}
+ASKED = {"ask": True, "search": False}  # by `Turn.decision`; no entry for a bot that does not tell
 
 
 class Rate(FrozenModel):

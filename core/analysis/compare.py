@@ -14,16 +14,16 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from core.analysis.aggregate import JUDGE, OVERALL, conversation_means
+from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.frozen_model import FrozenModel
+from core.store.headline import JUDGE, OVERALL, SIMULATED_USER
 
-CASE = ("scenario", "question", "persona", "repeat")
-CASE_OF_FILE = ("scenario", "question", "repeat")  # what answered stands where the persona does
-ABOUT_USER = "simulated_user"  # judges the user, not the bot
+PAIRED_BY = ("scenario", "question", "persona", "repeat")
+FILE_PAIRED_BY = ("scenario", "question", "repeat")  # what answered stands where the persona does
 
 
-class Judged(Protocol):
+class JudgeCoverage(Protocol):
     """A judge in one version on a run, and how many turns it scored (`JudgeVersion`)."""
 
     @property
@@ -45,7 +45,7 @@ class SharedVersions(NamedTuple):
 class RunSide(NamedTuple):
     """A run by the judges that count.
 
-    cases: its conversations, columns of `RunTables.cases`; means: of each conversation (its index) and (judge, criterion) the mean
+    cases: its conversations, columns of `Store.tables.cases`; means: of each conversation (its index) and (judge, criterion) the mean
     of the scored turns, NaN if there is none; scored: how many turns of each conversation have a score.
     """
 
@@ -103,7 +103,7 @@ class Comparison:
         """(judge, criterion) of all that both sides were scored by, judges of the user last."""
         names = list(dict.fromkeys((judge, name) for judge, name, _ in self.values.columns))
         both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
-        return sorted(both, key=lambda pair: (pair[0] == ABOUT_USER, pair[0] != JUDGE))
+        return sorted(both, key=lambda pair: (pair[0] == SIMULATED_USER, pair[0] != JUDGE))
 
     def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
         """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
@@ -124,12 +124,12 @@ class Comparison:
         """In how many more of the common cases B failed than A did; negative if A failed in more."""
         return self.failed("b") - self.failed("a")
 
-    def cases(self, side: str) -> int:
+    def count_cases(self, side: str) -> int:
         """All conversations of the side, paired or not."""
         return self.common + len(self.only_a if side == "a" else self.only_b)
 
 
-def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
+def shared_versions(a: Sequence[JudgeCoverage], b: Sequence[JudgeCoverage]) -> SharedVersions:
     """For each judge the version that saw the most turns of the run in which it saw fewer; versions are never mixed."""
     seen = [{(one.judge, one.version): one.turns for one in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
@@ -140,7 +140,7 @@ def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
 
 
 def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
-    """A run from its conversations (columns of `RunTables.cases`) and its scores (`score_values`) by the judges that count."""
+    """A run from its conversations (columns of `Store.tables.cases`) and its scores (`score_values`) by the judges that count."""
     means = conversation_means(frame)
     turns = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
     scored = turns.groupby("conversation", observed=True).size()
@@ -148,7 +148,7 @@ def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
 
 
 def compare(
-    a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
+    a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = PAIRED_BY
 ) -> Comparison:
     """Pair the conversations of two runs; lower: by judge the criteria of which lower is better."""
     both, only_a, only_b = _paired(a.cases, b.cases, by)
@@ -165,15 +165,15 @@ def compare(
 
 
 def difference_by(
-    found: Comparison, judge: str, criterion: str, margin: float = 0.0, of: pd.Series[bool] | None = None
+    comparison: Comparison, judge: str, criterion: str, margin: float = 0.0, of: pd.Series[bool] | None = None
 ) -> Difference:
     """B minus A by one criterion; `of`: only the pairs for which it is true (a column of truths)."""
-    table = scored_pairs(found, judge, criterion)
+    table = scored_pairs(comparison, judge, criterion)
     asked = len(table) if of is None else int(of.sum())
     table = table if of is None else table[of]
     known = table.dropna(subset=["difference"])
     guess = estimate(known["difference"].to_numpy(), known["scenario"])
-    less = criterion in found.lower.get(judge, ())
+    less = criterion in comparison.lower.get(judge, ())
     return Difference(
         judge=judge,
         criterion=criterion,
@@ -191,29 +191,32 @@ def difference_by(
     )
 
 
-def differences(found: Comparison, margin: float = 0.0) -> list[Difference]:
+def differences(comparison: Comparison, margin: float = 0.0) -> list[Difference]:
     """One difference per judge and criterion that scored both runs in the same version."""
-    return [difference_by(found, judge, criterion, margin) for judge, criterion in found.criteria]
+    return [difference_by(comparison, judge, criterion, margin) for judge, criterion in comparison.criteria]
 
 
-def differences_within(found: Comparison, judge: str, criterion: str, column: str) -> dict[str, Difference]:
+def differences_within(comparison: Comparison, judge: str, criterion: str, column: str) -> dict[str, Difference]:
     """The difference for each value of a column of the pairs (kind, persona_name), the largest loss first."""
-    values = [value for value in found.pairs[column].drop_duplicates() if value]
-    parts = {str(value): difference_by(found, judge, criterion, of=found.pairs[column] == value) for value in values}
+    values = [value for value in comparison.pairs[column].drop_duplicates() if value]
+    parts = {
+        str(value): difference_by(comparison, judge, criterion, of=comparison.pairs[column] == value)
+        for value in values
+    }
     return dict(sorted(parts.items(), key=lambda item: _change(item[1])))
 
 
-def scored_pairs(found: Comparison, judge: str, criterion: str) -> pd.DataFrame:
+def scored_pairs(comparison: Comparison, judge: str, criterion: str) -> pd.DataFrame:
     """The pairs with `a`, `b` and `difference` (B minus A) by one criterion, NaN if a side has no score."""
-    a, b = (found.values.get((judge, criterion, side), np.nan) for side in "ab")
-    table = found.pairs.assign(a=a, b=b)
+    a, b = (comparison.values.get((judge, criterion, side), np.nan) for side in "ab")
+    table = comparison.pairs.assign(a=a, b=b)
     return table.assign(difference=table["b"] - table["a"])
 
 
-def changed_pairs(found: Comparison, judge: str, criterion: str, worse: bool = True) -> pd.DataFrame:
+def changed_pairs(comparison: Comparison, judge: str, criterion: str, worse: bool = True) -> pd.DataFrame:
     """The pairs that got worse (or better), the largest change first."""
-    table = scored_pairs(found, judge, criterion)
-    sign = -1.0 if criterion in found.lower.get(judge, ()) else 1.0
+    table = scored_pairs(comparison, judge, criterion)
+    sign = -1.0 if criterion in comparison.lower.get(judge, ()) else 1.0
     change: pd.Series[float] = table["difference"] * sign
     moved = table.assign(change=change)[change.lt(-1e-9) if worse else change.gt(1e-9)]
     return moved.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)

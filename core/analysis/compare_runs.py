@@ -8,8 +8,8 @@ from functools import cache
 from itertools import combinations
 
 from core.analysis.compare import (
-    CASE,
-    CASE_OF_FILE,
+    FILE_PAIRED_BY,
+    PAIRED_BY,
     Comparison,
     Difference,
     RunSide,
@@ -47,7 +47,7 @@ class RunComparison:
 
         Files of answers never are; runs of an external bot only if another seed was asked for.
         """
-        files = "file" in self.a.plan or "file" in self.b.plan
+        files = self.a.is_answer_file or self.b.is_answer_file
         return is_noise(self.changes) and not files and (self.seeds_differ or not self.is_external)
 
     @property
@@ -64,7 +64,7 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
         load_side(store, a, shared.versions),
         load_side(store, b, shared.versions),
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
-        CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
+        FILE_PAIRED_BY if a.is_answer_file or b.is_answer_file else PAIRED_BY,
     )
     return RunComparison(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.external))
 
@@ -133,7 +133,7 @@ def _scored_cases(side: RunSide, by: tuple[str, str]) -> frozenset[tuple[object,
     """The cases that came to their end and have a score, equal ones numbered: what can be in a pair."""
     if by not in side.means:
         return frozenset()
-    table = number_repeats(side.cases, CASE)
+    table = number_repeats(side.cases, PAIRED_BY)
     scored = side.means[by].reindex(table["conversation"]).notna().to_numpy()
     table = table[scored & (table["status"] == "done").to_numpy()]
-    return frozenset(zip(*(table[name] for name in (*CASE, "place")), strict=True))
+    return frozenset(zip(*(table[name] for name in (*PAIRED_BY, "place")), strict=True))

@@ -10,8 +10,9 @@ from typing import Literal, NamedTuple
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Message
-from core.judges.simulated_user.material import Fact, facts_of, share
+from core.judges.simulated_user.user_turn import share
 from core.text.conversation import is_clarifying_question, offered_choices, picked_choices
+from core.text.facts import Fact, parse_facts
 from core.text.normalize import normalize
 
 NEARLY = 0.8  # share of a fact's content words from which it counts as told
@@ -58,7 +59,7 @@ def revealed_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "")
     short reply picks of the choices on offer. It belongs to the clarifying question that was asked right before.
     """
     spoken = _spoken(exchanges, closing)
-    return tuple(_revealed(fact, spoken, exchanges) for fact in _facts(sheet))
+    return tuple(_revealed(fact, spoken, exchanges) for fact in parse_facts(sheet))
 
 
 def count_hidden_facts(conversations: Iterable[Sequence[RevealedFact]]) -> FactCounts:
@@ -73,11 +74,6 @@ def count_hidden_facts(conversations: Iterable[Sequence[RevealedFact]]) -> FactC
         unasked=counts["unasked"],
         never=counts["never"],
     )
-
-
-@lru_cache(maxsize=5_000)
-def _facts(sheet: str) -> tuple[Fact, ...]:
-    return facts_of(sheet)
 
 
 def _spoken(exchanges: Sequence[Exchange], closing: str) -> list[str]:

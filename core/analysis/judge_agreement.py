@@ -22,9 +22,9 @@ from core.agreement.agreement import (
 )
 from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
-from core.agreement.sampling import chances
-from core.agreement.tables import Codes, Numbers, codes_of, in_order, places_of
-from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed, says_yes, yes_of
+from core.agreement.sampling import chances, labels_needed
+from core.agreement.tables import Codes, Numbers, codes_of, places_of, renumbered
+from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
 from core.analysis.reviews import ReviewTurns, label_queue, review_turns, threshold_of
 from core.store.reviews import OPEN, LabelVerdict
 from core.store.store import Store
@@ -49,7 +49,7 @@ class LabelledRows(NamedTuple):
 
 @dataclass(frozen=True)
 class LabelledTurns:
-    """The labels of one or several frames, with what is known of their turns, by the turn's id as text.
+    """The labels of one or several pools, with what is known of their turns, by the turn's id as text.
 
     weight_of: how many turns each labelled one stands for, of those that were labelled in the drawn order.
     """
@@ -122,18 +122,18 @@ class Disagreement(NamedTuple):
     """A turn on which people and a judge differ."""
 
     turn: int
-    frame: str
+    pool: str
     people: str
     judge: str
     reasons: str
 
 
 def labelled_turns(
-    store: Store, frames: Sequence[str], languages: Mapping[str, str], arbiter: str = ""
+    store: Store, pools: Sequence[str], languages: Mapping[str, str], arbiter: str = ""
 ) -> LabelledTurns:
-    """The labels of frames (`core.store.reviews`); languages: of each frame."""
-    turns = tuple(review_turns(store, frame) for frame in frames)
-    labels = tuple(one for frame in frames for one in store.reviews.verdicts_of(frame))
+    """The labels of pools (`core.store.reviews`); languages: of each pool."""
+    turns = tuple(review_turns(store, pool) for pool in pools)
+    labels = tuple(one for pool in pools for one in store.reviews.verdicts_of(pool))
     verdicts = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
     group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
     weight_of: dict[str, float] = {}
@@ -142,7 +142,7 @@ def labelled_turns(
         found = chances(label_queue(store, one), there) if there else {}
         weight_of |= {str(turn): 1 / chance for turn, chance in found.items()}
     parts = {
-        str(turn): {"persona": persona, "kind": kind, "language": languages.get(one.frame, "")}
+        str(turn): {"persona": persona, "kind": kind, "language": languages.get(one.pool, "")}
         for one in turns
         for turn, persona, kind in zip(one.ids, one.personas, one.kinds, strict=True)
     }
@@ -151,164 +151,164 @@ def labelled_turns(
 
 
 def agreement_of(
-    found: LabelledTurns, judge: str, threshold: float | None = None, only: frozenset[str] | None = None
+    labelled: LabelledTurns, judge: str, threshold: float | None = None, only: frozenset[str] | None = None
 ) -> JudgeAgreement:
     """A judge against people's verdicts.
 
     Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
     turns; others count only if there is none of these. only: of these turns.
     """
-    return found.cached(("agreement", judge, threshold, only), lambda: _agreement(found, judge, threshold, only))
+    return labelled.cached(("agreement", judge, threshold, only), lambda: _agreement(labelled, judge, threshold, only))
 
 
 def _agreement(
-    found: LabelledTurns, judge: str, threshold: float | None, only: frozenset[str] | None
+    labelled: LabelledTurns, judge: str, threshold: float | None, only: frozenset[str] | None
 ) -> JudgeAgreement:
-    all_of = found.labelled
+    all_of = labelled.labelled
     rows = np.ones(len(all_of.turns), dtype=bool)
-    if found.weight_of:
+    if labelled.weight_of:
         rows &= ~np.isnan(all_of.weights)
     if only is not None:
         rows &= np.array([turn in only for turn in all_of.turns], dtype=bool)
-    return _compared(found, judge, rows, threshold, all_of.weights if found.weight_of else None)
+    return _compared(labelled, judge, rows, threshold, all_of.weights if labelled.weight_of else None)
 
 
 def _compared(
-    found: LabelledTurns,
+    labelled: LabelledTurns,
     judge: str,
     rows: NDArray[np.bool_],
     threshold: float | None = None,
     weights: Numbers | None = None,
 ) -> JudgeAgreement:
     """A judge against people over some of the labelled turns, those without a value left out."""
-    all_of, (asked, times) = found.labelled, _asked(found, judge, threshold)
-    rows = rows & ~np.isnan(found.labelled_values(judge))
+    all_of, (asked, times) = labelled.labelled, _asked(labelled, judge, threshold)
+    rows = rows & ~np.isnan(labelled.labelled_values(judge))
     said = [one[rows] for one in asked[: int(times[rows].max(initial=0))]]
-    groups, chosen = in_order(all_of.groups[rows]), None if weights is None else weights[rows]
+    groups, chosen = renumbered(all_of.groups[rows]), None if weights is None else weights[rows]
     return coded_agreement(all_of.right[rows], said, groups, "yes_no", (NO, YES), chosen)
 
 
-def judged_by_all(found: LabelledTurns) -> frozenset[str]:
+def judged_by_all(labelled: LabelledTurns) -> frozenset[str]:
     """The labelled turns that every judge has scored, judges without any score left aside."""
 
     def make() -> frozenset[str]:
-        turns = frozenset(found.people.truth.verdicts)
-        for values in filter(None, map(found.values, found.judges)):
+        turns = frozenset(labelled.people.truth.verdicts)
+        for values in filter(None, map(labelled.values, labelled.judges)):
             turns = turns.intersection(values)
         return turns
 
-    return found.cached("judged_by_all", make)
+    return labelled.cached("judged_by_all", make)
 
 
-def agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
+def agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
     """The same for each persona, kind or language, all labels alike; the largest first."""
-    return found.cached(("by", judge, part), lambda: _agreement_by(found, judge, part))
+    return labelled.cached(("by", judge, part), lambda: _agreement_by(labelled, judge, part))
 
 
-def _agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
-    names = [found.parts.get(turn, {}).get(part, "") for turn in found.labelled.turns]
+def _agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
+    names = [labelled.parts.get(turn, {}).get(part, "") for turn in labelled.labelled.turns]
     known = [name for name in dict.fromkeys(names) if name]
     of = places_of(names, ["", *known])
-    each = {name: _compared(found, judge, of == n) for n, name in enumerate(known, 1)}
+    each = {name: _compared(labelled, judge, of == n) for n, name in enumerate(known, 1)}
     return dict(sorted(((name, one) for name, one in each.items() if one.n), key=lambda pair: -pair[1].n))
 
 
-def grade_agreement(found: LabelledTurns) -> dict[str, JudgeAgreement]:
+def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     """The turn judge's criteria against people's grades from 1 to 5, with quadratic weights."""
     grades: dict[str, list[Label]] = defaultdict(list)
-    for one in found.labels:
+    for one in labelled.labels:
         for criterion, grade in one.grades.items():
             grades[criterion].append(Label(str(one.turn_id), one.reviewer, str(grade)))
     result: dict[str, JudgeAgreement] = {}
     for criterion, labels in grades.items():
         means = {
             str(turn): value
-            for one in found.turns
+            for one in labelled.turns
             for turn, value in zip(one.ids, one.criteria.get(criterion, ()), strict=False)
             if value == value
         }
-        truth = reviewer_agreement(labels, "grades", found.group_of).truth.verdicts
+        truth = reviewer_agreement(labels, "grades", labelled.group_of).truth.verdicts
         verdicts = [Verdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in means.items()]
-        if (compared := judge_agreement(verdicts, truth, "grades", found.group_of)).n:
+        if (compared := judge_agreement(verdicts, truth, "grades", labelled.group_of)).n:
             result[criterion] = compared
     return result
 
 
-def best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
+def best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
     """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
-    return found.cached(("threshold", judge), lambda: _best_threshold(found, judge))
+    return labelled.cached(("threshold", judge), lambda: _best_threshold(labelled, judge))
 
 
-def _best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
-    all_of, values = found.labelled, found.labelled_values(judge)
+def _best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
+    all_of, values = labelled.labelled, labelled.labelled_values(judge)
     there = np.flatnonzero(~np.isnan(values))
     if not len(there):
         return None
-    groups = [found.group_of.get(all_of.turns[n], all_of.turns[n]) for n in there]
-    return fit_threshold(values[there], all_of.right[there] == 1, groups, threshold_of(judge), found.lower(judge))
+    groups = [labelled.group_of.get(all_of.turns[n], all_of.turns[n]) for n in there]
+    return fit_threshold(values[there], all_of.right[there] == 1, groups, threshold_of(judge), labelled.lower(judge))
 
 
-def more_labels(found: LabelledTurns, judge: str) -> int:
+def more_labels(labelled: LabelledTurns, judge: str) -> int:
     """How many more labels a verdict on the judge needs: kappa within ± 0.15."""
-    compared = agreement_of(found, judge)
+    compared = agreement_of(labelled, judge)
     return labels_needed(compared.kappa, compared.n)
 
 
-def people_would_say(found: LabelledTurns, judge: str) -> CorrectedMean | None:
+def people_would_say(labelled: LabelledTurns, judge: str) -> CorrectedMean | None:
     """The share of all turns that people would call right, from the judge's verdicts and the labels drawn in order."""
-    values, truth = found.values(judge), found.people.truth.verdicts
+    values, truth = labelled.values(judge), labelled.people.truth.verdicts
     items = list(values)
     if not items:
         return None
-    said = [float(found.says_yes(judge, values[turn])) for turn in items]
-    weights = found.weight_of or dict.fromkeys(truth, 1.0)
+    said = [float(labelled.says_yes(judge, values[turn])) for turn in items]
+    weights = labelled.weight_of or dict.fromkeys(truth, 1.0)
     people = [float(truth[turn] == YES) if turn in truth and turn in weights else np.nan for turn in items]
     chance = [1 / weights.get(turn, 1.0) for turn in items]
-    return corrected_mean(said, people, [found.group_of.get(turn, turn) for turn in items], chance)
+    return corrected_mean(said, people, [labelled.group_of.get(turn, turn) for turn in items], chance)
 
 
-def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[Disagreement]]:
+def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[list[Disagreement]]:
     """The turns on which people and a judge differ, together if the judge's reasons say the same, the commonest first.
 
     Reasons that differ in quotations and numbers alone say the same.
     """
-    values, truth, criterion = found.values(judge), found.people.truth.verdicts, found.criterion(judge)
-    frame_of = {str(turn): one.frame for one in found.turns for turn in one.ids}
-    said = {turn: YES if found.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
+    values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
+    pool_of = {str(turn): one.pool for one in labelled.turns for turn in one.ids}
+    said = {turn: YES if labelled.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
     differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
     reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        groups[_kind_of(text)].append(Disagreement(int(turn), frame_of[turn], truth[turn], said[turn], text))
+        groups[_kind_of(text)].append(Disagreement(int(turn), pool_of[turn], truth[turn], said[turn], text))
     return sorted(groups.values(), key=lambda some: -len(some))
 
 
-def _asked(found: LabelledTurns, judge: str, threshold: float | None = None) -> tuple[list[Codes], Codes]:
+def _asked(labelled: LabelledTurns, judge: str, threshold: float | None = None) -> tuple[list[Codes], Codes]:
     """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
-    return found.cached(("asked", judge, threshold), lambda: _make_asked(found, judge, threshold))
+    return labelled.cached(("asked", judge, threshold), lambda: _make_asked(labelled, judge, threshold))
 
 
-def _make_asked(found: LabelledTurns, judge: str, threshold: float | None) -> tuple[list[Codes], Codes]:
-    repeats = {str(turn): verdicts for one in found.turns for turn, verdicts in one.repeats.get(judge, {}).items()}
-    repeated = [(n, verdicts) for n, turn in enumerate(found.labelled.turns) if (verdicts := repeats.get(turn))]
+def _make_asked(labelled: LabelledTurns, judge: str, threshold: float | None) -> tuple[list[Codes], Codes]:
+    repeats = {str(turn): verdicts for one in labelled.turns for turn, verdicts in one.repeats.get(judge, {}).items()}
+    repeated = [(n, verdicts) for n, turn in enumerate(labelled.labelled.turns) if (verdicts := repeats.get(turn))]
     cut = threshold_of(judge) if threshold is None else threshold
-    lower = found.lower(judge)
+    lower = labelled.lower(judge)
     asked: list[Codes] = []
-    times = np.ones(len(found.labelled.turns), dtype=np.intp)
+    times = np.ones(len(labelled.labelled.turns), dtype=np.intp)
     for n, verdicts in repeated:
         times[n] = len(verdicts)
     for time in range(int(times.max(initial=1))):
-        values = found.labelled_values(judge).copy()
+        values = labelled.labelled_values(judge).copy()
         for n, verdicts in repeated:
             values[n] = verdicts[time % len(verdicts)]
         asked.append(yes_of(values, cut, lower).astype(np.intp))
     return asked, times
 
 
-def asked_times(found: LabelledTurns, judge: str) -> int:
+def asked_times(labelled: LabelledTurns, judge: str) -> int:
     """How often a judge was asked about a turn, at most."""
-    return max((len(verdicts) for one in found.turns for verdicts in one.repeats.get(judge, {}).values()), default=1)
+    return max((len(verdicts) for one in labelled.turns for verdicts in one.repeats.get(judge, {}).values()), default=1)
 
 
 def _kind_of(reason: str) -> str:

@@ -51,7 +51,7 @@ class ImportedLabels(NamedTuple):
 
 def import_labels(
     store: Store,
-    frame: str,
+    pool: str,
     rows: Sequence[Cells],
     mapping: Mapping[Field, str],
     reviewer: str = "",
@@ -71,8 +71,8 @@ def import_labels(
     every = [_Row.of(row, mapping, escaped) for row in rows]
     read = [row for row in every if not row.better]
     scale = _scale(read)
-    turn_of = store.reviews.turns_by_id(frame)
-    known = {(one.turn_id, one.reviewer): one for one in store.reviews.of_frame(frame)}
+    turn_of = store.reviews.turns_by_id(pool)
+    known = {(one.turn_id, one.reviewer): one for one in store.reviews.of_pool(pool)}
     found: dict[tuple[int, str], TurnLabel] = {}
     unknown = empty = repeated = 0
     for row in read:
@@ -88,16 +88,16 @@ def import_labels(
     changed = [one for key, one in found.items() if not _same(one, known.get(key))]
     labels = ImportedLabels(tuple(changed), unknown, empty, repeated, len(found) - len(changed))
     chosen = [row for row in every if row.better]
-    return _with_choices(store, frame, labels, chosen, reviewer) if chosen else labels
+    return _with_choices(store, pool, labels, chosen, reviewer) if chosen else labels
 
 
 def _with_choices(
-    store: Store, frame: str, labels: ImportedLabels, rows: Sequence[_Row], reviewer: str
+    store: Store, pool: str, labels: ImportedLabels, rows: Sequence[_Row], reviewer: str
 ) -> ImportedLabels:
     """The labels with choices between two replies to the same message, one of them of this bot."""
     turn_of = store.reviews.chat_turns(name for row in rows for name in (row.id, row.other))
-    places, here = store.reviews.places_of(list(turn_of.values())), store.reviews.conversations(frame)
-    stored = store.preferences.of_bot(bot_of_chats(frame)) if is_chats(frame) else []
+    places, here = store.reviews.places_of(list(turn_of.values())), store.reviews.conversations(pool)
+    stored = store.preferences.of_bot(bot_of_chats(pool)) if is_chats(pool) else []
     known = {one.preference for one in stored}
     found: dict[tuple[int, int, str], Preference] = {}
     unknown = empty = repeated = 0

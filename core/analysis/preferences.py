@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.agreement.intervals import Statistic, statistics
-from core.agreement.tables import codes_of, percent
+from core.agreement.tables import codes_of, observed_agreement
 from core.analysis.reviews import ReviewTurns, review_turns
 from core.store.preferences import Sides
 from core.store.reviews import TurnLabel, chats_of
@@ -65,7 +65,7 @@ def preference_counts(store: Store, chosen: Sequence[Sides]) -> PreferenceCounts
 def preference_labels(store: Store, bot: str) -> list[TurnLabel]:
     """Choices that call both replies good or bad as labels of the bot's turns; what a reviewer labelled by hand stays."""
     known = {
-        (one.turn_id, one.reviewer) for one in store.reviews.of_frame(chats_of(bot)) if one.source != "better_of_two"
+        (one.turn_id, one.reviewer) for one in store.reviews.of_pool(chats_of(bot)) if one.source != "better_of_two"
     }
     found: dict[tuple[int, str], TurnLabel] = {}
     for one in store.preferences.of_bot(bot):
@@ -109,16 +109,16 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
     groups = codes_of([one.left[1] for one in known])
     summed = np.zeros((int(groups.max()) + 1 if len(known) else 0, 2, 2))
     np.add.at(summed, groups, tables)
-    share = statistics(summed, {"share": percent})["share"] if len(known) else Statistic(None)
+    share = statistics(summed, {"share": observed_agreement})["share"] if len(known) else Statistic(None)
     return PreferenceAgreement(len(known), **counts, share=share)
 
 
 def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, float], bool]]:
     """What each judge's headline criterion gave the turns, and whether lower is better."""
     bots = dict.fromkeys(bot for one in chosen for bot in (one.left[0], one.right[0]))
-    frames: list[ReviewTurns] = [review_turns(store, chats_of(bot)) for bot in bots]
+    pools: list[ReviewTurns] = [review_turns(store, chats_of(bot)) for bot in bots]
     found: dict[str, tuple[dict[int, float], bool]] = {}
-    for turns in frames:
+    for turns in pools:
         for judge, values in turns.values.items():
             scores, _ = found.setdefault(judge, ({}, judge in turns.lower))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})

@@ -12,7 +12,7 @@ from core.agreement.thresholds import says_yes
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.judges.registry import lower_is_better
-from core.store.headline import JUDGE, judges_in_order
+from core.store.headline import JUDGE, SIMULATED_USER, headline_of, judges_in_order
 from core.store.reviews import QueuedTurn, bot_of_chats
 from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means
@@ -23,14 +23,14 @@ HALF = 0.5  # the threshold of a judge that has none of its own
 
 @dataclass(frozen=True)
 class ReviewTurns:
-    """The turns of a frame that have a reply, and what is known of each, in the same order.
+    """The turns of a pool that have a reply, and what is known of each, in the same order.
 
     values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
     lower: the judges of whose headline criterion lower is better; criteria: the turn judge's other criteria; headlines: those criteria's names; repeats: of each judge that was asked several times, all that
     its headline criterion gave a turn; personas and kinds are empty for chats.
     """
 
-    frame: str
+    pool: str
     ids: tuple[int, ...]
     conversations: tuple[str, ...]
     personas: tuple[str, ...]
@@ -48,9 +48,9 @@ class ReviewTurns:
         return says_yes(value, threshold_of(judge), judge in self.lower)
 
 
-def is_chats(frame: str) -> bool:
-    """Whether a frame is what people said on the chat page, and not a run."""
-    return frame.startswith("chats:")
+def is_chats(pool: str) -> bool:
+    """Whether a pool is what people said on the chat page, and not a run."""
+    return pool.startswith("chats:")
 
 
 def threshold_of(judge: str) -> float:
@@ -64,23 +64,23 @@ def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
     return frozenset(judge for judge, criterion in headlines.items() if criterion in lower_is_better(judge, known))
 
 
-def review_turns(store: Store, frame: str) -> ReviewTurns:
+def review_turns(store: Store, pool: str) -> ReviewTurns:
     """The turns of a run, or of a bot's chats (`core.store.reviews.chats_of`), with the verdicts of their judges."""
-    return _of_chats(store, frame) if is_chats(frame) else _of_run(store, frame)
+    return _of_chats(store, pool) if is_chats(pool) else _of_run(store, pool)
 
 
 def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
     """The order in which the turns are labelled: drawn once for each turn, stored, and the same for all reviewers."""
-    known = {one.turn_id: one for one in store.reviews.queue(turns.frame)}
+    known = {one.turn_id: one for one in store.reviews.queue(turns.pool)}
     if fresh := [turn for turn in turns.ids if turn not in known]:
         values = {name: [None if v != v else v for v in column] for name, column in turns.values.items()}
         strata = list(zip(turns.personas, turns.kinds, strict=True))
         spread = [_spread(turns, turn) for turn in turns.ids]
         weight = weights(values, {name: threshold_of(name) for name in values}, strata, spread)
         by_turn = dict(zip(turns.ids, weight, strict=True))
-        drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.frame)
-        store.reviews.add_to_queue(turns.frame, [QueuedTurn(*one) for one in drawn])
-        known = {one.turn_id: one for one in store.reviews.queue(turns.frame)}
+        drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.pool)
+        store.reviews.add_to_queue(turns.pool, [QueuedTurn(*one) for one in drawn])
+        known = {one.turn_id: one for one in store.reviews.queue(turns.pool)}
     there = set(turns.ids)
     order = [Drawn(one.turn_id, one.weight, one.draw) for one in known.values() if one.turn_id in there]
     return sorted(order, key=lambda one: one.place)
@@ -96,7 +96,7 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     rows = [row for row, turn in enumerate(ids) if turn not in tables.failed_turns]
     of = tables.turns["place"].to_numpy()[rows]
     headlines = tables.headlines()
-    judges = judges_in_order(name for name in headlines if name != "simulated_user")
+    judges = judges_in_order(name for name in headlines if name != SIMULATED_USER)
     wanted = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
     overall = [
         one
@@ -147,17 +147,17 @@ def _spread(turns: ReviewTurns, turn: int) -> float | None:
     return max(values) - min(values) if values else None
 
 
-def _of_chats(store: Store, frame: str) -> ReviewTurns:
-    replied = store.reviews.conversations(frame)
+def _of_chats(store: Store, pool: str) -> ReviewTurns:
+    replied = store.reviews.conversations(pool)
     ids = tuple(replied)
-    found = store.reviews.values(frame)
+    found = store.reviews.values(pool)
     criteria: dict[str, list[str]] = {}
     for judge, criterion in found:
         criteria.setdefault(judge, []).append(criterion)
-    headlines = {judge: "overall" if "overall" in names else names[0] for judge, names in criteria.items()}
+    headlines = {judge: headline_of(names) for judge, names in criteria.items()}
     nothing = ("",) * len(ids)
     return ReviewTurns(
-        frame,
+        pool,
         ids,
         tuple(replied.values()),
         nothing,
@@ -172,5 +172,5 @@ def _of_chats(store: Store, frame: str) -> ReviewTurns:
             if judge == JUDGE
         },
         headlines,
-        _lower(bot_of_chats(frame), headlines),
+        _lower(bot_of_chats(pool), headlines),
     )

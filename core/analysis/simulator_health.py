@@ -11,9 +11,9 @@ import pandas as pd
 from core.analysis.aggregate import MeanScore, headline, mean_score
 from core.base.frozen_model import FrozenModel
 from core.judges.simulated_user.faults import MINOR, TAGS
-from core.judges.simulated_user.simulated_user import NAME, REASONS
+from core.judges.simulated_user.simulated_user import REASONS
+from core.store.headline import SIMULATED_USER
 
-SIMULATED_USER = NAME
 Severity = Literal["major", "minor"]
 _SEVERITY_HEADS: dict[Severity, tuple[str, ...]] = {
     "major": tuple(REASONS("major", language).strip() for language in ("ja", "en")),

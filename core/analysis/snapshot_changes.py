@@ -12,7 +12,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import ClarifySettings
 
 Area = Literal["bot", "prompts", "documents", "personas", "scenarios", "judges", "engine", "plan"]
-JudgeOptions = Literal["added", "removed", "changed"]
+ChangeKind = Literal["added", "removed", "changed"]
 Json = Mapping[str, Any]
 OPTIONS = (
     *("language", "judge_language", "max_turns", "repeats", "cross", "limit", "clarify"),
@@ -33,7 +33,7 @@ class Change(FrozenModel):
 
     area: Area
     name: str
-    how: JudgeOptions = "changed"
+    how: ChangeKind = "changed"
     old: str = ""
     new: str = ""
     lines: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ def _values(area: Area, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[
 
 
 def _value(area: Area, name: str, old: Any, new: Any) -> Change:
-    how: JudgeOptions = "added" if old is None else "removed" if new is None else "changed"
+    how: ChangeKind = "added" if old is None else "removed" if new is None else "changed"
     before, after = _text(old), _text(new)
     several = "\n" in before or "\n" in after
     return Change(area=area, name=name, how=how, old=before, new=after, lines=_lines(before, after) if several else ())
@@ -145,7 +145,7 @@ def _marks(area: Area, a: Json, b: Json) -> list[Change]:
     """What is known by a hash or version alone: documents, judges."""
     old, new = (cast("Mapping[str, str]", side.get(area) or {}) for side in (a, b))
     names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-    found: dict[str, JudgeOptions] = {name: _how(name in old, name in new) for name in names}
+    found: dict[str, ChangeKind] = {name: _how(name in old, name in new) for name in names}
     short = 7 if area == "judges" else 0  # a version is told, a hash says nothing
     return [
         Change(area=area, name=name, how=how, old=old.get(name, "")[:short], new=new.get(name, "")[:short])
@@ -153,7 +153,7 @@ def _marks(area: Area, a: Json, b: Json) -> list[Change]:
     ]
 
 
-def _how(before: bool, after: bool) -> JudgeOptions:
+def _how(before: bool, after: bool) -> ChangeKind:
     return "changed" if before and after else "added" if after else "removed"
 
 
@@ -165,7 +165,7 @@ def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
     for name in names:
         before, after = old.get(name, {}), new.get(name, {})
         fields = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
-        how: JudgeOptions = _how(name in old, name in new)
+        how: ChangeKind = _how(name in old, name in new)
         found.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else ()))
     return found
 

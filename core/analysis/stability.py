@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.aggregate import JUDGE, OVERALL, conversation_scores
+from core.analysis.aggregate import conversation_scores
 from core.base.frozen_model import FrozenModel
+from core.store.headline import JUDGE, OVERALL
 
 
 class Stability(FrozenModel):

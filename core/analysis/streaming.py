@@ -22,11 +22,11 @@ from core.analysis.aggregate import (
     summarise,
 )
 from core.analysis.confidence_intervals import Interval
-from core.analysis.simulator_health import SIMULATED_USER as USER
 from core.analysis.simulator_health import parse_label
 from core.base.means import mean
-from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, conversation_score
-from core.store.headline import judges_in_order
+from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn, conversation_score
+from core.store.headline import SIMULATED_USER, judges_in_order
+from core.store.run_queries import CONVERSATION_COLUMNS
 
 ABOUT = {
     "conversation": "id",
@@ -37,7 +37,7 @@ ABOUT = {
     "persona_name": "persona_name",
 }
 COLUMNS = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *CONVERSATION_COLUMNS,
     *("turn", "decision", "answered", "judge", "criterion", "value"),
 )
 frames: Any = pd  # typed too loosely to be checked
@@ -56,7 +56,7 @@ class Figures:
             str, dict[str, tuple[array[int], array[float]]]
         ] = {}  # turns and values, by judge and criterion
 
-    def begin(self, conversation: ConversationRecord) -> None:
+    def begin(self, conversation: ExportedConversation) -> None:
         """What comes next is of this conversation."""
         for name, words in self._about.items():
             words.append(intern(str(getattr(conversation, ABOUT[name]))))
@@ -64,7 +64,7 @@ class Figures:
         self._repeat.append(conversation.repeat)
         self._turns.append(0)
 
-    def turn(self, turn: TurnRecord) -> None:
+    def turn(self, turn: ExportedTurn) -> None:
         """What comes next is of this turn."""
         self._decision.append(intern(turn.decision))
         self._turns[-1] += 1
@@ -120,7 +120,7 @@ def _joined(parts: Iterable[Any], kind: str) -> Any:
 WORST = 10  # conversations shown in full
 
 
-class Ended(NamedTuple):
+class ConversationEnd(NamedTuple):
     """How a conversation ended, for the summary."""
 
     number: int
@@ -137,27 +137,27 @@ class WeakScenario(NamedTuple):
     failures: int
 
 
-class Tally:
+class RunTally:
     """Takes in the conversations of a run one by one; figures alone are kept, and the worst conversations."""
 
     def __init__(self, judge: str, criterion: str, line: float | None, worst: int = WORST) -> None:
         self.judge, self.criterion, self.line = judge, criterion, line
-        self.ended: list[Ended] = []
+        self.ended: list[ConversationEnd] = []
         self.turns = 0
         self.invalid = 0
         self._figures = Figures()
-        self._worst: list[tuple[float, int, ConversationRecord]] = []
+        self._worst: list[tuple[float, int, ExportedConversation]] = []
         self._room = worst
 
-    def counted(self, conversations: Iterable[ConversationRecord]) -> Iterator[ConversationRecord]:
+    def counted(self, conversations: Iterable[ExportedConversation]) -> Iterator[ExportedConversation]:
         """The same conversations, counted as they go by."""
         for conversation in conversations:
             self.add(conversation)
             yield conversation
 
-    def add(self, conversation: ConversationRecord) -> None:
+    def add(self, conversation: ExportedConversation) -> None:
         """Count a conversation."""
-        self.ended.append(Ended(conversation.number, intern(conversation.status)))
+        self.ended.append(ConversationEnd(conversation.number, intern(conversation.status)))
         self.turns += len(conversation.turns)
         self.invalid += any(_is_invalid(turn.verdicts) for turn in conversation.turns)
         self._figures.begin(conversation)
@@ -177,12 +177,12 @@ class Tally:
         """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""
         return self._figures.frame(judge)
 
-    def worst(self) -> list[tuple[float, ConversationRecord]]:
+    def worst(self) -> list[tuple[float, ExportedConversation]]:
         """The conversations below the pass mark that went worst, the worst first, with their scores."""
         ordered = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
         return [(-badness if self.line is not None else badness, conversation) for badness, _, conversation in ordered]
 
-    def _keep(self, score: float, conversation: ConversationRecord) -> None:
+    def _keep(self, score: float, conversation: ExportedConversation) -> None:
         badness = -score if self.line is not None else score
         entry = (badness, -conversation.number, conversation)
         if len(self._worst) < self._room:
@@ -191,9 +191,9 @@ class Tally:
             heapq.heapreplace(self._worst, entry)
 
 
-def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
+def _is_invalid(verdicts: Iterable[ExportedScore]) -> bool:
     """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
-    values = [(one.value, one) for one in verdicts if one.judge == USER and one.value is not None]
+    values = [(one.value, one) for one in verdicts if one.judge == SIMULATED_USER and one.value is not None]
     value = mean(value for value, _ in values)
     if value is None:
         return False
@@ -202,7 +202,7 @@ def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
     return found is not None and found[1] == "major"
 
 
-def _means(verdicts: Iterable[ScoreRecord]) -> dict[tuple[str, str], float]:
+def _means(verdicts: Iterable[ExportedScore]) -> dict[tuple[str, str], float]:
     """The mean of a turn's verdicts by judge and criterion; NaN if all are unscored."""
     values: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for one in verdicts:
@@ -240,7 +240,7 @@ class RunTotals(NamedTuple):
         return incomplete_of(status, self.states)
 
 
-def run_totals(tally: Tally, frame: pd.DataFrame) -> RunTotals:
+def run_totals(tally: RunTally, frame: pd.DataFrame) -> RunTotals:
     """What a run comes to, by the tally's judge, of whose figures `frame` is; one judge's figures are laid out at a time."""
     judge, criterion = tally.judge, tally.criterion
     means: Any = conversation_scores(frame, criterion, judge)
@@ -274,7 +274,7 @@ def _line(name: str, scores: Any) -> SummaryRow:
     return SummaryRow(name, one.mean, one.n, one.interval) if one else SummaryRow(name, None, 0, None)
 
 
-def _lowest(tally: Tally, frame: Any, means: Any) -> list[WeakScenario]:
+def _lowest(tally: RunTally, frame: Any, means: Any) -> list[WeakScenario]:
     """The scenarios with an answer below the pass mark by score, the worst first."""
     if tally.line is None:
         return []

@@ -10,10 +10,9 @@ import pandas as pd
 
 from core.analysis.clarification import FirstTurn, Rate, first_turns, rate_of
 from core.base.frozen_model import FrozenModel
-from core.base.types import Assessment, ClarifySettings, Patience
+from core.base.types import ASSESSMENT_SCORES, Assessment, ClarifySettings, Patience
 from core.bot.clarify.routing import route
 
-SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
 TEXTS = ("ask_missing_info", "res_consultation", "ask_user_meta_info")
 MOST = 5  # the highest threshold
 
@@ -142,10 +141,10 @@ def _conversations(frame: pd.DataFrame) -> tuple[list[tuple[FirstTurn, tuple[int
             broken.add(conversation)  # what follows an unknown turn cannot be worked out
             continue
         values = cast(Mapping[str, Any], found)
-        key = (*(values[name] for name in SCORES), *(bool(values.get(name)) for name in TEXTS))
+        key = (*(values[name] for name in ASSESSMENT_SCORES), *(bool(values.get(name)) for name in TEXTS))
         turns.setdefault(conversation, []).append(places.setdefault(key, len(places)))
     assessments = [
-        Assessment.model_validate(dict(zip(SCORES, key, strict=False)) | {name: "asks" for name, there in zip(TEXTS, key[len(SCORES) :], strict=True) if there})
+        Assessment.model_validate(dict(zip(ASSESSMENT_SCORES, key, strict=False)) | {name: "asks" for name, there in zip(TEXTS, key[len(ASSESSMENT_SCORES) :], strict=True) if there})
         for key in places
     ]  # fmt: skip
     return [(one, tuple(turns.get(one.conversation, ()))) for one in first_turns(frame)], assessments

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
+from core.analysis.formatting import percent_range
 from core.analysis.judge_agreement import agreement_of, labelled_turns, people_would_say
 from core.analysis.reviews import is_chats
 from core.base.translate import Translate
@@ -39,10 +40,10 @@ def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> T
     Labels of all runs count in which this version of the judge counts; they are weighted as in
     `core.analysis.judge_agreement`.
     """
-    frames = tuple(name for name in store.reviews.frames(bot) if not is_chats(name))
-    if not frames:
+    pools = tuple(name for name in store.reviews.pools(bot) if not is_chats(name))
+    if not pools:
         return None
-    return _trust(store, frames, run_id, judge, version, (store.reviews.state(), store.scores.newest()))
+    return _trust(store, pools, run_id, judge, version, (store.reviews.state(), store.scores.newest()))
 
 
 def trust_text(t: Translate, found: Trust) -> str:
@@ -70,7 +71,7 @@ def figure_text(one: Statistic, share: bool = False) -> str:
     """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%)."""
     if one.low is None or one.high is None:
         return value_text(one, share)
-    ends = f"{one.low * 100:.0f}–{one.high:.0%}" if share else f"{one.low:.2f}–{one.high:.2f}"
+    ends = percent_range(one.low, one.high) if share else f"{one.low:.2f}–{one.high:.2f}"
     return f"{value_text(one, share)} ({ends})"
 
 
@@ -82,9 +83,9 @@ def value_text(one: Statistic, share: bool = False) -> str:
 
 
 @lru_cache(maxsize=16)
-def _trust(store: Store, frames: tuple[str, ...], run_id: str, judge: str, version: str, state: object) -> Trust | None:
+def _trust(store: Store, pools: tuple[str, ...], run_id: str, judge: str, version: str, state: object) -> Trust | None:
     del state
-    same = tuple(one for one in frames if store.tables.of_run(one).chosen_versions().get(judge) == version)
+    same = tuple(one for one in pools if store.tables.of_run(one).chosen_versions().get(judge) == version)
     if not same:
         return None
     found = labelled_turns(store, same, {})

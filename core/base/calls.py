@@ -120,6 +120,6 @@ class CallLog(Protocol):
         """What is known of a server and model."""
         ...
 
-    def save_server_features(self, found: ServerFeatures) -> None:
+    def save_server_features(self, features: ServerFeatures) -> None:
         """Store what a server can do with a model."""
         ...

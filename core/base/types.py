@@ -227,6 +227,9 @@ class Assessment(FrozenModel):
     )
 
 
+ASSESSMENT_SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
+
+
 class Route(FrozenModel):
     """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named.
 

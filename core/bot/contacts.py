@@ -12,10 +12,10 @@ from typing import NamedTuple
 from core.base.types import Contact, Message, Passage, Topic
 from core.retrieval.word_vectors import Vector, word_vectors
 from core.text.conversation import open_messages, picked_choices
+from core.text.distress.distress import Trouble
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.synonyms import load_synonyms
-from core.text.trouble import Trouble
 
 SURE, AHEAD = 0.5, 1.25  # what the best contact must reach, and how far it must be ahead of the next,
 PLAIN = 1.0  # unless it reaches this much

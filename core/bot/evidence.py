@@ -9,7 +9,7 @@ from typing import Literal
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
-from core.text.questions import without_courtesy
+from core.text.message_questions import without_courtesy
 
 EvidenceQuestion = Literal["documented", "certain"]
 OWN = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")

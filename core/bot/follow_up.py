@@ -22,7 +22,8 @@ from core.text.conversation import (
     subject_before,
 )
 from core.text.language import content_words
-from core.text.questions import Question, asks, own_things, question_parts, separate_questions
+from core.text.message_questions import Question, own_things, question_parts, separate_questions
+from core.text.questions import asks
 
 _FURTHER = re.compile(r"もう(?:一|1|ひと)つ|\b(?:one more|another) (?:thing|question)\b", re.IGNORECASE)
 Search = Callable[[str, int], tuple[Hit, ...]]

@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 
 from core.base.types import ProfileField
-from core.text.language import script, sudachi
+from core.text.japanese import sudachi
+from core.text.language import script
 from core.text.normalize import normalize
 
 _SHORT = re.compile(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from core.base.types import Language, Message
 from core.retrieval.index import Index
+from core.text.distress.distress import distress_of
 from core.text.language import script
-from core.text.sympathy import feeling
 
 TALK = Path(__file__).with_name("small_talk") / "examples.toml"
 
@@ -41,7 +41,7 @@ def _spelt(index: Index, text: str) -> str:
 
 def _mourned(text: str) -> str:
     """The text, with who has died spelt as in documents: なくなる is said of things that are gone, too."""
-    return text.replace("なくな", "亡くな") if "なくな" in text and feeling(text) == "bereavement" else text
+    return text.replace("なくな", "亡くな") if "なくな" in text and distress_of(text).feeling == "bereavement" else text
 
 
 @cache

@@ -13,7 +13,7 @@ from core.bot.profile_values import named_values, other_value
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.headings import last_heading
 from core.retrieval.index import OTHER_VALUE_FACTOR
-from core.text.dates import dates, ended
+from core.text.dates import dates, has_expired
 
 LESS_LIKELY = 1.0  # by how much the logarithm of the likelihood of a section for others is lowered
 _OLD = re.compile(r"旧|以前|昔|前の|これまで|今まで|\b(?:old|older|previous|former|before|used to)\b", re.IGNORECASE)
@@ -53,7 +53,7 @@ class Known(NamedTuple):
         """
         sections = [(one.document, one.heading) for one in found]
         said = [(self.values.excludes, self.message), *self._earlier(sections)]
-        over = [one for one in sections if self.today and ended(one[1], self.today) and not dates(self.message)]
+        over = [one for one in sections if self.today and has_expired(one[1], self.today) and not dates(self.message)]
         others = (section for section in sections if any(is_other(text, *section) for is_other, text in said))
         return frozenset([*others, *over] if not _OLD.search(self.message) else others)
 

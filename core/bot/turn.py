@@ -23,8 +23,8 @@ from core.bot.answer.several_questions import SearchedQuestion
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.decision import clarifying_question, decide
-from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import desk_of
+from core.bot.small_talk.talk_kind import tells_trouble
 from core.bot.turn_reading import TurnReading, read_turn
 from core.bot.turn_search import find_passages, own_part, search_queries, split_questions
 from core.retrieval.index import Index

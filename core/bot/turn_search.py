@@ -17,8 +17,9 @@ from core.bot.other_language import searchable
 from core.bot.respelled_messages import respelled
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.sections_for_others import Known, set_aside
-from core.bot.small_talk.helpful import with_first_steps, with_telephone
+from core.bot.small_talk.first_steps import with_first_steps
 from core.bot.small_talk.talk_kind import without_talk
+from core.bot.small_talk.telephone import with_telephone
 from core.retrieval.index import Index
 from core.text.conversation import own_words, standalone_question
 

@@ -9,8 +9,8 @@ from core.base.types import Topic
 from core.bot.evidence import has_examples, sections_above
 from core.retrieval.index import Index
 from core.text.language import terms
+from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
-from core.text.questions import separate_questions
 
 LIKELY = 0.2  # probability of a section from which its example questions tell that it is about the product
 

@@ -10,9 +10,9 @@ from plotly.graph_objects import Figure
 
 from core.analysis.ablation import Ablation
 from core.analysis.clarification import Cell, Rate
+from core.analysis.formatting import percent, points
 from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
 from core.base.translate import Translate
-from core.charts.formatting import percent, points
 from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, click_targets, empty_figure, go
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]

@@ -8,8 +8,8 @@ from typing import Any
 from plotly.graph_objects import Figure
 
 from core.analysis.compare import Difference
+from core.analysis.formatting import percent, points, short_label
 from core.base.translate import Translate
-from core.charts.formatting import percent, points, short_label
 from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, empty_figure, go
 
 MARKS = {  # by verdict; told apart in grey, too

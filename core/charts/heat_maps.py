@@ -9,9 +9,10 @@ import pandas as pd
 from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore, by_cell, cell_means, criteria_of, criterion_scores, headline
+from core.analysis.formatting import percent, short_label
+from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.formatting import percent, short_label, wrap_label
-from core.charts.names import criterion_name
+from core.charts.labels import wrap_label
 from core.charts.style import HEAT, apply_style, click_targets, empty_figure, go, hover_text
 from core.charts.titles import range_title, worst_of
 

@@ -7,9 +7,9 @@ from statistics import median, quantiles
 
 from plotly.graph_objects import Figure
 
+from core.analysis.formatting import percent, short_label
 from core.base.calls import Spending
 from core.base.translate import Translate
-from core.charts.formatting import percent, short_label
 from core.charts.style import INDIGO, PERSIMMON, apply_style, empty_figure, error_bars, horizontal_bars
 
 STAGES = ("clarify", "rewrite", "retrieve", "answer")

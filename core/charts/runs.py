@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore, PassVerdict, pass_verdict
+from core.analysis.formatting import percent, short_label
 from core.base.translate import Translate
-from core.charts.formatting import percent, short_label
 from core.charts.style import (
     BAMBOO,
     GREY,

@@ -15,9 +15,10 @@ from plotly.graph_objects import Figure
 
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, conversation_scores, headline
+from core.analysis.formatting import percent, short_label
+from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.formatting import label_width, percent, short_label
-from core.charts.names import criterion_name
+from core.charts.labels import label_width
 from core.charts.style import (
     BAMBOO,
     GREY,
@@ -39,7 +40,7 @@ NEAR = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
 EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
-def by_criterion(
+def criterion_bars(
     frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
 ) -> Figure:
     """Mean of each criterion of a judge over conversations.

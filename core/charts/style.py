@@ -10,8 +10,8 @@ from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore
 from core.analysis.confidence_intervals import Interval
+from core.analysis.formatting import percent, percent_range
 from core.base.translate import Translate
-from core.charts.formatting import percent
 
 go: Any = plotly  # Plotly comes without types: charts make and change figures through this name
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
@@ -55,7 +55,7 @@ def empty_figure(t: Translate, key: str = "charts.empty") -> Figure:
 
 def interval_text(interval: Interval | None) -> str:
     """An interval in whole percent; empty if there is none."""
-    return "" if interval is None else f"{interval.low * 100:.0f}–{percent(interval.high)}"
+    return "" if interval is None else percent_range(interval.low, interval.high)
 
 
 def hover_text(one: MeanScore, t: Translate) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from plotly.graph_objects import Figure
 
 from core.agreement.thresholds import ThresholdCost
+from core.analysis.formatting import percent
 from core.base.translate import Translate
-from core.charts.formatting import percent
 from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, go
 
 CLOSE = 0.01  # two thresholds nearer than this are one mark

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.aggregate import Incomplete, MeanScore
+from core.analysis.formatting import percent
 from core.base.translate import Translate
-from core.charts.formatting import percent
 
 ENOUGH = 5  # conversations of a mean that a title may point at
 EQUAL = 0.02  # means that lie within it are about the same

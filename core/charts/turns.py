@@ -10,9 +10,9 @@ from plotly.graph_objects import Figure
 
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, criteria_of, headline, turn_scores
+from core.analysis.formatting import percent
+from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.formatting import percent
-from core.charts.names import criterion_name
 from core.charts.style import (
     BAMBOO,
     GREY,
@@ -32,7 +32,7 @@ COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
-def by_turn(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Figure:
+def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Figure:
     """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:

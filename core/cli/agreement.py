@@ -11,8 +11,8 @@ from core.cli.options import share
 
 if TYPE_CHECKING:
     from core.agreement.agreement import JudgeAgreement, ReviewerAgreement
-    from core.agreement.files import AgreementFiles
     from core.agreement.intervals import Statistic
+    from core.agreement.matched_rows import MatchedRows
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -42,7 +42,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def run(arguments: argparse.Namespace) -> int:
     """Print the agreement; exit 1 if it is not surely as high as --fail-under asks for."""
     from core.agreement.agreement import judge_agreement, reviewer_agreement
-    from core.agreement.files import match
+    from core.agreement.matched_rows import match_scores_to_labels
     from core.cli.json_lines import read_rows
     from core.cli.rows import LabelRow, ScoredRow
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     labels = [
         row for row in rows if not (row.get("better") and row.get("other_id"))
     ]  # else a choice between two replies
-    files = match(
+    files = match_scores_to_labels(
         scores, labels, arguments.judge, arguments.criterion, arguments.threshold, arguments.lower, arguments.arbiter
     )
     people = reviewer_agreement(files.labels, files.scale, files.group_of, arguments.arbiter)
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if judge.kappa.low is not None and judge.kappa.low >= arguments.fail_under else 1
 
 
-def as_json(files: AgreementFiles, judge: JudgeAgreement, people: ReviewerAgreement) -> dict[str, Any]:
+def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement) -> dict[str, Any]:
     """The result as the command prints it."""
     return {
         "n": judge.n,

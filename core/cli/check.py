@@ -61,7 +61,7 @@ def find_damage() -> str:
 
     try:
         found = _of_store(open_store()).found
-    except Exception:  # it is asked after something went wrong: what went wrong is told then
+    except Exception:  # asked after something went wrong, which is reported then
         return ""
     return found[0] if found else ""
 

@@ -11,7 +11,7 @@ from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.json_lines import Json
-from core.cli.junit import ROUNDING, JUnitTest, Outcome, State, count_text, outcome_test
+from core.cli.junit import ROUNDING, CommandOutcome, JUnitTest, State, count_text, outcome_test
 from core.cli.options import MIN_PAIRED
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
@@ -38,26 +38,26 @@ def two_runs(store: Store, first: str, second: str) -> tuple[RunRow, RunRow]:
     return a, b
 
 
-def decisive_criterion(arguments: argparse.Namespace, found: RunComparison) -> tuple[str, str]:
+def decisive_criterion(arguments: argparse.Namespace, compared: RunComparison) -> tuple[str, str]:
     """The judge and criterion of the verdict; as asked (empty: none) if no score is needed to tell how the runs ended.
 
     Raises BadInput if there is nothing to decide by.
     """
-    comparison, asked = found.comparison, (arguments.judge, arguments.criterion)
+    comparison, asked = compared.comparison, (arguments.judge, arguments.criterion)
     if not comparison.common:
         raise BadInput(
-            f"{found.a.id} and {found.b.id} have no conversation in common (same scenario, question, persona and repeat)."
+            f"{compared.a.id} and {compared.b.id} have no conversation in common (same scenario, question, persona and repeat)."
             " Run the same scenarios and personas for both."
         )
     head = comparison.headline(*asked)
     if head:
         return head
-    _check_names(arguments, found)
+    _check_names(arguments, compared)
     if comparison.pairs.empty or (arguments.fail_if_worse and comparison.more_failed > 0):
         return asked
     differing, one_sided = (
         [name for name in names if arguments.judge in ("", name)]
-        for names in (found.shared.differing, found.shared.one_sided)
+        for names in (compared.shared.differing, compared.shared.one_sided)
     )
     if differing:
         raise BadInput(
@@ -72,9 +72,9 @@ def decisive_criterion(arguments: argparse.Namespace, found: RunComparison) -> t
     return asked
 
 
-def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
+def _check_names(arguments: argparse.Namespace, compared: RunComparison) -> None:
     """Raises BadInput if a judge or criterion is asked for that nobody knows of, or that scored nothing here."""
-    shared, criteria = found.shared, found.comparison.criteria
+    shared, criteria = compared.shared, compared.comparison.criteria
     others = {*shared.differing, *shared.one_sided}
     if arguments.judge in others or not (arguments.judge or arguments.criterion):
         return
@@ -83,16 +83,16 @@ def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
         raise BadInput(f"This judge and criterion did not score both runs. Choose one of {known}.")
 
 
-def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> Outcome:
+def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> CommandOutcome:
     """1 if B is worse or failed more often than A, 3 if too little was compared; 0 if nobody asked."""
     few = _few(compared.comparison, main, MIN_PAIRED if arguments.min_paired is None else arguments.min_paired)
     newly_failed = _newly_failed(compared.comparison)
     messages = tuple(line for line in (newly_failed, few) if line)
     if not arguments.fail_if_worse:
-        return Outcome(0, messages)
+        return CommandOutcome(0, messages)
     if main.verdict == "worse" or newly_failed:
-        return Outcome(BELOW_PASS_MARK, messages, broken=bool(newly_failed))
-    return Outcome(INCONCLUSIVE if few else 0, messages)
+        return CommandOutcome(BELOW_PASS_MARK, messages, broken=bool(newly_failed))
+    return CommandOutcome(INCONCLUSIVE if few else 0, messages)
 
 
 def notes(compared: RunComparison, main: Difference) -> list[str]:
@@ -113,36 +113,36 @@ def notes(compared: RunComparison, main: Difference) -> list[str]:
     return notes
 
 
-def _few(found: Comparison, main: Difference, least: float) -> str:
+def _few(comparison: Comparison, main: Difference, least: float) -> str:
     """The sentence if less than this share of a run's conversations was compared; empty if it was more."""
     if not main.pairs:
         return "No pair could be compared."
-    if min(main.pairs / found.cases(side) for side in "ab") >= least - ROUNDING:
+    if min(main.pairs / comparison.count_cases(side) for side in "ab") >= least - ROUNDING:
         return ""
-    of = f"{count_text(main.pairs, 'pair')} of {count_text(found.cases('a'), 'conversation')} of A and {found.cases('b')} of B"
+    of = f"{count_text(main.pairs, 'pair')} of {count_text(comparison.count_cases('a'), 'conversation')} of A and {comparison.count_cases('b')} of B"
     return (
         f"Only {of} could be compared, less than --min-paired {least:.12g}."
         " Run the same scenarios and personas for both."
     )
 
 
-def _newly_failed(found: Comparison) -> str:
+def _newly_failed(comparison: Comparison) -> str:
     """The sentence if B failed in more of the common conversations; empty if it did not."""
-    if found.more_failed <= 0:
+    if comparison.more_failed <= 0:
         return ""
-    return f"B failed more often: {found.failed('b')} of {found.common} common conversations, A {found.failed('a')}."
+    return f"B failed more often: {comparison.failed('b')} of {comparison.common} common conversations, A {comparison.failed('a')}."
 
 
-def as_json(found: RunComparison, main: Difference, margin: float) -> Json:
+def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
     """Every number of the comparison; null if there is none."""
-    comparison = found.comparison
+    comparison = compared.comparison
     worse = changed_pairs(comparison, main.judge, main.criterion)
     return {
-        "a": found.a.id,
-        "b": found.b.id,
+        "a": compared.a.id,
+        "b": compared.b.id,
         **_numbers(main),
         "margin": margin,
-        "noise_floor": found.noise,
+        "noise_floor": compared.noise,
         "clustered_by": "scenario" if main.clustered else "conversation",
         "broken": {
             "pairs": len(comparison.broken),
@@ -151,10 +151,10 @@ def as_json(found: RunComparison, main: Difference, margin: float) -> Json:
             "turns": comparison.broken_turns,
         },
         "unpaired": {"a": len(comparison.only_a), "b": len(comparison.only_b)},
-        "compared": {side: round(main.pairs / max(1, comparison.cases(side)), 6) for side in "ab"},
+        "compared": {side: round(main.pairs / max(1, comparison.count_cases(side)), 6) for side in "ab"},
         "criteria": [_numbers(one) for one in differences(comparison, margin)],
-        "not_compared": {"other_version": found.shared.differing, "one_side": found.shared.one_sided},
-        "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in found.changes],
+        "not_compared": {"other_version": compared.shared.differing, "one_side": compared.shared.one_sided},
+        "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in compared.changes],
         "worse": [_pair(row) for row in worse.itertuples()],
     }
 
@@ -170,19 +170,19 @@ def _pair(row: Any) -> Json:
     return {**{name: getattr(row, name) for name in names}, "a": round(row.a, 6), "b": round(row.b, 6)}
 
 
-def as_text(found: RunComparison, main: Difference, margin: float) -> str:
+def as_text(compared: RunComparison, main: Difference, margin: float) -> str:
     """The verdict and what stands behind it, a line each."""
-    lines = [verdict_line(found, main, margin)]
-    lines += [f"  {_difference_line(one)}" for one in differences(found.comparison, margin)]
-    comparison = found.comparison
+    lines = [verdict_line(compared, main, margin)]
+    lines += [f"  {_difference_line(one)}" for one in differences(compared.comparison, margin)]
+    comparison = compared.comparison
     if len(comparison.only_a) or len(comparison.only_b):
         lines.append(f"  not paired: {len(comparison.only_a)} conversations of A, {len(comparison.only_b)} of B")
-    if found.shared.differing:
+    if compared.shared.differing:
         lines.append(
-            f"  not compared, since different judge versions scored A and B: {', '.join(found.shared.differing)}"
+            f"  not compared, since different judge versions scored A and B: {', '.join(compared.shared.differing)}"
         )
     nothing = "nothing except how conversations ended" if comparison.more_failed > 0 else "nothing"
-    lines.append("changed: " + (", ".join(map(_change, found.changes)) or nothing))
+    lines.append("changed: " + (", ".join(map(_change, compared.changes)) or nothing))
     worse = changed_pairs(comparison, main.judge, main.criterion)
     if len(worse):
         lines.append(f"got worse: {len(worse)}")
@@ -190,25 +190,25 @@ def as_text(found: RunComparison, main: Difference, margin: float) -> str:
     return "\n".join(lines)
 
 
-def verdict_line(found: RunComparison, main: Difference, margin: float) -> str:
+def verdict_line(compared: RunComparison, main: Difference, margin: float) -> str:
     """The verdict in one sentence, with its interval and of how many."""
     name = f"{main.judge} {main.criterion}".strip()
     if not main.pairs:
-        return f"{name or 'scores'}: cannot tell, {_nothing(found.comparison, main)}"
+        return f"{name or 'scores'}: cannot tell, {_nothing(compared.comparison, main)}"
     of = count_text(main.pairs, "pair") + (f" of {count_text(main.clusters, 'scenario')}" if main.clustered else "")
     if main.low is None or main.high is None:
         are = "is" if main.pairs == 1 else "are"
         return f"{name}: cannot tell, {of} {are} too few ({main.difference:+.3f})"
     numbers = f"{main.difference:+.3f}, 95 % confidence interval {main.low:+.3f} to {main.high:+.3f}, {of}"
     beyond = f" by more than {margin:.12g}" if margin else ""
-    conclusion = "noise, both runs are of the same bot" if found.noise else f"{_VERDICTS[main.verdict]}{beyond}"
+    conclusion = "noise, both runs are of the same bot" if compared.noise else f"{_VERDICTS[main.verdict]}{beyond}"
     return f"{name}: {conclusion} ({numbers}; smallest detectable difference: {_detectable(main)})"
 
 
-def _nothing(found: Comparison, main: Difference) -> str:
+def _nothing(comparison: Comparison, main: Difference) -> str:
     """Why there is no pair with a score on both sides."""
-    if found.pairs.empty:
-        return f"none of {count_text(found.common, 'common conversation')} is done on both sides"
+    if comparison.pairs.empty:
+        return f"none of {count_text(comparison.common, 'common conversation')} is done on both sides"
     return "no pair has both scores" if main.criterion else "no judge scored both runs"
 
 
@@ -234,15 +234,15 @@ def _change(change: Change) -> str:
     return change.name if change.area == "bot" else f"{change.area} {change.name}"
 
 
-def pair_tests(found: RunComparison, main: Difference, margin: float, outcome: Outcome) -> list[JUnitTest]:
+def pair_tests(compared: RunComparison, main: Difference, margin: float, outcome: CommandOutcome) -> list[JUnitTest]:
     """A test for the verdict, which ends as the command does, and one for every pair.
 
-    A pair is an error only if B alone failed and the command fails for that; a loss is told in the test's output.
+    A pair is an error only if B alone failed and the command fails for that; a loss is shown in the test's output.
     """
-    comparison = found.comparison
+    comparison = compared.comparison
     sign = -1.0 if main.lower else 1.0
     table = scored_pairs(comparison, main.judge, main.criterion)
-    tests = [outcome_test("verdict", "B against A", outcome, as_text(found, main, margin))]
+    tests = [outcome_test("verdict", "B against A", outcome, as_text(compared, main, margin))]
     tests += [_test(row, sign, margin) for row in table.itertuples()]
     tests += [_broken(row, outcome.broken) for row in comparison.broken.itertuples()]
     for side, rows in (("A", comparison.only_a), ("B", comparison.only_b)):

@@ -149,18 +149,18 @@ def _keep(
     """Store the answers as a run of the bot, and judge them there; raises BadInput if no bot is named."""
     from core.base.call_context import in_context
     from core.cli.judging_report import follow_judging
-    from core.runs.answer_files import Answered
-    from core.runs.rejudge import JudgingJobs
+    from core.runs.answer_files import FileAnswer
+    from core.runs.judging_jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store
 
     if bot is None:
         raise BadInput("--keep needs --bot, the bot whose run it becomes.")
     judge_options = options | ({"language": arguments.language} if arguments.language else {})
-    rows = [Answered(id=str(answer), sample=sample) for answer, sample in answers]
+    rows = [FileAnswer(id=str(answer), sample=sample) for answer, sample in answers]
     name = "standard input" if arguments.input == "-" else Path(arguments.input).name
     store = open_store()
     with in_context(cache=not arguments.no_cache, today=arguments.today), JudgingJobs(store, engine) as judgings:
-        job = judgings.judge_file(bot, name, rows, arguments.judges, judge_options)
+        job = judgings.judge_file(bot, name, rows, JudgingRequest(arguments.judges, judge_options))
         return follow_judging(store, job, arguments.judges[0], arguments.json)
 
 

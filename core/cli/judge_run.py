@@ -25,11 +25,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def run(arguments: argparse.Namespace) -> int:
     """Judge the run and print its means; earlier scores of the same version stay. Ctrl-C keeps what is finished."""
     from core.cli.judging_report import follow_judging
-    from core.runs.rejudge import JudgingJobs
+    from core.runs.judging_jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store
 
     store, options = open_store(), judging_options(arguments)
     limits = {"budget": arguments.budget, "repeats": arguments.repeats}
     with JudgingJobs(store, engine_of(arguments)) as judgings:
-        job = judgings.rejudge(arguments.run, arguments.judges, options, **limits)
+        job = judgings.rejudge(arguments.run, JudgingRequest(arguments.judges, options, **limits))
         return follow_judging(store, job, arguments.judges[0], arguments.json)

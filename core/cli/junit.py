@@ -20,7 +20,7 @@ _RESULTS = {"failed": junitparser.Failure, "error": junitparser.Error, "skipped"
 xml: Any = junitparser  # typed too loosely to be checked
 
 
-class Outcome(NamedTuple):
+class CommandOutcome(NamedTuple):
     """How a command ends: its exit code, a line each for standard error, and details for the report.
 
     broken: whether the reason is that conversations failed or have no score.
@@ -44,7 +44,7 @@ class JUnitTest(NamedTuple):
     seconds: float = 0.0
 
 
-def outcome_test(kind: str, name: str, outcome: Outcome, summary: str) -> JUnitTest:
+def outcome_test(kind: str, name: str, outcome: CommandOutcome, summary: str) -> JUnitTest:
     """The test that stands for the command: a failure if it exits with 1, an error with 3 or more, else passed."""
     state: State = "passed" if not outcome.code else "failed" if outcome.code == BELOW_PASS_MARK else "error"
     details = "\n".join(part for part in (summary, *outcome.messages, outcome.details) if part)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
+from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
 
 if TYPE_CHECKING:
     from core.base.types import Bot, Language
     from core.optimization.rows import LabelledRow
-    from core.optimization.search import CostEstimate, Optimized, Options
-    from core.optimization.tasks import Task
+    from core.optimization.search import CostEstimate, OptimizationResult, Options
+    from core.optimization.tasks import PromptTask
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     optimize.add_argument("--estimate", action="store_true", help="print calls, cost and time, and stop")
     optimize.add_argument("--use", action="store_true", help="store the better text in the bot's folder")
     optimize.add_argument("--json", action="store_true")
-    optimize.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
+    optimize.add_argument("--engine", choices=ENGINES, help="default: the setting")
     return optimize
 
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _search(engine: Any, bot: Bot, task: Task, options: Options) -> Optimized:
+def _search(engine: Any, bot: Bot, task: PromptTask, options: Options) -> OptimizationResult:
     from core.optimization.search import Search
 
     try:
@@ -84,7 +84,7 @@ def _search(engine: Any, bot: Bot, task: Task, options: Options) -> Optimized:
         raise
 
 
-def _task(arguments: argparse.Namespace, bot: Bot) -> Task:
+def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
     """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
     from core.optimization.tasks import task_for
     from core.retrieval.indexes import Indexes
@@ -120,7 +120,7 @@ def _expected(expected: CostEstimate) -> str:
     return f"expected: at most {calls.calls:,} calls, {calls.tokens:,} tokens{price}, {expected.seconds:,.0f} s; {expected.rows} labelled rows"
 
 
-def _as_text(result: Optimized, name: str, used: bool) -> str:
+def _as_text(result: OptimizationResult, name: str, used: bool) -> str:
     """The result for a person: the verdict first, then the figures and the text."""
     lines = [_verdict(result, used)]
     for half, scores in (("development half", result.development), ("held-out half", result.held_out)):
@@ -137,7 +137,7 @@ def _as_text(result: Optimized, name: str, used: bool) -> str:
     return "\n".join([*lines, *(["", result.best_text.strip()] if result.verdict == "better" else [])])
 
 
-def _verdict(result: Optimized, used: bool) -> str:
+def _verdict(result: OptimizationResult, used: bool) -> str:
     if result.verdict == "nothing_found":
         return "No variant was better on the development half. The current prompt stays."
     if result.verdict == "not_surely_better":

@@ -71,9 +71,15 @@ def add_pass_mark_options(command: argparse.ArgumentParser) -> None:
 def engine_of(arguments: argparse.Namespace) -> Engine:
     """The engine that `--engine` or else the settings name; raises BadInput if it lacks something, such as a key."""
     from core.base.settings import settings
+
+    return engine_named(getattr(arguments, "engine", None) or settings().engine)
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of a name in ENGINES; raises BadInput if it lacks something, such as a key."""
+    from core.base.settings import settings
     from core.llm.embedded import EmbeddedEngine
 
-    name = getattr(arguments, "engine", None) or settings().engine
     if name == "embedded":
         return EmbeddedEngine()
     from core.llm.engine_choice import choose_engine  # brings the openai package

@@ -12,7 +12,16 @@ from core.analysis.confidence_intervals import mean_interval
 from core.base.errors import BadInput, as_sentence
 from core.base.settings import settings
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
-from core.cli.junit import ROUNDING, JUnitTest, Outcome, check_report, count_text, near, outcome_test, write_junit
+from core.cli.junit import (
+    ROUNDING,
+    CommandOutcome,
+    JUnitTest,
+    check_report,
+    count_text,
+    near,
+    outcome_test,
+    write_junit,
+)
 from core.cli.options import MAX_MISSING
 from core.store.rows import ConversationRow, RunRow
 
@@ -29,23 +38,29 @@ def check_pass_mark(arguments: argparse.Namespace) -> None:
 
 def pass_mark_outcome(
     arguments: argparse.Namespace, summary: RunSummary, scores: pd.DataFrame, rows: Sequence[ConversationRow]
-) -> Outcome:
+) -> CommandOutcome:
     """0, or 1 if the pass mark is not reached or too much is missing from the score; without a pass mark 3 for no score at all."""
     pass_mark = arguments.fail_under
     if summary.score is None:
         code = INCONCLUSIVE if pass_mark is None else BELOW_PASS_MARK
-        return Outcome(code, ("No conversation could be scored.",), broken=True)
+        return CommandOutcome(code, ("No conversation could be scored.",), broken=True)
     if pass_mark is None:
-        return Outcome(0)
+        return CommandOutcome(0)
     scored = set(scores.loc[scores["score"].notna(), "conversation"])
     missing = sum(row.status != "done" or row.id not in scored for row in rows)
     incomplete = _incomplete(summary, missing, len(rows)) if missing else ""
     most = MAX_MISSING if arguments.max_missing is None else arguments.max_missing
     if missing / len(rows) > most + ROUNDING:
-        return Outcome(BELOW_PASS_MARK, (f"{incomplete} That is more than --max-missing {most:.12g}.",), broken=True)
+        return CommandOutcome(
+            BELOW_PASS_MARK, (f"{incomplete} That is more than --max-missing {most:.12g}.",), broken=True
+        )
     below = _below(summary.score, pass_mark) or (_uncertain(scores, summary.score, pass_mark) if arguments.sure else "")
     messages = tuple(line for line in (incomplete, below) if line)
-    return Outcome(BELOW_PASS_MARK, messages, _lowest(scores, rows, pass_mark)) if below else Outcome(0, messages)
+    return (
+        CommandOutcome(BELOW_PASS_MARK, messages, _lowest(scores, rows, pass_mark))
+        if below
+        else CommandOutcome(0, messages)
+    )
 
 
 def _incomplete(summary: RunSummary, missing: int, total: int) -> str:
@@ -101,7 +116,7 @@ def write_run_tests(
     summary: RunSummary,
     frame: pd.DataFrame,
     rows: Sequence[ConversationRow],
-    outcome: Outcome,
+    outcome: CommandOutcome,
 ) -> None:
     """Write a test for the whole run, which ends as the command does, and one for each conversation.
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from core.cli.options import ENGINES, add_pass_mark_options, count, engine_of, money
+from core.cli.options import ENGINES, add_pass_mark_options, count, engine_named, engine_of, money
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
@@ -37,20 +37,20 @@ def run(arguments: argparse.Namespace) -> int:
     from core.store.store import open_store
 
     check_pass_mark(arguments)
-    store, engine = open_store(), engine_of(arguments)
+    store = open_store()
+    engine = _engine(arguments, store)
     with Runner(store, Indexes(), engine) as runner:
-        chosen = engine if arguments.engine else _first_engine(store, arguments.run, engine)
         limits = (arguments.budget, arguments.budget_calls)
-        resumed = runner.resume(arguments.run, chosen, arguments.retry_failed, *limits)
+        resumed = runner.resume(arguments.run, engine, arguments.retry_failed, *limits)
         if resumed.warning:
             print(resumed.warning, file=sys.stderr)
         interrupted = follow_run(runner, store, arguments.run)
     return report_run(arguments, store, arguments.run, interrupted)
 
 
-def _first_engine(store: Store, run_id: str, engine: Engine) -> Engine:
-    """The engine that a run began with; raises BadInput if a model server lacks its key or model."""
-    name = store.runs.snapshot(run_id).get("engine")
-    if name not in ENGINES or name == getattr(engine, "name", ""):
-        return engine
-    return engine_of(argparse.Namespace(engine=name))
+def _engine(arguments: argparse.Namespace, store: Store) -> Engine:
+    """The engine asked for, else the one that the run began with, else that of the settings; raises BadInput if it lacks something."""
+    began_with = store.runs.snapshot(arguments.run).get("engine")
+    if not arguments.engine and began_with in ENGINES:
+        return engine_named(str(began_with))
+    return engine_of(arguments)

@@ -21,10 +21,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Write one standalone question for each conversation."""
     from core.bot.rewrite.rewrite import rewrite
     from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.cli.rows import ConversationRow
+    from core.cli.rows import MessagesRow
 
     engine = engine_of(arguments)
-    rows = read_rows(arguments.input, ConversationRow)
+    rows = read_rows(arguments.input, MessagesRow)
     with interactive_calls(arguments):
         results = map_rows(
             rows, lambda row: {"query": "\n".join(rewrite(engine, row.conversation()))}, {"query": ""}, engine

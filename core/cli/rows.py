@@ -42,7 +42,7 @@ class MessageRow(BaseModel):
         return Message(role="assistant", text=self.text, asks=asks, choices=self.choices)
 
 
-class ConversationRow(Row):
+class MessagesRow(Row):
     """A conversation that ends with a message of the user."""
 
     messages: tuple[MessageRow, ...]
@@ -73,7 +73,7 @@ class TextOrMessagesRow(Row):
         """The messages; raises BadInput unless the last one is the user's and can be read."""
         if self.text is not None:
             return (Message(role="user", text=check_message(self.text)),)
-        return ConversationRow(id=self.id, messages=self.messages or ()).conversation()
+        return MessagesRow(id=self.id, messages=self.messages or ()).conversation()
 
 
 class DocumentRow(Row):

@@ -14,7 +14,7 @@ from core.base.retry import long_retries
 from core.base.translate import translator
 from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
-from core.cli.junit import Outcome
+from core.cli.junit import CommandOutcome
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
 from core.runs.runner import Runner
 from core.store.rows import Progress, RunRow
@@ -67,16 +67,18 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
 
 
 def _outcome(
-    arguments: argparse.Namespace, run: RunRow | None, progress: Progress, interrupted: int, outcome: Outcome
-) -> Outcome:
+    arguments: argparse.Namespace, run: RunRow | None, progress: Progress, interrupted: int, outcome: CommandOutcome
+) -> CommandOutcome:
     """The pass mark's outcome, unless the run ended early: a signal always counts, a stop only without --fail-under."""
     stopped = f"Stopped after {progress.finished} of {progress.total} conversations."
     if interrupted:
-        return Outcome(interrupted, (stopped,))
+        return CommandOutcome(interrupted, (stopped,))
     if run is None or run.status == "done" or progress.finished >= progress.total:
         return outcome
     messages = (*outcome.messages, f"{stopped} Resume it with: python -m core resume {run.id}")
-    return Outcome(INCONCLUSIVE, messages) if arguments.fail_under is None else outcome._replace(messages=messages)
+    return (
+        CommandOutcome(INCONCLUSIVE, messages) if arguments.fail_under is None else outcome._replace(messages=messages)
+    )
 
 
 def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:

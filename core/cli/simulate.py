@@ -59,7 +59,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Hold a run and print its summary.
+    """Make a run and print its summary.
 
     Exit 1 if the score is below the pass mark (--fail-under), or if there is a pass mark and no score. Exit 3 if no pass mark was given and the run stopped before its end, as at its budget, or nothing could be scored.
     Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.

@@ -11,7 +11,7 @@ from core.base.frozen_model import FrozenModel
 from core.datasets.items import Item
 from core.text.inflection import words
 from core.text.language import content_words, script
-from core.text.questions import without_courtesy
+from core.text.message_questions import without_courtesy
 from core.text.synonyms import canonical_words
 
 SAME = 0.55  # cosine of weighted words from which two questions mean the same

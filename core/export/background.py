@@ -1,4 +1,4 @@
-"""ExportJobs in the background, so that a page need not wait for a large file, nor hold it in memory."""
+"""Exports in the background, so that a page does not wait for a large file or hold it in memory."""
 
 from __future__ import annotations
 

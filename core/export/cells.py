@@ -17,7 +17,7 @@ def strip_control(text: str) -> str:
 
 
 def fit_cell(text: str, longest: int, note: str) -> str:
-    """`writable` text of at most so many characters (UTF-16 units, as spreadsheets count), cut with a note."""
+    """The text without control characters, cut to `longest` UTF-16 units (as spreadsheets count) with a note."""
     text = strip_control(text)
     if utf16_length(text) <= longest:
         return text

@@ -14,13 +14,13 @@ from typing import BinaryIO
 from core.base.formulas import escape_formula
 from core.export.cells import EXCEL, fit_cell
 from core.export.layout import Layout, Value, headings
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 BOM = b"\xef\xbb\xbf"
 
 
 def write_csv(
-    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], sheet: str = "conversations"
+    out: BinaryIO, layout: Layout, conversations: Iterable[ExportedConversation], sheet: str = "conversations"
 ) -> None:
     """One of the sheets with a row per conversation, turn or verdict (`core.export.layout.ROWS`)."""
     out.write(BOM)

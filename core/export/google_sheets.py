@@ -16,13 +16,13 @@ from typing import Any
 
 import tenacity
 
+from core.analysis.failures.sentences import CompactFindings
 from core.base.errors import BadInput
 from core.base.text import unused_name
 from core.export.cells import fit_cell
-from core.export.failures import CompactFindings
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
@@ -98,7 +98,7 @@ def open_spreadsheet(client: Any, where: str) -> Any:
 
 
 def share_with(library: Any, book: Any, mail: str) -> None:
-    """Let somebody edit the spreadsheet; an address that Google will not take is told at once."""
+    """Let somebody edit the spreadsheet; an address that Google will not take is reported at once."""
     try:
         retry_request(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
     except library.exceptions.APIError as error:
@@ -116,7 +116,7 @@ def _status(error: Any) -> int:
 
 
 def retry_request(library: Any, work: Callable[[], Any]) -> Any:
-    """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
+    """Try again, ever later, while Google asks to wait or stumbles, or the network does; an error that cannot pass is reported at once."""
     import requests
 
     permanent = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
@@ -158,7 +158,7 @@ def write_google_sheets(
     key_file: Path,
     where: str,
     layout: Layout,
-    conversations: Iterable[ConversationRecord],
+    conversations: Iterable[ExportedConversation],
     findings: CompactFindings,
     share: str = "",
 ) -> str:
@@ -187,7 +187,7 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, conversations: Iterable[ConversationRecord], findings: CompactFindings) -> None:
+    def write(self, conversations: Iterable[ExportedConversation], findings: CompactFindings) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)

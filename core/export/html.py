@@ -16,17 +16,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.analysis.aggregate import pass_verdict
-from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
+from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
+from core.analysis.formatting import percent
+from core.analysis.names import criterion_name, judge_name
+from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
-from core.charts.formatting import percent
 from core.charts.heat_maps import heat_map
-from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
-from core.charts.turns import by_turn
-from core.export.failures import CompactFindings, fix_rows, fix_summary
+from core.charts.turns import turn_lines
 from core.export.layout import Layout
-from core.store.export_records import ConversationRecord, TurnRecord, iterate_turn_scores
+from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -59,7 +59,7 @@ class RenderedTurn(NamedTuple):
 class RenderedConversation(NamedTuple):
     """A conversation shown in full."""
 
-    conversation: ConversationRecord
+    conversation: ExportedConversation
     score: str
     ended: str
     error: str
@@ -69,7 +69,7 @@ class RenderedConversation(NamedTuple):
 def write_html(
     out: BinaryIO,
     layout: Layout,
-    conversations: Iterable[ConversationRecord],
+    conversations: Iterable[ExportedConversation],
     findings: CompactFindings,
     lower: frozenset[str] = frozenset(),
 ) -> None:
@@ -90,10 +90,10 @@ def write_html(
 
 
 def _words(
-    layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings, lower: frozenset[str]
+    layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings, lower: frozenset[str]
 ) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
-    tally = Tally(layout.judge, layout.criterion, layout.pass_mark)
+    tally = RunTally(layout.judge, layout.criterion, layout.pass_mark)
     for conversation in conversations:
         tally.add(conversation)
     frame = tally.frame(tally.judge)
@@ -189,14 +189,14 @@ def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> l
     if not scored:
         return []
     t, judge, line = layout.t, layout.judge, layout.pass_mark if layout.pass_mark is not None else 1.0
-    drawn = {"criteria": charts.by_criterion(frame, line, t, judge, lower)}
+    drawn = {"criteria": charts.criterion_bars(frame, line, t, judge, lower)}
     if any(frame["persona_name"].unique()):
         drawn["by_persona"] = charts.by_group(frame, "persona_name", line, t, judge, lower)
     drawn["distribution"] = charts.distribution(frame, line, t, judge, lower)
     if any(frame["kind"].unique()):
         drawn["by_kind"] = charts.by_group(frame, "kind", line, t, judge, lower)
     if frame["turn"].max() > 1:
-        drawn["by_turn"] = by_turn(frame, line, t, judge)
+        drawn["by_turn"] = turn_lines(frame, line, t, judge)
     drawn["map"] = heat_map(frame, t, judge, lower)
     return [_chart(layout, name, figure) for name, figure in drawn.items()]
 
@@ -216,7 +216,7 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
     return Chart(heading, finding, drawing, int(figure.layout.height))
 
 
-def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> RenderedConversation:
+def _shown(layout: Layout, score: float, conversation: ExportedConversation) -> RenderedConversation:
     turns = [
         _rendered_turn(layout, turn, value, conversation)
         for turn, value in iterate_turn_scores(conversation, layout.judge, layout.criterion)
@@ -231,7 +231,7 @@ def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Re
 
 
 def _rendered_turn(
-    layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord
+    layout: Layout, turn: ExportedTurn, value: float | None, conversation: ExportedConversation
 ) -> RenderedTurn:
     check = layout.check(turn, value)
     return RenderedTurn(
@@ -240,12 +240,12 @@ def _rendered_turn(
         layout.reply_text(turn),
         bool(turn.error),
         check,
-        layout.is_below_pass(value),
+        layout.is_below_alert(value),
         _sources(turn),
     )
 
 
-def _sources(turn: TurnRecord) -> tuple[str, ...]:
+def _sources(turn: ExportedTurn) -> tuple[str, ...]:
     """Document and heading of each cited passage, if the record tells."""
     record: Any = json.loads(turn.record) if turn.record else None
     hits: list[Any] = record["hits"] or [] if record else []

@@ -16,18 +16,18 @@ from typing import Any, BinaryIO
 
 from core.base.errors import as_sentence
 from core.base.text import clean
-from core.store.export_records import ConversationRecord, RunRecord, ScoreRecord, TurnRecord
+from core.store.export_records import ExportedConversation, ExportedRun, ExportedScore, ExportedTurn
 
 Json = dict[str, Any]
 
 
-def write_jsonl(out: BinaryIO, run: RunRecord, conversations: Iterable[ConversationRecord]) -> None:
+def write_jsonl(out: BinaryIO, run: ExportedRun, conversations: Iterable[ExportedConversation]) -> None:
     """Every object of the run on a line of its own; `conversations` have to bring their records along."""
     for line in _lines(run, conversations):
         out.write(json.dumps(line, ensure_ascii=False, default=_moment).encode("utf-8", "replace") + b"\n")
 
 
-def _lines(run: RunRecord, conversations: Iterable[ConversationRecord]) -> Iterator[Json]:
+def _lines(run: ExportedRun, conversations: Iterable[ExportedConversation]) -> Iterator[Json]:
     about = asdict(run)
     snapshot = about.pop("snapshot")
     yield {"type": "run", **about}
@@ -45,14 +45,14 @@ def _lines(run: RunRecord, conversations: Iterable[ConversationRecord]) -> Itera
     yield {"type": "end", "run": run.id, "conversations": count, "turns": turns}
 
 
-def _turn(run: str, conversation: str, turn: TurnRecord) -> Json:
+def _turn(run: str, conversation: str, turn: ExportedTurn) -> Json:
     whole = {name: json.loads(stored) if (stored := getattr(turn, name)) else None for name in ("record", "sample")}
     scores = [_score(one) for one in turn.verdicts]
     about = _fields(turn, "record", "sample", "verdicts")
     return clean({"type": "turn", "run": run, "conversation": conversation, **about, **whole, "scores": scores})
 
 
-def _score(one: ScoreRecord) -> Json:
+def _score(one: ExportedScore) -> Json:
     return {**_fields(one), "reasoning": json.loads(one.reasoning) if one.reasoning else None}
 
 

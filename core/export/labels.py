@@ -25,16 +25,16 @@ WORDS = {"yes": "yes", "no": "no", "": "cannot say", OPEN: ""}
 CUT = "…"
 
 
-def label_rows(store: Store, frame: str) -> list[LabelRow]:
+def label_rows(store: Store, pool: str) -> list[LabelRow]:
     """A row per label: the turn's id, conversation and texts, the reviewer, the label, grades, texts, and how it came.
 
     chance: of the turn to be labelled by now, if it was labelled in the drawn order; open labels (grades or texts
     without a verdict) have an empty label. What `agreement --labels` and the import read. Of a bot's chats, choices of the
     better of two replies follow: `better` is this reply, the other (`other_id`, `other_answer`), both good or both bad.
     """
-    turns = review_turns(store, frame)
-    labels = store.reviews.of_frame(frame)
-    places = store.reviews.places(frame)
+    turns = review_turns(store, pool)
+    labels = store.reviews.of_pool(pool)
+    places = store.reviews.places(pool)
     known = chances(label_queue(store, turns), {one.turn_id for one in labels if one.verdict != OPEN})
     criteria = list(dict.fromkeys(name for one in labels for name in one.grades))
     rows: list[LabelRow] = []
@@ -58,7 +58,7 @@ def label_rows(store: Store, frame: str) -> list[LabelRow]:
                 "created_at": one.created_at.isoformat() if one.created_at else "",
             }
         )
-    return [*rows, *_choice_rows(store, bot_of_chats(frame))] if is_chats(frame) else rows
+    return [*rows, *_choice_rows(store, bot_of_chats(pool))] if is_chats(pool) else rows
 
 
 def _choice_rows(store: Store, bot: str) -> list[LabelRow]:

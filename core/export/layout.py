@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
+from core.analysis.judge_reasoning import reasoning_text
+from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.translate import Translate, text_or_default, translated_stored_error
-from core.charts.judge_reasoning import reasoning_text
-from core.charts.names import criterion_name, judge_name, label_text
 from core.store.export_records import (
-    ConversationRecord,
-    RunRecord,
-    ScoreRecord,
-    TurnRecord,
+    ExportedConversation,
+    ExportedRun,
+    ExportedScore,
+    ExportedTurn,
     conversation_score,
     iterate_turn_scores,
 )
@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row; `failed`: the places of those that show an answer below the pass mark."""
+    """The cells of a row; `failed`: the places of those that show an answer below the alert mark."""
 
     cells: tuple[Value, ...]
     failed: frozenset[int] = frozenset()
@@ -49,7 +49,7 @@ class Layout:
     pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none if lower is better; provenance: who replied and who judged, in a line.
     """
 
-    run: RunRecord
+    run: ExportedRun
     t: Translate
     judge: str
     criterion: str
@@ -73,7 +73,7 @@ class Layout:
             return self._conversation_columns()
         return [self._column(*each) for each in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
 
-    def rows(self, sheet: str, conversation: ConversationRecord) -> Iterator[Row]:
+    def rows(self, sheet: str, conversation: ExportedConversation) -> Iterator[Row]:
         """The rows that a conversation fills in such a sheet."""
         if sheet == "conversations":
             yield self.conversation(conversation)
@@ -82,12 +82,12 @@ class Layout:
         else:
             yield from self.scores(conversation)
 
-    def conversation(self, conversation: ConversationRecord) -> Row:
+    def conversation(self, conversation: ExportedConversation) -> Row:
         """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
         cells: list[Value] = [self.moment(conversation.started_at), conversation.persona_name]
         failed: set[int] = set()
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
-            if self.is_below_pass(value):
+            if self.is_below_alert(value):
                 failed |= {len(cells) + 1, len(cells) + 2}
             cells += [turn.user_text, self.reply_text(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
@@ -101,7 +101,7 @@ class Layout:
         ]
         return Row((*cells, *about, self.kind(conversation.kind), conversation.id), frozenset(failed))
 
-    def turns(self, conversation: ConversationRecord) -> Iterator[Row]:
+    def turns(self, conversation: ExportedConversation) -> Iterator[Row]:
         """One row per turn."""
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
             texts = (turn.user_text, self.reply_text(turn), value, self.check(turn, value))
@@ -123,10 +123,10 @@ class Layout:
                 self.kind(conversation.kind),
             )
             yield Row(
-                (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_pass(value) else ())
+                (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_alert(value) else ())
             )
 
-    def scores(self, conversation: ConversationRecord) -> Iterator[Row]:
+    def scores(self, conversation: ExportedConversation) -> Iterator[Row]:
         """One row per verdict; what is unscored is there with its reason and no value."""
         for turn in conversation.turns:
             for one in turn.verdicts:
@@ -142,28 +142,28 @@ class Layout:
                 )
                 yield Row((conversation.number, turn.number, *names, *score_columns))
 
-    def is_below_pass(self, value: float | None) -> bool:
-        """Whether an answer is below the pass mark; one that is unscored is not."""
+    def is_below_alert(self, value: float | None) -> bool:
+        """Whether an answer is below the alert mark; one that is unscored is not."""
         return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
 
-    def check(self, turn: TurnRecord, value: float | None) -> str:
-        """The verdict in words: the judge's label, a mark if the answer is below the line, and the reasons."""
+    def check(self, turn: ExportedTurn, value: float | None) -> str:
+        """The verdict in words: the judge's label, a note if the answer is below the alert mark, and the reasons."""
         mine = [one for one in turn.verdicts if (one.judge, one.criterion) == (self.judge, self.criterion)]
         if not mine:
             return ""
         if value is None:
             return self.t("export.check_none", reason=self.error_text(mine[0].error) or mine[0].reasons)
         labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
-        note = self.t("export.check_low" if self.is_below_pass(value) else "export.check_label", label=labels)
+        note = self.t("export.check_low" if self.is_below_alert(value) else "export.check_label", label=labels)
         return "\n".join([note, *(one.reasons for one in mine if one.reasons)])
 
-    def label(self, verdict: ScoreRecord) -> str:
+    def label(self, verdict: ExportedScore) -> str:
         """A label as the judge gave it; marks of the judge of turns are of five."""
         if verdict.judge == "turn":
             return self.t("export.of_five", label=verdict.label)
         return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 
-    def reply_text(self, turn: TurnRecord) -> str:
+    def reply_text(self, turn: ExportedTurn) -> str:
         """The reply; if there is none, why."""
         return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.error_text(turn.error))
 
@@ -171,7 +171,7 @@ class Layout:
         """The sentence of an error as it is stored, in the layout's language."""
         return translated_stored_error(self.t, error)
 
-    def ended(self, conversation: ConversationRecord) -> str:
+    def ended(self, conversation: ExportedConversation) -> str:
         """How a conversation ended, else how far it came."""
         if conversation.ending and conversation.status == "done":
             return text_or_default(self.t, f"endings.{conversation.ending}", conversation.ending)
@@ -181,7 +181,7 @@ class Layout:
         """A kind of scenario in words."""
         return text_or_default(self.t, f"kinds.{kind}", kind) if kind else ""
 
-    def decision(self, turn: TurnRecord) -> str:
+    def decision(self, turn: ExportedTurn) -> str:
         """Whether the bot asked or searched; empty if that is unknown."""
         return text_or_default(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
 

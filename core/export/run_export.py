@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, get_args
 
 from core.analysis.failures.find import collect_failures
+from core.analysis.failures.sentences import CompactFindings, compact
 from core.analysis.provenance import provenance, provenance_text
 from core.base.bot_folder import find_bot
 from core.base.errors import BadInput
@@ -16,7 +17,6 @@ from core.base.settings import settings
 from core.base.translate import translator
 from core.base.types import Language
 from core.export.csv import write_csv
-from core.export.failures import CompactFindings, compact
 from core.export.google_sheets import write_google_sheets
 from core.export.html import write_html
 from core.export.jsonl import write_jsonl
@@ -24,12 +24,12 @@ from core.export.layout import Layout
 from core.export.xlsx import write_xlsx
 from core.judges.registry import lower_is_better
 from core.retrieval.index import Index
-from core.store.export_records import ConversationRecord, RunJudge, RunRecord
+from core.store.export_records import ExportedConversation, ExportedRun, RunJudge
 from core.store.headline import OVERALL, first_judge
 from core.store.store import Store
 
 Format = Literal["xlsx", "csv", "jsonl", "html"]
-FORMATS: tuple[Format, ...] = ("xlsx", "csv", "jsonl", "html")
+FORMATS: tuple[Format, ...] = get_args(Format)
 OnProgress = Callable[[int], object]
 
 
@@ -58,7 +58,7 @@ class Export:
     index: Callable[[], Index | None] = _no_index
 
     @cached_property
-    def run(self) -> RunRecord:
+    def run(self) -> ExportedRun:
         """The run with its plan and snapshot."""
         return self.store.records.run(self.run_id)
 
@@ -118,7 +118,7 @@ class Export:
         key_file = Path(settings().google_service_account).expanduser()
         return write_google_sheets(key_file, where, self.layout, self.conversations(), self.failures, share)
 
-    def conversations(self, records: bool = False) -> Iterator[ConversationRecord]:
+    def conversations(self, records: bool = False) -> Iterator[ExportedConversation]:
         """The conversations, one by one."""
         for count, conversation in enumerate(self.store.records.conversations(self.run.id, records=records), 1):
             yield conversation

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
+from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
+from core.analysis.names import criterion_name, judge_name
+from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
 from core.base.translate import text_or_default, translated_stored_error
-from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
-from core.export.failures import CompactFindings, fix_rows, fix_summary
 from core.export.layout import ROWS, Column, Layout, Row, Value
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 SUMMARY = ("what", "value", "of", "from", "to")
 FIX = (
@@ -160,13 +160,13 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
 
 
 def rows_of(
-    layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings
+    layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings
 ) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
 
     `conversations` is gone through once.
     """
-    tally = Tally(layout.judge, layout.criterion, layout.pass_mark, worst=0)
+    tally = RunTally(layout.judge, layout.criterion, layout.pass_mark, worst=0)
     for conversation in tally.counted(conversations):
         for name in ROWS:
             for row in layout.rows(name, conversation):

@@ -8,11 +8,11 @@ from typing import Any, BinaryIO
 
 import xlsxwriter
 
+from core.analysis.failures.sentences import CompactFindings
 from core.export.cells import EXCEL, fit_cell, strip_control
-from core.export.failures import CompactFindings
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
@@ -30,7 +30,7 @@ library: Any = xlsxwriter  # comes without types
 
 
 def write_xlsx(
-    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], findings: CompactFindings
+    out: BinaryIO, layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings
 ) -> None:
     """Conversations, summary, turns, scores, what to fix (`findings`), settings; `conversations` is gone through once.
 
@@ -45,7 +45,7 @@ def write_xlsx(
         sheet.finish()
     try:
         book.close()
-    except library.exceptions.FileCreateError as error:  # an OSError in a coat
+    except library.exceptions.FileCreateError as error:  # wraps an OSError
         raise error.args[0] if error.args and isinstance(error.args[0], OSError) else OSError(str(error)) from error
 
 

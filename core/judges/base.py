@@ -18,8 +18,9 @@ from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
 RIGHT_ANSWER: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
-MOST_ITEMS = 1_000  # passages, references, keypoints or sentences of evidence of a sample
-Scale = Literal["marks", "yes_no", "share", "distance"]
+_REASONS = ReasonTexts(Path(__file__).with_name("unscored.toml"))
+_LOG = logging.getLogger(__name__)
+MAX_ITEMS = 1_000  # passages, references, keypoints or sentences of evidence of a sample
 
 
 class Example(FrozenModel):
@@ -65,8 +66,7 @@ class Judge:
     """One judge.
 
     criteria: the names of its scores, in order; needs: fields of the sample without which it cannot judge ("grounds":
-    a reference or contexts); version: hash of its prompts and rules; scale: what labels look like; lower_is_better:
-    distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
+    a reference or contexts); version: hash of its prompts and rules; lower_is_better: distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
     bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
     answers_only: it holds a reply against what the right answer is, which a clarifying question cannot be; prompts: what it
     asks a model.
@@ -77,7 +77,6 @@ class Judge:
     needs: tuple[Need, ...]
     version: str
     scores: Scorer = field(repr=False)
-    scale: Scale = "yes_no"
     lower_is_better: frozenset[str] = frozenset()
     needs_model: bool = False
     bundle: str = ""
@@ -85,23 +84,18 @@ class Judge:
     prompts: tuple[type[Prompt[Any]], ...] = ()
     scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_alone, repr=False)
 
+    @property
+    def skips_clarifying_questions(self) -> bool:
+        """Whether the judge scores answers only: held against the right answer, a clarifying question could only be wrong.
+
+        Judges of people's own (`custom:NAME`) see every reply.
+        """
+        return self.answers_only or not (self.name.startswith("custom:") or RIGHT_ANSWER.isdisjoint(self.needs))
+
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
     """What the judge needs and the sample does not have."""
     return tuple(need for need in judge.needs if not _there(need, sample))
-
-
-def only_answers(judge: Judge) -> bool:
-    """Whether a judge scores answers alone: compared with the right answer, a clarifying question could only be wrong.
-
-    Judges of people's own (`custom:NAME`) see every reply.
-    """
-    return judge.answers_only or not (judge.name.startswith("custom:") or RIGHT_ANSWER.isdisjoint(judge.needs))
-
-
-def skips(judge: Judge, sample: Sample) -> bool:
-    """Whether the judge is shown a clarifying question that it does not score."""
-    return bool(sample.asked_back) and only_answers(judge)
 
 
 def _there(need: Need, sample: Sample) -> bool:
@@ -109,10 +103,6 @@ def _there(need: Need, sample: Sample) -> bool:
         return _there("reference", sample) or _there("contexts", sample)
     value: str | tuple[str, ...] = getattr(sample, need)
     return bool(value.strip()) if isinstance(value, str) else any(text.strip() for text in value)
-
-
-_REASONS = ReasonTexts(Path(__file__).with_name("needs.toml"))
-_LOG = logging.getLogger(__name__)
 
 
 def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -148,25 +138,30 @@ def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judg
 
 
 def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    if crowded := _crowded(sample):
-        words = {"what": _REASONS(f"what.{crowded[0]}", options.language), "n": crowded[1], "most": MOST_ITEMS}
+    if too_many := _too_many_items(sample):
+        words = {"what": _REASONS(f"what.{too_many[0]}", options.language), "n": too_many[1], "most": MAX_ITEMS}
         return tuple(
             score
             for one in group
-            for score in unscored_rows(one, _REASONS("crowded", options.language, judge=one.name, **words))
+            for score in unscored_rows(one, _REASONS("too_many", options.language, judge=one.name, **words))
         )
-    able = tuple(judge for judge in group if not lacks(judge, sample) and not skips(judge, sample))
+    able = tuple(judge for judge in group if not (lacks(judge, sample) or _skips(judge, sample)))
     scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, options.language) for judge in group}
     if able:
-        found = _called(engine, able, sample, options)
-        scores |= {judge.name: tuple(score for score in found if score.judge == judge.name) for judge in able}
+        given = _called(engine, able, sample, options)
+        scores |= {judge.name: tuple(score for score in given if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
 
 
-def _crowded(sample: Sample) -> tuple[str, int] | None:
-    """What the sample has more of than is read, and how many; judges take time for each, and an answer's worth of reasons."""
+def _skips(judge: Judge, sample: Sample) -> bool:
+    """Whether the sample is a clarifying question and the judge scores answers only."""
+    return bool(sample.asked_back) and judge.skips_clarifying_questions
+
+
+def _too_many_items(sample: Sample) -> tuple[str, int] | None:
+    """The first field with more than MAX_ITEMS entries, and how many it has; none if all are within the limit."""
     counts = {name: len(getattr(sample, name)) for name in ("contexts", "reference", "keypoints", "evidence")}
-    return next(((name, n) for name, n in counts.items() if n > MOST_ITEMS), None)
+    return next(((name, n) for name, n in counts.items() if n > MAX_ITEMS), None)
 
 
 def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -185,8 +180,8 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: Ju
 
 
 def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
-    if skips(judge, sample):
-        return unscored_rows(judge, _REASONS("asks_back", language, judge=judge.name))
+    if _skips(judge, sample):
+        return unscored_rows(judge, _REASONS("clarifying_question", language, judge=judge.name))
     missing: tuple[Need, ...] = lacks(judge, sample)
     what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
     if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:

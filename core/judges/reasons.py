@@ -16,20 +16,20 @@ _MARKS = str.maketrans(dict.fromkeys("「」“”*", ""))
 
 
 class ReasonTexts:
-    """The sentences of one file: `[key]` or `[group.name]` with `ja` and `en`, and `{holes}` to be filled.
+    """The sentences of one file: `[key]` or `[group.name]` with `ja` and `en`, and `{placeholders}` to be filled.
 
-    quoting: every text that fills a hole is cut to a short quote.
+    quoting: every text that fills a placeholder is cut to a short quote.
     """
 
     def __init__(self, file: Path, quoting: bool = False) -> None:
         self._file = file
         self._quoting = quoting
 
-    def __call__(self, key: str, language: Language, **holes: object) -> str:
-        """The sentence of a key, its holes filled (an unknown key or a missing hole is a KeyError)."""
+    def __call__(self, key: str, language: Language, **placeholders: object) -> str:
+        """The sentence of a key, its placeholders filled (an unknown key or a missing placeholder is a KeyError)."""
         if self._quoting:
-            holes = {name: quote(str(text)) for name, text in holes.items()}
-        return self._sentence(key)[language].format(**holes)
+            placeholders = {name: quote(str(text)) for name, text in placeholders.items()}
+        return self._sentence(key)[language].format(**placeholders)
 
     def __contains__(self, key: str) -> bool:
         """Whether the file has such a sentence."""

@@ -24,7 +24,7 @@ JUDGE_MODULES: dict[str, tuple[str, ...]] = {
     "core.judges.correctness.correctness": ("correctness",),
     "core.judges.groundedness.groundedness": ("groundedness",),
     "core.judges.groundedness.sufficiency": ("sufficiency",),
-    "core.judges.groundedness.relevance": ("relevance",),
+    "core.judges.relevance.relevance": ("relevance",),
     "core.judges.quiz.quiz": ("qa", "context_qa", "cot_qa"),
     "core.judges.keypoints.keypoints": ("keypoints",),
     "core.judges.retrieval.retrieval": ("retrieval",),
@@ -65,13 +65,10 @@ def all_judges(bot: Bot | None = None) -> tuple[ListedJudge, ...]:
 
 def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
     """The criteria of a judge of which lower is better; none for a judge that is gone."""
-    family, _, criterion = name.partition(":")
-    if name in _MODULE_OF:
-        return _built_in(name).lower_is_better  # the others need not be loaded
-    if family in get_args(Family) and criterion in built_in_criteria():
-        return _criterion_judge(criterion, family).lower_is_better  # pyright: ignore[reportArgumentType]
-    found = next((one.judge for one in _own(bot) if one.judge.name == name), None) if bot else None
-    return found.lower_is_better if found else frozenset()
+    try:
+        return _named(name, bot).lower_is_better
+    except BadInput:
+        return frozenset()
 
 
 def _named(name: str, bot: Bot | None) -> Judge:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.optimization.results import store_result
-from core.optimization.search import CostEstimate, Optimized, Options, Search, planned_scores
-from core.optimization.tasks import Task
+from core.optimization.search import CostEstimate, OptimizationResult, Options, Search, planned_scores
+from core.optimization.tasks import PromptTask
 from core.runs.background import Job, PaidJob
 
 
-class OptimizeJob(PaidJob[Optimized]):
+class OptimizeJob(PaidJob[OptimizationResult]):
     """A search under way: `done` scores of at most `total`; after a stop the same search goes on from the call log."""
 
-    def __init__(self, engine: Engine, bot: Bot, task: Task, options: Options) -> None:
+    def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: Options) -> None:
         super().__init__()
         self.options = options
         self.search = Search(engine, bot, task, options, self._note, self.stopped.is_set)
         self.tally = self.search.tally
 
-    def work(self) -> Optimized:
+    def work(self) -> OptimizationResult:
         """Search, and keep the result."""
         self.total = planned_scores(self.search.halves(), self.options)
         result = self.search.run()
@@ -33,7 +33,7 @@ class OptimizeJob(PaidJob[Optimized]):
 class OptimizeEstimateJob(Job[CostEstimate]):
     """An estimate under way."""
 
-    def __init__(self, engine: Engine, bot: Bot, task: Task, options: Options) -> None:
+    def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: Options) -> None:
         super().__init__()
         self.search = Search(engine, bot, task, options, stopped=self.stopped.is_set)
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from core.base.files import write_text
 from core.base.settings import settings
-from core.optimization.search import Optimized
+from core.optimization.search import OptimizationResult
 
 
 class StoredResult(NamedTuple):
@@ -19,10 +19,10 @@ class StoredResult(NamedTuple):
 
     name: str
     made_at: datetime
-    result: Optimized
+    result: OptimizationResult
 
 
-def store_result(result: Optimized) -> str:
+def store_result(result: OptimizationResult) -> str:
     """Keep a result; gives its name."""
     made = datetime.now(UTC)
     name = f"{made:%Y%m%dT%H%M%S%f}-{result.bot}-{result.key.replace('/', '.')}"
@@ -36,7 +36,7 @@ def stored_results(bot: str, key: str = "") -> list[StoredResult]:
     for file in sorted(_folder().glob("*.json"), reverse=True):
         made = re.match(r"\d{8}T\d{6}", file.name)
         try:
-            result = Optimized.model_validate_json(file.read_bytes())
+            result = OptimizationResult.model_validate_json(file.read_bytes())
         except (ValidationError, OSError):
             continue
         if made and result.bot == bot and key in ("", result.key):

@@ -131,7 +131,7 @@ def clarify_rows(scenarios: Iterable[Scenario]) -> list[LabelledRow]:
 
 
 def answer_rows(scenarios: Iterable[Scenario], language: Language, with_intent: bool = False) -> list[LabelledRow]:
-    """The scenarios in a language that have a reference answer; with_intent: only those with a hidden need."""
+    """The scenarios in a language that have a reference answer; with_intent: only those with a hidden intent."""
     return [
         _row(scenario, "")
         for scenario in scenarios

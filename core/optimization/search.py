@@ -28,12 +28,12 @@ from core.base.settings import settings
 from core.base.types import Bot, Language
 from core.llm.roles import ModelEngine
 from core.optimization.rows import Halves, LabelledRow, halve
-from core.optimization.tasks import Outcome, Task, try_score
+from core.optimization.tasks import PromptTask, RowOutcome, try_score
 from core.optimization.variants import (
     SHOWN_MISTAKES,
     SHOWN_SUCCESSES,
     Candidate,
-    Seen,
+    PromptTrials,
     describe,
     example_sets,
     propose,
@@ -70,7 +70,7 @@ class HalfScores(FrozenModel):
     rows: int
 
 
-class Tried(FrozenModel):
+class TriedText(FrozenModel):
     """One candidate: its mean on the development rows that it was tried on."""
 
     origin: str
@@ -78,7 +78,7 @@ class Tried(FrozenModel):
     rows: int
 
 
-class Optimized(FrozenModel):
+class OptimizationResult(FrozenModel):
     """The result. difference: of the best text and the present one on the held-out half, low and high its 95 % interval.
 
     best_text is the present text if no other one was better on the development half; then the held-out half was not
@@ -97,7 +97,7 @@ class Optimized(FrozenModel):
     low: float | None = None
     high: float | None = None
     unscored: dict[str, int] = {}
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[TriedText, ...] = ()
     rows: int
     seed: int
     spent: Spending = Spending()
@@ -122,15 +122,15 @@ class Search:
 
     engine: Engine
     bot: Bot
-    task: Task
+    task: PromptTask
     options: Options = field(default_factory=Options)
     count: Callable[[int], None] = lambda done: None
     stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
-    _known: dict[tuple[str, str], Outcome] = field(default_factory=dict[tuple[str, str], Outcome])
+    _known: dict[tuple[str, str], RowOutcome] = field(default_factory=dict[tuple[str, str], RowOutcome])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self) -> Optimized:
+    def run(self) -> OptimizationResult:
         """Search and compare; raises BadInput for too few rows and on the embedded engine, and ModelErrors."""
         check_engine(self.engine)
         halves, present = self.halves(), Candidate(origin="present", text=self.present)
@@ -203,13 +203,13 @@ class Search:
                 found.append(Candidate(origin=f"examples {number}", text=text, shown=shown))
         return found
 
-    def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> Seen:
+    def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[RowOutcome]) -> PromptTrials:
         """What the present text did on some rows: its mistakes, as many successes as are shown, and how many of each."""
         scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
         examples = [(describe(row, self.language, one.got), one.score or 0.0) for row, one in scored]
         wrong = [text for text, score in examples if score <= WRONG]
         right = [text for text, score in examples if score > WRONG]
-        return Seen(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
+        return PromptTrials(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
 
     def _is_usable(self, text: str) -> bool:
         try:
@@ -220,20 +220,20 @@ class Search:
 
     def _choose(
         self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]
-    ) -> tuple[Candidate, tuple[Tried, ...]]:
+    ) -> tuple[Candidate, tuple[TriedText, ...]]:
         """The best on the development half: each round keeps the better half of the texts and doubles the rows.
 
         Texts are ranked by what they gain on the present one, on the rows that do not stand in them; the shorter text of
         two equals is kept.
         """
         present, left, seen = candidates[0], list(candidates[1:]), min(FIRST_ROWS, len(rows))
-        tried: dict[str, Tried] = {}
+        tried: dict[str, TriedText] = {}
         while True:
             part = rows[:seen]
             self._score_all([present, *left], part)
             for one in (present, *left):
                 outcomes = self._outcomes(one, _unseen(one, part))
-                tried[one.origin] = Tried(
+                tried[one.origin] = TriedText(
                     origin=one.origin, score=mean(one.score for one in outcomes), rows=len(outcomes)
                 )
             left.sort(key=lambda one: (-self._improvement(one, present, part), len(one.text)))
@@ -248,14 +248,16 @@ class Search:
         unseen = _unseen(one, rows)
         return _rank(self._outcomes(one, unseen)) - _rank(self._outcomes(present, unseen))
 
-    def _outcomes(self, one: Candidate, rows: Sequence[LabelledRow]) -> list[Outcome]:
+    def _outcomes(self, one: Candidate, rows: Sequence[LabelledRow]) -> list[RowOutcome]:
         return [self._known[one.text, row.id] for row in rows]
 
-    def _compare(self, present: Candidate, best: Candidate, tried: tuple[Tried, ...], halves: Halves) -> Optimized:
+    def _compare(
+        self, present: Candidate, best: Candidate, tried: tuple[TriedText, ...], halves: Halves
+    ) -> OptimizationResult:
         """The result: only now the held-out half is looked at, and only if there is something to compare."""
         prompt_models = self.engine.models if isinstance(self.engine, ModelEngine) else {}
         base = partial(
-            Optimized,
+            OptimizationResult,
             bot=self.bot.id,
             key=self.task.key,
             present_text=present.text,
@@ -307,7 +309,7 @@ class Search:
             return HalfScores(present=None, best=None, rows=0)
         return HalfScores(present=sum(one for one, _ in both) / n, best=sum(two for _, two in both) / n, rows=n)
 
-    def _score_all(self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]) -> dict[str, list[Outcome]]:
+    def _score_all(self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]) -> dict[str, list[RowOutcome]]:
         """The outcome of each text on each row that does not stand in it, by text; what is known is not asked again."""
         by_text = {one.text: _unseen(one, rows) for one in candidates}
         open_pairs = [(text, row) for text, own in by_text.items() for row in own if (text, row.id) not in self._known]
@@ -347,7 +349,7 @@ def planned_scores(halves: Halves, options: Options) -> int:
     return whole + 2 * len(halves.held_out)
 
 
-def use(bot: Bot, result: Optimized) -> None:
+def use(bot: Bot, result: OptimizationResult) -> None:
     """Make the best text the bot's own; raises BadInput if it cannot be used any more."""
     check_prompt(result.key, result.best_text)
     save_prompt(bot, result.key, result.best_text)
@@ -361,6 +363,6 @@ def _size(halves: Halves) -> int:
     return len(halves.development) + len(halves.held_out)
 
 
-def _rank(outcomes: Sequence[Outcome]) -> float:
+def _rank(outcomes: Sequence[RowOutcome]) -> float:
     """For choosing alone: a reply that cannot be used is worth nothing."""
     return sum(one.score or 0.0 for one in outcomes) / len(outcomes) if outcomes else 0.0

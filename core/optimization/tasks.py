@@ -20,11 +20,11 @@ from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
 from core.retrieval.index import Index
-from core.runs.judging import sample_of
+from core.runs.judge_samples import sample_of
 from core.runs.prompt_catalog import prompts_of_judge
 from core.simulation.bot_reply import choose_option
-from core.simulation.facts import parse_facts
 from core.simulation.scenarios import read_scenarios
+from core.text.facts import parse_facts
 
 CLARIFIERS = ("assess", "functions")
 ANSWERERS = ("answer", "rewrite")
@@ -55,14 +55,14 @@ _DECISION_TEXTS: dict[Language, dict[str, str]] = {
 _ASKS = {"ja": "もう少し詳しく教えてください。", "en": "Could you tell me more about that?"}
 
 
-class Outcome(NamedTuple):
+class RowOutcome(NamedTuple):
     """The score (none: the reply could not be used), and what came out, in a few words."""
 
     score: float | None
     got: str = ""
 
 
-class Task(Protocol):
+class PromptTask(Protocol):
     """What a prompt is tried on."""
 
     @property
@@ -74,7 +74,7 @@ class Task(Protocol):
         """All labelled rows."""
         ...
 
-    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
         """How the text does on a row."""
         ...
 
@@ -99,7 +99,7 @@ class JudgeTask:
         """The answers that people labelled."""
         return list(self.labelled)
 
-    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
         """1 for the person's label, less for one beside it, 0 for another."""
         options = JudgeOptions(
             language=self.language,
@@ -109,8 +109,8 @@ class JudgeTask:
         )
         found = _usable(_headline(self.judge, judge_one(engine, self.judge, row.sample, options)))
         if found.value is None:
-            return Outcome(None)
-        return Outcome(likeness(found.label, row.label), f"{found.label}\n{found.reasons}".strip())
+            return RowOutcome(None)
+        return RowOutcome(likeness(found.label, row.label), f"{found.label}\n{found.reasons}".strip())
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class ClarifyTask:
         """The scenarios that say whether the bot should ask."""
         return clarify_rows(read_scenarios(self.bot))
 
-    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
         """1 for asking when due (half, if choices are offered and none fits) or for searching when that is due."""
         strategy = "functions" if self.name == "functions" else "scores"
         clarify = self.bot.clarify.model_copy(update={"strategy": strategy})
@@ -147,7 +147,7 @@ class ClarifyTask:
         right = chosen.decision == row.label
         fits = not right or chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
         got = _outcome(assessment, chosen, self.language, self.name == "assess", "" if fits else intent)
-        return Outcome((1.0 if fits else NO_CHOICE_FITS) if right else 0.0, got)
+        return RowOutcome((1.0 if fits else NO_CHOICE_FITS) if right else 0.0, got)
 
     def _fits(self, row: LabelledRow, choices: Sequence[str]) -> bool:
         """Whether a choice, or one of the parts that it names, is what the person means."""
@@ -186,14 +186,14 @@ class AnswerTask:
         return prompt_key(self.name, self.language)
 
     def rows(self) -> list[LabelledRow]:
-        """The scenarios with a reference answer; for the search query those with a hidden need, told when asked."""
+        """The scenarios with a reference answer; for the search query those with a hidden intent, told when asked."""
         return answer_rows(read_scenarios(self.bot), self.language, with_intent=self.name == "rewrite")
 
-    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
         """The judge's score of the answer."""
         scenario = row.scenario
         if scenario is None:
-            return Outcome(None)
+            return RowOutcome(None)
         bot = self.bot.model_copy(update={"prompts": {**self.bot.prompts, self.key: text}})
         asked = (
             Message(role="user", text=scenario.question),
@@ -202,14 +202,14 @@ class AnswerTask:
         before, message = (asked, scenario.intent) if scenario.intent.strip() else ((), scenario.question)
         turn = take_turn(engine, bot, self.index, before, message, clarify=False)
         if isinstance(turn.reply, Clarify):
-            return Outcome(None)
+            return RowOutcome(None)
         options = JudgeOptions(language=self.language, guidelines=bot.guidelines, prompts=self.bot.prompts)
         sample = sample_of(scenario, turn, before)
         found = _usable(_headline(self.judge, judge_one(engine, self.judge, sample, options)))
         if found.value is None:
-            return Outcome(None)
+            return RowOutcome(None)
         value = 1 - found.value if found.criterion in self.judge.lower_is_better else found.value
-        return Outcome(value, turn.reply.text)
+        return RowOutcome(value, turn.reply.text)
 
 
 def task_for(
@@ -219,7 +219,7 @@ def task_for(
     language: Language,
     judge: str = "",
     labelled: Sequence[LabelledRow] = (),
-) -> Task:
+) -> PromptTask:
     """What the prompt of that name is tried on.
 
     judge: the judge whose prompt it is, or who scores the bot's answers (default: correctness); labelled: for a judge's
@@ -241,14 +241,14 @@ def task_for(
     )
 
 
-def try_score(task: Task, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+def try_score(task: PromptTask, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
     """The score of a text on a row; none if the model gave nothing usable for it. Lets through what ends the whole."""
     try:
         return task.score(engine, text, row)
     except ModelError as error:
         if error.key not in UNUSABLE_REPLY:
             raise
-        return Outcome(None)
+        return RowOutcome(None)
 
 
 def likeness(label: str, wanted: str) -> float:

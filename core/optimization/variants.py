@@ -86,7 +86,7 @@ class ProposeRules(Prompt[Proposal]):
     number: int
 
 
-class Seen(NamedTuple):
+class PromptTrials(NamedTuple):
     """What a prompt did on the rows tried so far, to propose better rules from: its mistakes and successes as texts."""
 
     mistakes: Sequence[str]
@@ -95,7 +95,9 @@ class Seen(NamedTuple):
     tried: int
 
 
-def propose(engine: Engine, present: str, key: str, seen: Seen, count: int, language: Language) -> Iterator[Candidate]:
+def propose(
+    engine: Engine, present: str, key: str, seen: PromptTrials, count: int, language: Language
+) -> Iterator[Candidate]:
     """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out."""
     rules, _, material = present.partition(USER)
     for number in range(1, count + 1):

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from core.retrieval.bm25 import Bm25
 from core.retrieval.scores import Scores
-from core.text.language import Script, reading
+from core.text.japanese import reading
+from core.text.language import Script
 from core.text.normalize import normalize
 
 # Letters of a run.

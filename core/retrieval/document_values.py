@@ -17,7 +17,8 @@ from typing import NamedTuple
 from core.base.types import Passage
 from core.retrieval.headings import last_heading
 from core.text.english_verbs import is_gerund
-from core.text.language import Script, content_words, sudachi, terms
+from core.text.japanese import sudachi
+from core.text.language import Script, content_words, terms
 from core.text.markdown_tables import tables
 from core.text.normalize import normalize
 from core.text.synonyms import Synonyms

@@ -26,8 +26,8 @@ from core.retrieval.word_vectors import word_vectors
 from core.text.kana_spelling import KanaSpelling
 from core.text.language import Script, content_words, sentences, terms
 from core.text.latin_spelling import LatinSpelling
+from core.text.message_questions import question_parts, without_courtesy
 from core.text.negation import opposite_word, words_with_opposite
-from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, load_synonyms
 
 if TYPE_CHECKING:

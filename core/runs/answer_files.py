@@ -15,7 +15,7 @@ from core.base.text import clean, unused_name
 from core.base.types import Kind, Message, Sample
 
 
-class Answered(FrozenModel):
+class FileAnswer(FrozenModel):
     """One row of a file: its id, who or what gave the answer (shown in place of a persona), and what a judge sees."""
 
     id: str
@@ -49,7 +49,7 @@ NAMES: Mapping[Field, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answered]:
+def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[FileAnswer]:
     """The answers of a table; lists may be JSON or Python lists, or texts with one item a line.
 
     Raises BadInput if question or answer has no column; a row without an id gets its number, and an id that several
@@ -76,7 +76,7 @@ def unique_ids(ids: Sequence[str]) -> list[str]:
     return found
 
 
-def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
+def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> FileAnswer:
     """One row as an answer; `number` is its id if it has none."""
 
     def cell(field: Field) -> Any:
@@ -95,7 +95,7 @@ def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> Answ
         facts=_text(cell("facts")),
         kind=cast(Kind, kind) if kind in get_args(Kind) else None,
     )
-    return Answered(id=_text(cell("id")) or str(number), sample=sample, system=_text(cell("system")))
+    return FileAnswer(id=_text(cell("id")) or str(number), sample=sample, system=_text(cell("system")))
 
 
 def _text(cell: Any) -> str:

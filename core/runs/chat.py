@@ -14,7 +14,7 @@ from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import check_message, take_turn
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
-from core.store.rows import TurnRow
+from core.store.rows import messages_of
 from core.store.store import Store
 
 REPLIES_AT_ONCE = 8
@@ -115,8 +115,3 @@ def with_earlier(store: Store, bot: Bot, profile: Profile, chat_id: str = "") ->
     if not profile.shares_earlier or bot.external:
         return profile
     return profile.model_copy(update={"earlier": earlier_text(store.chats.earlier(bot.id, chat_id))})
-
-
-def messages_of(rows: list[TurnRow]) -> tuple[Message, ...]:
-    """The conversation so far, for the next turn; messages that the bot never answered are left out."""
-    return tuple(message for row in rows if row.turn for message in row.turn.as_messages())

@@ -1,4 +1,4 @@
-"""Runs on a Dask cluster: this process hands out the conversations, workers hold them (`core.runs.cluster_worker`).
+"""Runs on a Dask cluster: this process hands out the conversations, workers make them (`core.runs.cluster_worker`).
 
 How far a run is stands in the database; Dask only knows which conversations are handed out. So a worker, the scheduler
 or this process may be lost: each conversation goes on from its last stored turn.
@@ -18,8 +18,8 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.roles import ModelEngine
-from core.runs.cluster_worker import BreakOff, Task, fingerprints_of, hold_conversation
-from core.runs.worker import ActiveRun
+from core.runs.active_run import ActiveRun
+from core.runs.cluster_worker import BreakOff, ClusterTask, fingerprints_of, run_task
 from core.store.store import Store
 
 CONNECT = 10.0  # seconds to wait for the scheduler
@@ -69,12 +69,12 @@ class Cluster:
         self._client = _client(self._address)
         self._executor: Any = self._client.get_executor(pure=False)
         self._waiting = deque(_tasks(run))
-        self._handed_out: dict[Future[BreakOff | None], Task] = {}
+        self._handed_out: dict[Future[BreakOff | None], ClusterTask] = {}
         self._losses: Counter[str] = Counter()
         self._capacity, self._last_poll, self._last_worker = 1, 0.0, time.monotonic()
 
-    def hold_conversations(self) -> None:
-        """Have all conversations held; a stop, a spent budget or a lost scheduler breaks the run off."""
+    def run(self) -> None:
+        """Run all conversations; a stop, a spent budget or a lost scheduler breaks the run off."""
         stop_requested = False
         while self._waiting or self._handed_out:
             if self._run.stopped.is_set():
@@ -85,7 +85,7 @@ class Cluster:
             self._poll()
             while self._waiting and len(self._handed_out) < self._capacity:
                 task = self._waiting.popleft()
-                self._handed_out[self._executor.submit(hold_conversation, task)] = task
+                self._handed_out[self._executor.submit(run_task, task)] = task
             for future in wait(self._handed_out, POLL, FIRST_COMPLETED).done:
                 self._collect(future, self._handed_out.pop(future))
 
@@ -104,7 +104,7 @@ class Cluster:
             self._interrupt(BadInput(message, "cluster_lost_workers", address=self._address))
         self._last_poll = time.monotonic()
 
-    def _collect(self, future: Future[BreakOff | None], task: Task) -> None:
+    def _collect(self, future: Future[BreakOff | None], task: ClusterTask) -> None:
         """What became of a conversation: it is stored, or its worker was lost, or the run cannot go on."""
         from distributed import KilledWorker
 
@@ -128,10 +128,12 @@ class Cluster:
         self._run.break_off("interrupted", stored_error(error))
 
 
-def _tasks(run: ActiveRun) -> list[Task]:
+def _tasks(run: ActiveRun) -> list[ClusterTask]:
     fingerprints = fingerprints_of(run.plan, run.bot, run.engine, run.versions)
     session, engine = secrets.token_hex(4), str(getattr(run.engine, "name", ""))
-    return [Task(run.id, run.owner, session, run.conversation_id(case), engine, fingerprints) for case in run.cases]
+    return [
+        ClusterTask(run.id, run.owner, session, run.conversation_id(case), engine, fingerprints) for case in run.cases
+    ]
 
 
 def _client(address: str) -> Any:

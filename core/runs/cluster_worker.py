@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does: hold one conversation of a run, with the files, models and keys of its own process."""
+"""What a worker of a Dask cluster does: make one conversation of a run, with the files, models and keys of its own process."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.engine_choice import choose_engine
 from core.retrieval.indexes import Indexes
+from core.runs.active_run import ActiveRun
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
-from core.runs.resume import case_of, personas_of
-from core.runs.snapshot import take_snapshot
-from core.runs.worker import ActiveRun, Worker
+from core.runs.snapshot import case_of, personas_of, take_snapshot
+from core.runs.worker import Worker
 from core.store.store import Store, open_store
 
 POLL = 1.0  # seconds between two looks at what other processes have done to a run
 IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
 
 
-class Task(NamedTuple):
-    """One conversation to hold, small and without any key.
+class ClusterTask(NamedTuple):
+    """One conversation to make, small and without any key.
 
     session: names this start of the run; fingerprints: what the worker's files and models have to be.
     """
@@ -48,20 +48,20 @@ class Task(NamedTuple):
 
 
 class BreakOff(NamedTuple):
-    """Why a worker begins nothing more in a run: the run's ending, and the stored error."""
+    """Why a worker starts no more conversations of a run: the run's ending, and the stored error."""
 
     ending: str
     reason: str
 
 
-def hold_conversation(task: Task, threads: int = 0) -> BreakOff | None:
-    """Hold a conversation from where it stopped; if the run cannot go on, gives why.
+def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
+    """Make a conversation from where it stopped; if the run cannot go on, gives why.
 
     threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
     server is this process's own. Raises BadInput if its knowledge folder or models are not those of the run.
     """
     with long_retries(), _cluster_run(task, threads or _threads()) as run:
-        run.hold(task.conversation_id)
+        run.run_conversation(task.conversation_id)
         return BreakOff(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
 
@@ -81,7 +81,7 @@ def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]
 class RunStopped(threading.Event):
     """Set if this process breaks a run off, or somebody else has: looked up every second."""
 
-    def __init__(self, store: Store, task: Task) -> None:
+    def __init__(self, store: Store, task: ClusterTask) -> None:
         super().__init__()
         self._store, self._task = store, task
         self._next_poll, self._polling = time.monotonic() + POLL, threading.Lock()
@@ -124,9 +124,9 @@ class SharedBudget(Budget):
 
 
 class ClusterRun:
-    """A run in one process of the cluster, shared by the threads that hold its conversations."""
+    """A run in one process of the cluster, shared by the threads that make its conversations."""
 
-    def __init__(self, store: Store, task: Task, threads: int) -> None:
+    def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
         plan = Plan.model_validate(row.plan)
         bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
@@ -137,11 +137,11 @@ class ClusterRun:
         self.users, self._store, self._personas = 0, store, personas_of(store, row.id)
         self._worker = Worker(store, _indexes().get(bot), self.run, threads, reassigned=True)
 
-    def hold(self, conversation_id: str) -> None:
-        """Hold one conversation of the run."""
+    def run_conversation(self, conversation_id: str) -> None:
+        """Make one conversation of the run."""
         row = self._store.conversations.get(conversation_id)
         if row is not None:
-            self._worker.hold_conversation(case_of(row, self._personas))
+            self._worker.run_conversation(case_of(row, self._personas))
 
     def close(self) -> None:
         """Let its threads end."""
@@ -153,7 +153,7 @@ _RUNS_LOCK = threading.Lock()
 
 
 @contextmanager
-def _cluster_run(task: Task, threads: int) -> Generator[ClusterRun]:
+def _cluster_run(task: ClusterTask, threads: int) -> Generator[ClusterRun]:
     """The run in this process, made by the first who asks while the others wait."""
     key = (task.run_id, task.session)
     with _RUNS_LOCK:
@@ -183,7 +183,7 @@ def _indexes() -> Indexes:
 
 
 def _check(expected: Mapping[str, str], actual: Mapping[str, str]) -> None:
-    """Raises BadInput if this process would hold another conversation than was asked for."""
+    """Raises BadInput if this process would make another conversation than was asked for."""
     if differs := ", ".join(name for name in expected if actual.get(name) != expected[name]):
         raise BadInput(
             f"A cluster worker has other files or models than this server ({differs}). Give them the same "

@@ -12,7 +12,6 @@ from core.base.types import Bot, Profile, Turn, UserMessage
 from core.bot.external.reply import new_conversation
 from core.bot.profile import known_profile
 from core.bot.turn import take_turn
-from core.llm.roles import ModelEngine
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
 from core.simulation.dialogue import Conversation
@@ -42,12 +41,6 @@ class BotSide:
 def profile_of_case(case: Case, bot: Bot) -> Profile:
     """What the bot knows of a case's person beforehand; raises BadInput for what it knows nothing of."""
     return known_profile(bot, case.persona.known, case.scenario.known)
-
-
-def with_first_message(plan: Plan, engine: Engine) -> Plan:
-    """The plan with its kind of first message: the persona's words for a model's conversations, unless it says which."""
-    worded = isinstance(engine, ModelEngine) and plan.max_turns > 1
-    return plan.model_copy(update={"first_message": plan.first_message or ("persona" if worded else "plain")})
 
 
 def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, str]) -> str:

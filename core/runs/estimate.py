@@ -24,9 +24,10 @@ from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job
-from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case, with_first_message
-from core.runs.judging import judge_options_of, sample_of
-from core.runs.plan import Case, Plan, make_cases
+from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
+from core.runs.judge_samples import sample_of
+from core.runs.judging import judge_options_of
+from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas

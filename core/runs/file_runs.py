@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Bot, Scenario
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow, conversation_id
 from core.store.store import Store
 
 
-def store_answers(store: Store, run: RunRow, rows: Sequence[Answered], bot: Bot) -> list[tuple[str, int]]:
+def store_answers(store: Store, run: RunRow, rows: Sequence[FileAnswer], bot: Bot) -> list[tuple[str, int]]:
     """Store the run; gives the id of each conversation with that of its turn."""
     conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
     store.runs.create(run, {"guidelines": bot.guidelines}, conversations)
@@ -36,10 +36,10 @@ def run_of_file(run_id: str, bot: Bot, name: str, rows: int, judges: Sequence[st
     )
 
 
-def _conversation(run_id: str, bot: Bot, number: int, row: Answered) -> ConversationRow:
+def _conversation(run_id: str, bot: Bot, number: int, row: FileAnswer) -> ConversationRow:
     sample = row.sample
     return ConversationRow(
-        id=f"{run_id}-{number:05d}",
+        id=conversation_id(run_id, number),
         run_id=run_id,
         bot=bot.id,
         number=number,

@@ -9,34 +9,34 @@ from core.agreement.labels import NO, YES
 from core.analysis.judge_agreement import LabelledTurns
 from core.analysis.reviews import is_chats
 from core.base.types import Message, Sample
-from core.runs.judging import sample_of
+from core.runs.judge_samples import sample_of
 from core.store.store import Store
 
 MOST = 1_000  # rows
 
 
-def label_examples(store: Store, found: LabelledTurns, judge: str) -> list[dict[str, Any]]:
+def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[dict[str, Any]]:
     """A row per labelled turn that the judge scored: {id, group, judge, label, question, answer, reference, contexts, agrees}.
 
     group: the turn's conversation, which is never parted; label: people's verdict as the judge writes it (CORRECT, Yes …), taken from its own verdicts; empty if these do not
     show both words. The turns on which judge and people differ come first; at most a thousand. Chats are left out, since
     nothing is known of what was wanted.
     """
-    values, truth, criterion = found.values(judge), found.people.truth.verdicts, found.criterion(judge)
+    values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
     words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}
     said: dict[str, str] = {}
     for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
-        said[str(turn)] = YES if found.says_yes(judge, values[str(turn)]) else NO
+        said[str(turn)] = YES if labelled.says_yes(judge, values[str(turn)]) else NO
         words[said[str(turn)]][label] += 1
     own = {verdict: next(iter(most), ("", 0))[0] for verdict, some in words.items() if (most := some.most_common(1))}
     if len(own) < 2 or own[YES] == own[NO]:
         return []
     wanted = sorted((turn for turn in truth if turn in said), key=lambda turn: said[turn] == truth[turn])[:MOST]
-    samples = _samples(store, found, {int(turn) for turn in wanted})
+    samples = _samples(store, labelled, {int(turn) for turn in wanted})
     return [
         {
             "id": turn,
-            "group": found.group_of.get(turn, turn),
+            "group": labelled.group_of.get(turn, turn),
             "judge": judge,
             "label": own[truth[turn]],
             "agrees": said[turn] == truth[turn],
@@ -50,11 +50,11 @@ def label_examples(store: Store, found: LabelledTurns, judge: str) -> list[dict[
     ]
 
 
-def _samples(store: Store, found: LabelledTurns, wanted: set[int]) -> dict[str, Sample]:
+def _samples(store: Store, labelled: LabelledTurns, wanted: set[int]) -> dict[str, Sample]:
     """What the judge saw of these turns."""
     samples: dict[str, Sample] = {}
-    for frame in (one for one in found.turns if not is_chats(one.frame)):
-        conversations = {name for turn, name in zip(frame.ids, frame.conversations, strict=True) if turn in wanted}
+    for pool in (one for one in labelled.turns if not is_chats(one.pool)):
+        conversations = {name for turn, name in zip(pool.ids, pool.conversations, strict=True) if turn in wanted}
         for conversation in sorted(conversations):
             row = store.conversations.get(conversation)
             history: list[Message] = []

@@ -13,53 +13,42 @@ from pydantic import Field
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
+from core.base.prompt import Engine
 from core.base.types import Language, Persona, Scenario
 from core.judges.base import Example
+from core.llm.roles import ModelEngine
 
 T = TypeVar("T", Persona, Scenario)
 
 
 class Plan(FrozenModel):
-    """A run before it begins.
-
-    scenarios, personas: ids, empty for all. cross: every persona meets every scenario; otherwise one persona is drawn
-    per scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the
-    same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
-    (0: the setting). cases_seed: draws personas and picks within the limit in place of `seed`, so that a run with
-    another seed has the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no
-    limit). cache: whether a call that was made before is answered from the call log. clarify: whether the bot may ask
-    clarifying questions; without them every turn searches. today: the date that the run goes by, so that it can be
-    repeated (none: the bot's own date, else that of its beginning, which is then stored). paused: not chosen, but the seconds between a stop and the
-    resumption of the run. first_message: the scenario's question word for word ("plain") or in the persona's own words
-    ("persona"; "": these for a model, if there is more than one turn); words_of: the run whose first messages are sent
-    again, for a comparison.
-    """
+    """A run before it begins."""
 
     bot: str
-    scenarios: tuple[str, ...] = ()
-    personas: tuple[str, ...] = ()
-    cross: bool = False
+    scenarios: tuple[str, ...] = ()  # ids, empty for all
+    personas: tuple[str, ...] = ()  # ids, empty for all
+    cross: bool = False  # every persona meets every scenario; else the seed draws one persona per scenario
     repeats: int = Field(default=1, ge=1, le=100)
     seed: int = Field(default=0, ge=-(2**31), lt=2**31)  # what any database can hold
-    cases_seed: int | None = None
+    cases_seed: int | None = None  # draws the cases in place of `seed`, so that a run with another seed has the same
     max_turns: int = Field(default=3, ge=1, le=20)
     judges: tuple[str, ...] = ("turn",)
-    language: Language = "ja"
-    judge_language: Language | None = None
+    language: Language = "ja"  # of the simulated users
+    judge_language: Language | None = None  # of the judges' reasons (default: `language`)
     strict: bool = False
     together: bool = True
     examples: dict[str, tuple[Example, ...]] = {}
-    limit: int = Field(default=0, ge=0)
-    concurrency: int = Field(default=0, ge=0, le=256)
-    budget: float = Field(default=0, ge=0)
-    budget_calls: int = Field(default=0, ge=0)
-    cache: bool = True
-    clarify: bool = True
-    today: date | None = None
+    limit: int = Field(default=0, ge=0)  # at most so many conversations, picked by the seed (0: all)
+    concurrency: int = Field(default=0, ge=0, le=256)  # conversations at a time (0: the setting)
+    budget: float = Field(default=0, ge=0)  # the run stops before it costs more (0: no limit)
+    budget_calls: int = Field(default=0, ge=0)  # and before it makes more calls
+    cache: bool = True  # whether a call that was made before is answered from the call log
+    clarify: bool = True  # whether the bot may ask clarifying questions; else every turn searches
+    today: date | None = None  # the date the run goes by (default: the bot's, else that of its start, then stored)
+    # The scenario's question word for word, or in the persona's words ("": these for a model's run of several turns)
     first_message: Literal["", "plain", "persona"] = ""
-    words_of: str = ""
+    words_of: str = ""  # the run whose first messages are sent again, for a comparison
     name: str = ""
-    paused: float = Field(default=0, ge=0)
 
     @property
     def drawn_by(self) -> int:
@@ -102,6 +91,12 @@ _DECIDE_CASES = (
 def has_same_cases(one: Plan, other: Plan) -> bool:
     """Whether two plans have the same conversations: who asks what, how often, and with which seed."""
     return all(getattr(one, name) == getattr(other, name) for name in _DECIDE_CASES)
+
+
+def with_first_message(plan: Plan, engine: Engine) -> Plan:
+    """The plan with its kind of first message: the persona's words for a model's conversations, unless it says which."""
+    worded = isinstance(engine, ModelEngine) and plan.max_turns > 1
+    return plan.model_copy(update={"first_message": plan.first_message or ("persona" if worded else "plain")})
 
 
 def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Persona]) -> list[Case]:

@@ -27,47 +27,47 @@ _OF_THE_BOT: tuple[type[Prompt[Any]], ...] = (Answering, Assess, ChooseStep, Rew
 
 @dataclass(frozen=True)
 class ListedPrompt:
-    """A prompt by the name of its file; `kinds`: the classes that fill it; `judges`: the names of those that ask it."""
+    """A prompt by the name of its file; `classes`: the classes that fill it; `judges`: the names of those that ask it."""
 
     name: str
-    kinds: tuple[type[Prompt[Any]], ...]
+    classes: tuple[type[Prompt[Any]], ...]
     judges: tuple[str, ...] = ()
 
     @property
     def role(self) -> Role:
         """Whose model it goes to."""
-        return self.kinds[0].role
+        return self.classes[0].role
 
     @property
     def required(self) -> tuple[str, ...]:
         """What its text has to use."""
-        return self.kinds[0].required
+        return self.classes[0].required
 
     @property
     def variables(self) -> tuple[str, ...]:
         """What its text may use."""
-        return variables_of(self.kinds[0], self.kinds[0].file)
+        return variables_of(self.classes[0], self.classes[0].file)
 
     def default(self, language: Language) -> str:
         """Kiku's own text."""
-        return builtin_source(self.kinds[0], self.kinds[0].file, language)
+        return builtin_source(self.classes[0], self.classes[0].file, language)
 
 
 @cache
 def all_prompts() -> Mapping[str, ListedPrompt]:
     """The prompts by name: the bot's, the clarifier's, the simulated user's, the judges'."""
-    found = {kind.prompt_name(): ListedPrompt(kind.prompt_name(), (kind,)) for kind in _OF_THE_BOT}
+    found = {one.prompt_name(): ListedPrompt(one.prompt_name(), (one,)) for one in _OF_THE_BOT}
     for listed in all_judges():
-        for kind in listed.judge.prompts:
-            name = kind.prompt_name()
+        for one in listed.judge.prompts:
+            name = one.prompt_name()
             known = found.get(name, ListedPrompt(name, ()))
-            found[name] = ListedPrompt(name, _with(known.kinds, kind), (*known.judges, listed.judge.name))
+            found[name] = ListedPrompt(name, _with(known.classes, one), (*known.judges, listed.judge.name))
     return found
 
 
 def prompts_of_judge(judge: Judge) -> tuple[str, ...]:
     """The names of the prompts that a judge asks."""
-    return tuple(dict.fromkeys(kind.prompt_name() for kind in judge.prompts))
+    return tuple(dict.fromkeys(one.prompt_name() for one in judge.prompts))
 
 
 def find_prompt(name: str) -> ListedPrompt:
@@ -93,8 +93,8 @@ def check_prompt(key: str, source: str) -> None:
     if not source.strip():
         message = f"{file_of(key)} is empty. Write the prompt, or remove the file to use Kiku's own."
         raise BadInput(message, "prompt_empty", file=file_of(key))
-    for kind in prompt.kinds:
-        for example in (full_example(kind, language), bare_example(kind, language)):
+    for prompt_class in prompt.classes:
+        for example in (full_example(prompt_class, language), bare_example(prompt_class, language)):
             _, material = split_messages(example.render_source(source, file_of(key)))
             if not material:
                 message = f"{file_of(key)} has nothing below “=== user ===”. Write what the model is asked there."
@@ -104,7 +104,7 @@ def check_prompt(key: str, source: str) -> None:
 def sent_messages(key: str, source: str) -> tuple[str, str]:
     """The system and the user message that a text becomes for an example; raises BadInput if it cannot be used."""
     prompt, language = split_key(key)
-    return split_messages(full_example(prompt.kinds[0], language).render_source(source, file_of(key)))
+    return split_messages(full_example(prompt.classes[0], language).render_source(source, file_of(key)))
 
 
 def text_of(prompts: Mapping[str, str], name: str, language: Language) -> str:
@@ -124,5 +124,5 @@ def split_key(key: str) -> tuple[ListedPrompt, Language]:
     return found, language  # pyright: ignore[reportReturnType]
 
 
-def _with(kinds: tuple[type[Prompt[Any]], ...], kind: type[Prompt[Any]]) -> tuple[type[Prompt[Any]], ...]:
-    return kinds if kind in kinds else (*kinds, kind)
+def _with(classes: tuple[type[Prompt[Any]], ...], one: type[Prompt[Any]]) -> tuple[type[Prompt[Any]], ...]:
+    return classes if one in classes else (*classes, one)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
@@ -19,13 +18,13 @@ from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
-from core.runs.judging import date_of, restore_topics, sample_of
-from core.runs.resume import personas_of
-from core.store.rows import ConversationRow, TurnRow
+from core.runs.judge_samples import restore_topics, sample_of
+from core.runs.snapshot import date_of, personas_of
+from core.store.rows import ConversationRow, TurnRow, messages_of
 from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
-STAGES: tuple[Stage, ...] = ("nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt")
+STAGES: tuple[Stage, ...] = get_args(Stage)
 REMEMBERED = 64  # replays that a server remembers; equal calls are in the call log anyhow
 
 
@@ -46,7 +45,7 @@ class Replacement(FrozenModel):
     guidelines: str = ""
 
 
-class Moment(NamedTuple):
+class ReplayPoint(NamedTuple):
     """Where a replay begins: the conversation, the messages before the turn, and the turn as it was."""
 
     conversation: ConversationRow
@@ -60,7 +59,7 @@ class Moment(NamedTuple):
         return self.conversation.scenario
 
 
-class Replayed(NamedTuple):
+class ReplayResult(NamedTuple):
     """The new turn, what the same judges say now of the old and the new one, and what it cost."""
 
     turn: Turn
@@ -80,26 +79,26 @@ class ReplayRequest(NamedTuple):
     options: JudgeOptions
 
 
-class ReplayJob(Job[Replayed]):
+class ReplayJob(Job[ReplayResult]):
     """A replay under way."""
 
     def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
         super().__init__()
         self.request, self._store, self._indexes = request, store, indexes
 
-    def work(self) -> Replayed:
+    def work(self) -> ReplayResult:
         """Replay the turn; its calls are in the call log under a conversation of their own."""
-        engine, bot, turn, replacement, judges, options = self.request
+        turn = self.request.turn
         conversation_id = f"replay-{secrets.token_hex(6)}"
-        moment = moment_of(self._store, turn.conversation_id, turn.number)
-        run = self._store.runs.get(moment.conversation.run_id)
+        point = replay_point(self._store, turn.conversation_id, turn.number)
+        run = self._store.runs.get(point.conversation.run_id)
         with in_context(
             conversation_id=conversation_id,
             stopped=self.stopped.is_set,
             connect_patience=INTERACTIVE_PATIENCE,
             today=date_of(run) if run else None,
         ):
-            replayed = replay(engine, bot, self._indexes.get(bot), moment, replacement, judges, options)
+            replayed = replay(self.request, self._indexes.get(self.request.bot), point)
         return replayed._replace(cost=self._store.calls.spending(conversation_id=conversation_id))
 
 
@@ -125,32 +124,25 @@ class Replays(Jobs[int, ReplayJob]):
         raise BadInput(busy, "replay_busy")
 
 
-def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
-    """The moment before turn `number`; raises BadInput (`nothing_to_replay`) if there is no such turn of a bot."""
+def replay_point(store: Store, conversation_id: str, number: int) -> ReplayPoint:
+    """The point before turn `number`; raises BadInput (`nothing_to_replay`) if there is no such turn of a bot."""
     row = store.conversations.get(conversation_id)
     turns = store.conversations.turns(conversation_id, {}) if row else []
     before = next((turn for turn in turns if turn.number == number), None)
     if row is None or before is None or before.turn is None:
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(message, "nothing_to_replay")
-    messages = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
-    return Moment(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
+    messages = messages_of(turn for turn in turns if turn.number < number)
+    return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
 
 
-def replay(
-    engine: Engine,
-    bot: Bot,
-    index: Index,
-    moment: Moment,
-    replacement: Replacement,
-    judges: Sequence[str],
-    options: JudgeOptions,
-) -> Replayed:
+def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayResult:
     """Take the turn again and let the judges score the old and the new one.
 
     Raises BadInput for what cannot be replaced, and ModelError if a model does not answer; a judge that cannot score
     gives unscored rows.
     """
+    engine, bot, replacement = request.engine, request.bot, request.replacement
     if bot.external and replacement.stage not in ("nothing", "prompt"):
         message = "This is an external bot, so this stage cannot be replaced. Replay the turn without a replacement."
         raise BadInput(message, "external_stage")
@@ -158,16 +150,16 @@ def replay(
         engine,
         _with_settings(bot, replacement),
         index,
-        moment.messages,
-        moment.before.user_text,
+        point.messages,
+        point.before.user_text,
         clarify=replacement.stage in ("nothing", "thresholds"),
-        overrides=_substitutes(index, moment, replacement),
+        overrides=_substitutes(index, point, replacement),
     )
-    assert moment.before.turn
-    old = restore_topics(moment.before.turn, moment.messages, index)
-    samples = [sample_of(moment.scenario, one, moment.messages, moment.persona) for one in (old, turn)]
-    before, after = (_judge(engine, bot, sample, judges, options) for sample in samples)
-    return Replayed(turn, before, after)
+    assert point.before.turn
+    old = restore_topics(point.before.turn, point.messages, index)
+    samples = [sample_of(point.scenario, one, point.messages, point.persona) for one in (old, turn)]
+    before, after = (_judge(request, sample) for sample in samples)
+    return ReplayResult(turn, before, after)
 
 
 def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
@@ -179,30 +171,30 @@ def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
     return bot
 
 
-def _judge(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], options: JudgeOptions) -> tuple[Score, ...]:
+def _judge(request: ReplayRequest, sample: Sample) -> tuple[Score, ...]:
     """The verdicts on one reply; judges of answers do not score clarifying questions."""
-    names = [name for name in judges if name == "turn"] if sample.asked_back else judges
-    return judge_all(engine, judges_of(names, bot), sample, options)
+    names = [name for name in request.judges if name == "turn"] if sample.asked_back else request.judges
+    return judge_all(request.engine, judges_of(names, request.bot), sample, request.options)
 
 
-def _substitutes(index: Index, moment: Moment, replacement: Replacement) -> Overrides:
+def _substitutes(index: Index, point: ReplayPoint, replacement: Replacement) -> Overrides:
     """What stands in for the query or the passages."""
     match replacement.stage:
         case "rewrite":
             return Overrides(query=_not_empty(replacement.query, "query"))
         case "passages":
             text = _not_empty(replacement.text, "text")
-            passage = Passage(id="given", document="", title=moment.scenario.question, heading="", text=text)
+            passage = Passage(id="given", document="", title=point.scenario.question, heading="", text=text)
             return Overrides(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
         case "document":
-            return Overrides(hits=_hits_in(index, moment, replacement.document))
+            return Overrides(hits=_hits_in(index, point, replacement.document))
         case _:
             return Overrides()
 
 
-def _hits_in(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]:
+def _hits_in(index: Index, point: ReplayPoint, document: str) -> tuple[Hit, ...]:
     """The passages of one document that fit the turn's query best."""
-    query = moment.before.query or moment.before.user_text
+    query = point.before.query or point.before.user_text
     found = tuple(hit for hit in index.search(query, len(index.passages)) if hit.passage.document == document)
     if not found:
         found = tuple(Hit(passage=passage, score=0.0) for passage in index.passages if passage.document == document)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pydantic import ValidationError
-
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
@@ -20,14 +18,10 @@ def rerun_plan(run: RunRow) -> Plan:
 
     Raises BadInput for a judged file.
     """
-    fields = {name: value for name, value in run.plan.items() if name in Plan.model_fields}
-    try:
-        if run.plan.get("file"):
-            raise ValueError("a file")
-        plan = Plan.model_validate(fields)
-    except (ValidationError, ValueError) as error:
+    if run.is_answer_file:
         message = f"{run.id} cannot be run again, since its answers come from a file. Choose a simulation run."
-        raise BadInput(message, "not_repeatable", id=run.id) from error
+        raise BadInput(message, "not_repeatable", id=run.id)
+    plan = Plan.model_validate(run.plan)
     return plan.model_copy(update={"cases_seed": plan.drawn_by, "words_of": words_of(run.id, plan)})
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
-
-from pydantic import ValidationError
 
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.base.types import Persona
 from core.judges.registry import judges_of
+from core.runs.active_run import ActiveRun
 from core.runs.judging import judge_options_of
 from core.runs.plan import Case, Plan
-from core.runs.snapshot import changed_parts, take_snapshot
-from core.runs.worker import ActiveRun
-from core.store.rows import ENDED, ConversationRow, RunRow
+from core.runs.snapshot import case_of, changed_parts, personas_of, take_snapshot
+from core.store.rows import ENDED, RunRow
 from core.store.store import Store
 
 
@@ -70,23 +66,12 @@ def still_running(run_id: str) -> BadInput:
     return BadInput(f"{run_id} is still running. Wait until it is done, or stop it.", "run_under_way", id=run_id)
 
 
-def personas_of(store: Store, run_id: str) -> dict[str, Persona]:
-    """The personas of a run as they were when it began, by id."""
-    return {one["id"]: Persona.model_validate(one) for one in store.runs.snapshot(run_id).get("personas", ())}
-
-
-def case_of(row: ConversationRow, personas: Mapping[str, Persona]) -> Case:
-    """A conversation as it was planned."""
-    return Case(number=row.number, scenario=row.scenario, persona=personas[row.persona_id], repeat=row.repeat)
-
-
 def _plan(run: RunRow, takeover: Takeover) -> Plan:
-    limits = {"budget": takeover.budget, "budget_calls": takeover.budget_calls}
-    try:
-        return Plan.model_validate({**run.plan, **{name: value for name, value in limits.items() if value is not None}})
-    except ValidationError as error:
+    if run.is_answer_file:
         message = f"{run.id} cannot be resumed, since its answers come from a file. Use judge-run to score it further."
-        raise BadInput(message, "not_resumable", id=run.id) from error
+        raise BadInput(message, "not_resumable", id=run.id)
+    limits = {"budget": takeover.budget, "budget_calls": takeover.budget_calls}
+    return Plan.model_validate({**run.plan, **{name: value for name, value in limits.items() if value is not None}})
 
 
 def _cases_left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:

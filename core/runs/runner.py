@@ -21,17 +21,18 @@ from core.bot.external import http as external_http
 from core.judges.registry import judges_of
 from core.llm.roles import ModelEngine
 from core.retrieval.indexes import Indexes
+from core.runs.active_run import ActiveRun
 from core.runs.background import Job, Jobs
 from core.runs.cluster import Cluster, check_cluster
-from core.runs.conversation_sides import profile_of_case, with_first_message
+from core.runs.conversation_sides import profile_of_case
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.judging import judge_options_of
-from core.runs.plan import Case, Plan, make_cases
+from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
 from core.runs.snapshot import take_snapshot
 from core.runs.thread_pool import Pool
-from core.runs.worker import ActiveRun, Worker
+from core.runs.worker import Worker
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
@@ -81,7 +82,7 @@ class Runner:
         judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
         cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         for case in cases:
-            profile_of_case(case, bot)  # a mistake in what is known of somebody is told before anything begins
+            profile_of_case(case, bot)  # an error in a profile is reported before anything begins
         run_id, budget = f"{bot.id}-{secrets.token_hex(4)}", Budget(plan.budget, plan.budget_calls)
         owner = self._heartbeat.owner
         run = ActiveRun(run_id, plan, bot, cases, judges, options, engine, budget, owner, fresh=True)
@@ -101,7 +102,7 @@ class Runner:
     ) -> ResumedRun:
         """Go on with a run that was stopped or broken off, at the call where it stopped; returns at once.
 
-        retry_failed: also hold failed conversations again, each from the turn that failed; its error stays until that
+        retry_failed: also run failed conversations again, each from the turn that failed; its error stays until that
         has worked. budget, budget_calls: instead of the plan's. The bot is that of its folder as it is now.
 
         Raises BadInput for an unknown run, a judged file, a run that is under way here or elsewhere, and like `start`.
@@ -186,11 +187,11 @@ class RunJob(Job[None]):
         self.run.break_off("stopped")
 
     def work(self) -> None:
-        """Hold all conversations, and store how the run ended."""
+        """Run all conversations, and store how the run ended."""
         external_http.forget(self.run.id)
         with long_retries():
             try:
-                self._hold_conversations()
+                self._run_locally()
             except Exception as error:
                 expected = isinstance(error, BadInput)
                 _LOG.error("Run %s failed: %s", self.run.id, error, exc_info=not expected)
@@ -200,16 +201,16 @@ class RunJob(Job[None]):
             else:
                 self._finish()
 
-    def _hold_conversations(self) -> None:
+    def _run_locally(self) -> None:
         run = self.run
         index = self._indexes.get(run.bot)
         if settings().dask_scheduler:
-            Cluster(run, self._store).hold_conversations()
+            Cluster(run, self._store).run()
             return
         threads = min(run.plan.concurrency or settings().concurrency, len(run.cases))
         worker, pool = Worker(self._store, index, run, threads), Pool(threads, f"{run.id}-talk")
         try:
-            work = [pool.submit(worker.hold_conversation, case) for case in run.cases]
+            work = [pool.submit(worker.run_conversation, case) for case in run.cases]
             wait(work)
             for conversation in work:
                 conversation.result()

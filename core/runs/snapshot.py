@@ -1,22 +1,30 @@
-"""Everything a run used, stored with it so that two runs can be compared years later."""
+"""Everything a run used, stored with it so that two runs can be compared years later, and read back from there."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
 from typing import Any
 
+from core.base.bot_folder import load_bot, parse_bot
+from core.base.errors import BadInput
 from core.base.external_bots import PythonBot
 from core.base.files import read_bytes
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.prompt_files import file_of
+from core.base.settings import settings
 from core.base.types import Bot, Persona, Scenario
 from core.bot.external.python import files_of
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import Document, decode, read_documents
 from core.retrieval.example_questions import FILE as EXAMPLES
 from core.runs.plan import Case, Plan
+from core.store.rows import ConversationRow, RunRow
+from core.store.store import Store
 from core.text.synonyms import FILE as SYNONYMS
 
 
@@ -66,6 +74,36 @@ def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:
     elif stored.get("models", {}) != now.model_dump(mode="json")["models"]:
         names.append("models")
     return tuple(names)
+
+
+def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
+    """The bot with the guidelines of the run's time; a bot that is gone is known by what the run stored of it."""
+    snapshot = store.runs.snapshot(run.id)
+    folder = (knowledge or settings().knowledge_dir) / run.bot
+    if source := snapshot.get("bot_toml"):
+        with suppress(BadInput):  # written for another version of Kiku
+            return parse_bot(str(source).encode(), folder)
+    try:
+        bot = load_bot(run.bot, knowledge)
+    except BadInput:
+        bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
+    return bot.model_copy(update={"guidelines": str(snapshot.get("guidelines", bot.guidelines))})
+
+
+def date_of(run: RunRow) -> date | None:
+    """The date that a run went by; none for one that stored none."""
+    stored = run.plan.get("today")
+    return date.fromisoformat(str(stored)) if stored else None
+
+
+def personas_of(store: Store, run_id: str) -> dict[str, Persona]:
+    """The personas of a run as they were when it began, by id."""
+    return {one["id"]: Persona.model_validate(one) for one in store.runs.snapshot(run_id).get("personas", ())}
+
+
+def case_of(row: ConversationRow, personas: Mapping[str, Persona]) -> Case:
+    """A conversation as it was planned."""
+    return Case(number=row.number, scenario=row.scenario, persona=personas[row.persona_id], repeat=row.repeat)
 
 
 def _search_files(bot: Bot) -> list[Document]:

@@ -1,32 +1,28 @@
-"""What one thread of a run does: hold a conversation, have its turns judged, store all of it."""
+"""What one thread of a run does: make a conversation, have its turns judged, store all of it."""
 
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
 
-from core.base.budget import Budget
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
-from core.base.prompt import Engine
-from core.base.types import Bot, Sample
-from core.judges.base import Judge, JudgeOptions, groups_of, judge_all
+from core.base.types import Sample
+from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
+from core.runs.active_run import ActiveRun
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
-from core.runs.judging import has_failed, missing_judges, restore_topics, sample_of, versions_of, with_versions
-from core.runs.plan import Case, Plan
+from core.runs.judge_samples import restore_topics, sample_of
+from core.runs.judging import has_failed, missing_judges, with_versions
+from core.runs.plan import Case
 from core.runs.thread_pool import Pool
-from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
+from core.simulation.dialogue import Conversation, Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
-from core.store.leases import ClaimLost, LeaseLost
-from core.store.rows import TurnRow
+from core.store.leases import Claim, ClaimLost, LeaseLost
+from core.store.rows import CaseKey, TurnRow
 from core.store.store import Store
 
 JUDGES_AT_ONCE = 4  # judges of one turn at a time
@@ -39,53 +35,8 @@ UNWRITABLE = (
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass
-class ActiveRun:
-    """A run under way in this process; `owner` has its lease.
-
-    ending: the status it will have once it is over, `reason` why; fresh: none of its conversations was begun before,
-    in whatever process.
-    """
-
-    id: str
-    plan: Plan
-    bot: Bot
-    cases: list[Case]
-    judges: tuple[Judge, ...]
-    options: JudgeOptions
-    engine: Engine
-    budget: Budget
-    owner: str
-    reason: str = ""
-    ending: str = "done"
-    fresh: bool = False
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-    @cached_property
-    def versions(self) -> dict[str, str]:
-        """The version of each judge."""
-        return versions_of(self.judges, self.engine, self.options)
-
-    def conversation_id(self, case: Case) -> str:
-        """The id of a case's conversation."""
-        return f"{self.id}-{case.number:05d}"
-
-    def break_off(self, ending: str, reason: str = "") -> None:
-        """Begin nothing new; the first call decides on ending and reason."""
-        if not self.stopped.is_set():
-            self.ending, self.reason = ending, reason
-            self.stopped.set()
-
-
-class ConversationClaim(NamedTuple):
-    """Who holds a conversation: the owner of its run, and since when if several attempts are possible."""
-
-    owner: str
-    since: datetime | None = None
-
-
 class Worker:
-    """Holds the conversations of one run; its threads share it.
+    """Makes the conversations of one run; its threads share it.
 
     reassigned: a conversation may be given out more than once (a cluster does so after the loss of a worker): the last
     attempt goes on from what is stored, and the earlier ones write nothing more.
@@ -101,28 +52,28 @@ class Worker:
         """Let the judging threads end once their work is done."""
         self._judging.close()
 
-    def hold_conversation(self, case: Case) -> None:
-        """Hold and store one conversation from where it stopped; whatever goes wrong becomes its row.
+    def run_conversation(self, case: Case) -> None:
+        """Make and store one conversation from where it stopped; whatever goes wrong becomes its row.
 
         Nothing is begun in a stopped run, nor if the conversation is another's. If nothing can be written any more
         (full disk, run lost to another process) the run breaks off.
         """
         conversation_id = self._run.conversation_id(case)
-        claim = ConversationClaim(self._run.owner, now() if self._reassigned else None)
+        claim = Claim(self._run.owner, now() if self._reassigned else None)
         if self._run.stopped.is_set():
             return
         try:
-            if self._store.conversations.start(conversation_id, *claim):
+            if self._store.conversations.start(conversation_id, claim):
                 with self._call_context(conversation_id, case):
                     outcome = self._converse(conversation_id, case, claim)
                 if outcome.ending == "stopped":
-                    self._store.conversations.stop(conversation_id, *claim)
+                    self._store.conversations.stop(conversation_id, claim)
                 else:
-                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, *claim)
+                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, claim)
         except (BudgetReached, Stopped) as error:
             self._run.break_off("stopped", stored_error(error))
             with suppress(ClaimLost):
-                self._store.conversations.stop(conversation_id, *claim)
+                self._store.conversations.stop(conversation_id, claim)
         except ClaimLost as error:
             _LOG.warning("Conversation %s: %s", conversation_id, error)
         except LeaseLost as error:
@@ -133,9 +84,9 @@ class Worker:
                 return
             _LOG.warning("Conversation %s failed", conversation_id, exc_info=True)
             with suppress(ClaimLost):
-                self._store.conversations.fail(conversation_id, stored_error(error), *claim)
+                self._store.conversations.fail(conversation_id, stored_error(error), claim)
 
-    def _converse(self, conversation_id: str, case: Case, claim: ConversationClaim) -> Outcome:
+    def _converse(self, conversation_id: str, case: Case, claim: Claim) -> DialogueOutcome:
         """Take the turns that are left; each is stored, and judged while the conversation goes on."""
         run, judging = self._run, list[Future[bool]]()
         try:
@@ -163,19 +114,24 @@ class Worker:
                     dialogue_turn.number,
                     dialogue_turn.turn,
                     dialogue_turn.user_state,
-                    owner=claim.owner,
-                    claim=claim.since,
+                    claim,
                 )
                 judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), claim)
         finally:
             judged = [work.result() for work in judging]
-        return dialogue.outcome if all(judged) else Outcome("stopped")
+        return dialogue.outcome if all(judged) else DialogueOutcome("stopped")
 
     def _first_message(self, case: Case) -> str:
         """The first message: that of the run whose words are used again, if it got so far; else a new one."""
-        run = self._run
-        turns = self._store.conversations.turns(f"{run.plan.words_of}-{case.number:05d}") if run.plan.words_of else []
-        return turns[0].user_text if turns else first_message(run.engine, run.plan, case, run.bot.prompts)
+        run, scenario = self._run, case.scenario
+        key = CaseKey(scenario.id, scenario.question, case.persona.id, case.repeat)
+        return self._earlier_messages.get(key) or first_message(run.engine, run.plan, case, run.bot.prompts)
+
+    @cached_property
+    def _earlier_messages(self) -> dict[CaseKey, str]:
+        """The first messages of the run whose words are used again."""
+        earlier = self._run.plan.words_of
+        return self._store.conversations.first_messages(earlier) if earlier else {}
 
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
         """The turns that an earlier process has stored."""
@@ -186,12 +142,12 @@ class Worker:
                 before += row.turn.as_messages()
 
     def _judge(
-        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: ConversationClaim
+        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: Claim
     ) -> list[Future[bool]]:
         """Begin all verdicts on a turn, a group of judges each."""
         return [self._judging.submit(self._score, turn_id, group, sample, claim) for group in groups]
 
-    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, claim: ConversationClaim) -> bool:
+    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, claim: Claim) -> bool:
         """Store a group's verdicts; false if the run's end left some of them to be given later."""
         run = self._run
         scores = judge_all(run.engine, group, sample, run.options)
@@ -200,7 +156,7 @@ class Worker:
         incomplete = run.stopped.is_set() and any(map(has_failed, scores))
         if incomplete and not run.budget.error:
             scores = tuple(score for score in scores if not has_failed(score))
-        self._store.scores.add(turn_id, with_versions(scores, run.versions), *claim)
+        self._store.scores.add(turn_id, with_versions(scores, run.versions), claim)
         return not incomplete
 
     def _call_context(self, conversation_id: str, case: Case) -> AbstractContextManager[CallContext]:

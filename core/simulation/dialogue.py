@@ -29,7 +29,7 @@ class DialogueTurn(NamedTuple):
     user_state: UserState
 
 
-class Outcome(NamedTuple):
+class DialogueOutcome(NamedTuple):
     """How a conversation ended ("stopped" if it was broken off); `closing` is the user's unanswered last message."""
 
     ending: Ending | Literal["max_turns", "stopped"]
@@ -56,7 +56,7 @@ class Dialogue:
     ) -> None:
         self._opening, self._bot, self._user, self._max_turns = opening, bot, user, max_turns
         self._stopped, self._earlier = stopped, earlier
-        self.outcome = Outcome("max_turns")
+        self.outcome = DialogueOutcome("max_turns")
 
     def turns(self) -> Iterator[DialogueTurn]:
         """Each turn as soon as the bot has taken it, so that it can be stored, and judged while the user answers."""
@@ -66,14 +66,14 @@ class Dialogue:
             if messages and not self._stopped():
                 answer = self._user(messages)
                 if answer.ending:
-                    self.outcome = Outcome(answer.ending, answer.text)
+                    self.outcome = DialogueOutcome(answer.ending, answer.text)
                     return
                 text, state = answer.text, "going_on"
             if self._stopped():
-                self.outcome = Outcome("stopped")
+                self.outcome = DialogueOutcome("stopped")
                 return
             turn = self._bot(messages, text)
             yield DialogueTurn(number, turn, messages, state)
             messages += turn.as_messages()
         if messages and not self._stopped() and (answer := self._user(messages, last_chance=True)).ending:
-            self.outcome = Outcome(answer.ending, answer.text)
+            self.outcome = DialogueOutcome(answer.ending, answer.text)

@@ -1,4 +1,4 @@
-"""The fact sheet of a scenario: reading it, and finding what a question asks for."""
+"""Which facts of a scenario a question asks for."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 import tomllib
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from core.base.frozen_model import FrozenModel
+from core.text.facts import Fact
 from core.text.language import content_words
 from core.text.normalize import normalize
 
@@ -16,13 +16,6 @@ ASKED = 2.5
 HINTED = 1.2
 _LOOSE = frozenset({"kind", "subject", "wanted"})
 _HEAD = re.compile(r"の?(?:種類|種別|区分|分類|内容)$|\b(?:kind|type)(?: of)?\b", re.IGNORECASE)
-
-
-class Fact(NamedTuple):
-    """One entry of the sheet; a line without a colon has an empty label."""
-
-    label: str
-    value: str
 
 
 class Family(FrozenModel):
@@ -34,19 +27,6 @@ class Family(FrozenModel):
     alone: bool = False
     ja: str = ""
     en: str = ""
-
-
-@lru_cache(maxsize=4096)
-def parse_facts(text: str) -> tuple[Fact, ...]:
-    """The facts of `label: value; label: value` (also ；, ： and newlines); empty entries are left out."""
-    entries = (entry.strip() for entry in re.split(r"[;；\n\r]+", text))
-    return tuple(fact for fact in map(_parse, entries) if fact.value)
-
-
-def _parse(entry: str) -> Fact:
-    """A colon inside a time or an address (9:00, https://) does not end a label."""
-    label, colon, value = re.sub(r"：|:(?!\d|//)", "\0", entry, count=1).partition("\0")
-    return Fact(label.strip(), value.strip()) if colon else Fact("", entry)
 
 
 @cache

@@ -7,7 +7,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from core.simulation.facts import Fact, family_of
+from core.simulation.facts import family_of
+from core.text.facts import Fact
 from core.text.language import content_words
 
 

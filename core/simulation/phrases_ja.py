@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from core.simulation.facts import Fact, family_of
-from core.text.language import content_words, sudachi
+from core.simulation.facts import family_of
+from core.text.facts import Fact
+from core.text.japanese import sudachi
+from core.text.language import content_words
 from core.text.questions import ends_asking
 
 _WHO = re.compile(

@@ -13,11 +13,11 @@ from core.base.call_context import today
 from core.base.prompt import Prompt
 from core.base.types import BEYOND_DOCUMENTS, Ending, Language, Message, Persona, Scenario, UserMessage
 from core.simulation.bot_reply import asks_user, choose_option, is_general, refuses, without_quotes
-from core.simulation.contentment import is_content, wish_of
 from core.simulation.everyday_words import in_everyday_words
-from core.simulation.facts import HINTED, Fact, asked_for, family_of, parse_facts
+from core.simulation.facts import HINTED, asked_for, family_of
 from core.simulation.intent_parts import intent_clauses, new_words
 from core.simulation.phrases_en import uncapital
+from core.simulation.satisfaction import intent_of, is_satisfied
 from core.simulation.voice import (
     Group,
     Utterance,
@@ -31,6 +31,7 @@ from core.simulation.voice import (
     speak,
 )
 from core.text.dates import date_text
+from core.text.facts import Fact, parse_facts
 from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 
@@ -189,7 +190,7 @@ class _User(NamedTuple):
         return None
 
     def _clauses(self) -> tuple[tuple[str, ...], ...]:
-        return intent_clauses(wish_of(self.scenario), self.language, tuple(fact.value for fact in self.facts))
+        return intent_clauses(intent_of(self.scenario), self.language, tuple(fact.value for fact in self.facts))
 
     def _repeats(self, form: str) -> bool:
         """Whether a message said just this."""
@@ -202,7 +203,7 @@ class _User(NamedTuple):
     def choice(self, question: Message) -> Utterance | None:
         """The choice that fits and nothing beside it: said as the fact if it is one."""
         values = tuple(fact.value for fact in self.facts)
-        chosen = choose_option(question.choices, self.scenario.intent, values, wish_of(self.scenario))
+        chosen = choose_option(question.choices, self.scenario.intent, values, intent_of(self.scenario))
         if not chosen:
             return None
         fact = next((fact for fact in self.facts if normalize(fact.value) == normalize(chosen)), None)
@@ -235,7 +236,7 @@ class _User(NamedTuple):
     def react(self, answer: str, followed_up: bool) -> NextStep:
         """After an answer: thanks if it says what was wanted, one follow-up while it does not, then an end."""
         unanswerable = self.scenario.kind in BEYOND_DOCUMENTS  # what the documents do not hold, no answer can give
-        if not unanswerable and is_content(self.scenario, answer):
+        if not unanswerable and is_satisfied(self.scenario, answer):
             return NextStep("done", ending="done")
         more = None if followed_up or (unanswerable and refuses(answer)) else self._follow_up()
         return NextStep("follow_up", more) if more else NextStep("unmet", ending="gave_up")

@@ -14,7 +14,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language, Persona, Voice
 from core.simulation import phrases_en, phrases_ja
 from core.simulation.everyday_words import in_everyday_words
-from core.simulation.facts import Fact
+from core.text.facts import Fact
 from core.text.language import language_of
 from core.text.questions import ends_asking
 

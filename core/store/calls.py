@@ -108,9 +108,9 @@ class CallRepository:
         rows = self._db.rows(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model))
         return [ServerFeatures.model_validate(row[0]) for row in rows]
 
-    def save_server_features(self, found: ServerFeatures) -> None:
+    def save_server_features(self, features: ServerFeatures) -> None:
         """Store what a server can do with a model."""
-        row = {"server": found.server, "model": found.model, "found": found.model_dump(mode="json")}
+        row = {"server": features.server, "model": features.model, "found": features.model_dump(mode="json")}
         self._db.upsert(SERVERS, row, ("server", "model"))
 
     @with_reconnect

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any, get_args
 
@@ -14,10 +13,11 @@ from core.base.text import shorten
 from core.base.types import Message, Profile, Turn
 from core.store.conversations import read_turns, turn_columns
 from core.store.database import Database, new_id, now
-from core.store.rows import ChatRow, FeedbackKind, TurnRow
+from core.store.rows import ChatRow, FeedbackKind, TurnRow, messages_of
 from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
 TITLE = 60  # characters of a chat's title
+PERSON = "you"  # whose profile is stored
 KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c
 
@@ -44,7 +44,7 @@ class ChatRepository:
     def earlier(self, bot_id: str, chat_id: str = "", limit: int = 3) -> list[tuple[date, tuple[Message, ...]]]:
         """The newest chats with a bot but this one, newest first: the day, and what was said."""
         others = [chat for chat in self.newest(bot_id, limit + 1) if chat.id != chat_id][:limit]
-        return [(chat.created_at.date(), _messages(self.turns(chat.id))) for chat in others]
+        return [(chat.created_at.date(), messages_of(self.turns(chat.id))) for chat in others]
 
     def get(self, chat_id: str) -> ChatRow | None:
         """The chat, or none if there is no such id."""
@@ -103,18 +103,14 @@ class ChatRepository:
         """Take feedback back."""
         self._db.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
 
-    def profile(self, person: str = "you") -> Profile:
-        """What a person said about themselves; an empty profile if nothing is stored."""
-        stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == person))
+    def profile(self) -> Profile:
+        """What was said about oneself on the chat page, by whoever: visitors of a server share one profile. Empty if none is stored."""
+        stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == PERSON))
         return Profile.model_validate(stored) if stored else Profile()
 
-    def save_profile(self, profile: Profile, person: str = "you") -> None:
-        """Store what a person said about themselves."""
-        self._db.upsert(PEOPLE, {"person": person, "profile": profile.model_dump()}, ("person",))
-
-
-def _messages(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
-    return tuple(message for row in rows if row.turn for message in row.turn.as_messages())
+    def save_profile(self, profile: Profile) -> None:
+        """Store the profile that all visitors share."""
+        self._db.upsert(PEOPLE, {"person": PERSON, "profile": profile.model_dump()}, ("person",))
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:

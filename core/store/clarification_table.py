@@ -15,15 +15,14 @@ from sqlalchemy.dialects.postgresql import JSONB
 from core.store.column_types import bare
 from core.store.conversations import iterate_turns
 from core.store.database import Database
+from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.schema import CONVERSATIONS, TURNS
 
-_CASE = ("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat")
-_OF_CONVERSATION = (*_CASE, "needs_asking", "facts", "closing")
+_OF_CONVERSATION = (*CONVERSATION_COLUMNS, "needs_asking", "facts", "closing")
 _OF_TURN = ("turn", "decision", "user_text", "reply_text")
 CLARIFICATION_COLUMNS = (*_OF_CONVERSATION, *_OF_TURN, "assessment", "choices")
 NUL = r"\u0000"  # a NUL character in JSON, which PostgreSQL's functions refuse
 _C = CONVERSATIONS.c
-_CASE_COLUMNS = (_C.id, _C.number, _C.scenario_id, _C.question, _C.kind, _C.persona_id, _C.persona_name, _C.repeat)
 
 
 class StoredAssessment(NamedTuple):
@@ -53,7 +52,7 @@ def read_clarification(db: Database, run_id: str) -> pd.DataFrame:
 
 def _conversations(db: Database, run_id: str) -> dict[str, tuple[Any, ...]]:
     """What is the same in all turns of a conversation (_OF_CONVERSATION), by its id."""
-    columns = (bare(column, db.dialect) for column in (*_CASE_COLUMNS, _C.scenario, _C.closing))
+    columns = (bare(column, db.dialect) for column in (*CONVERSATION_COLUMNS.values(), _C.scenario, _C.closing))
     read = cache(json.loads)  # a scenario is asked by several people
     return {str(row[0]): _about(tuple(row), read) for row in db.rows(select(*columns).where(_C.run_id == run_id))}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -25,18 +24,18 @@ from sqlalchemy import (
     update,
 )
 
-from core.base.types import Clarify, Sample, Scenario, Score, Turn
+from core.base.types import Clarify, Sample, Scenario, Turn
 from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
 from core.store.judge_versions import read_versions
-from core.store.leases import OPEN, check_lease, stopped_status
-from core.store.rows import ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
+from core.store.leases import ANYBODY, OPEN, Claim, check_lease, stopped_status
+from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
+from core.store.run_queries import dense_span
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
-from core.store.scores import insert_scores, score_row
+from core.store.scores import score_row
 
 AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQL 65,535
 TIMED_TURNS = 400  # turns of a run whose stages are timed
-DENSE = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
 _COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _ROWS = TypeAdapter(list[ConversationRow])
 _NO_BOT = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
@@ -58,23 +57,23 @@ _NEW_TURN = insert(TURNS)
 class ConversationRepository:
     """The conversations of the database's runs, with their turns.
 
-    `owner`, in all that writes: whose the run has to be; raises LeaseLost if it is not. `claim`: the moment of this
-    attempt, if several may be made at one conversation; raises ClaimLost if another attempt has begun.
+    What writes with a `claim` raises LeaseLost if the run is not its owner's, and ClaimLost if another attempt at the
+    conversation has begun.
     """
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def start(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> bool:
+    def start(self, conversation_id: str, claim: Claim = ANYBODY) -> bool:
         """Claim a waiting conversation; false if it does not wait any more.
 
-        With `claim` it is also taken from an earlier attempt, which can then write nothing more.
+        With `claim.since` it is also taken from an earlier attempt, which can then write nothing more.
         """
-        moment = claim or now()
-        take = _RESTART if claim else _START
+        moment = claim.since or now()
+        take = _RESTART if claim.since else _START
 
         def start(connection: Connection) -> bool:
-            check_lease(connection, "conversation", conversation_id, owner)
+            check_lease(connection, "conversation", conversation_id, Claim(claim.owner))
             return bool(connection.execute(take, {"of": conversation_id, "at": moment}).rowcount)
 
         c = CONVERSATIONS.c
@@ -86,17 +85,10 @@ class ConversationRepository:
         return self._db.transact(start, done)
 
     @with_reconnect
-    def finish(
-        self,
-        conversation_id: str,
-        ending: str,
-        closing: str = "",
-        owner: str | None = None,
-        claim: datetime | None = None,
-    ) -> None:
+    def finish(self, conversation_id: str, ending: str, closing: str = "", claim: Claim = ANYBODY) -> None:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
         with self._db.write() as connection:
-            check_lease(connection, "conversation", conversation_id, owner, claim)
+            check_lease(connection, "conversation", conversation_id, claim)
             values = {"of": conversation_id, "how": ending, "last_word": closing, "at": now()}
             connection.execute(_DONE, values)
 
@@ -105,13 +97,13 @@ class ConversationRepository:
         waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
         self._db.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
 
-    def fail(self, conversation_id: str, error: str, owner: str | None = None, claim: datetime | None = None) -> None:
+    def fail(self, conversation_id: str, error: str, claim: Claim = ANYBODY) -> None:
         """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
-        self._set(conversation_id, owner, claim, status="failed", error=_first_error(error), finished_at=now())
+        self._set(conversation_id, claim, status="failed", error=_first_error(error), finished_at=now())
 
-    def stop(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> None:
+    def stop(self, conversation_id: str, claim: Claim = ANYBODY) -> None:
         """A conversation was stopped; its turns so far stay."""
-        self._set(conversation_id, owner, claim, status=stopped_status(), finished_at=now())
+        self._set(conversation_id, claim, status=stopped_status(), finished_at=now())
 
     @with_reconnect
     def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
@@ -119,7 +111,7 @@ class ConversationRepository:
         waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
         values = {"status": "failed", "error": _first_error(error), "finished_at": now()}
         with self._db.write() as connection:
-            check_lease(connection, "run", run_id, owner)
+            check_lease(connection, "run", run_id, Claim(owner))
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
@@ -129,19 +121,15 @@ class ConversationRepository:
         number: int,
         turn: Turn,
         user_state: str = "",
-        scores: Sequence[Score] = (),
-        owner: str | None = None,
-        claim: datetime | None = None,
+        claim: Claim = ANYBODY,
     ) -> int:
-        """Store a finished turn, with its scores if they are there already, in one transaction; gives its id."""
+        """Store a finished turn; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         row["created_at"] = now()
 
         def add(connection: Connection) -> int:
-            check_lease(connection, "conversation", conversation_id, owner, claim)
-            turn_id = new_id(connection.execute(_NEW_TURN, row))
-            insert_scores(connection, turn_id, scores)
-            return turn_id
+            check_lease(connection, "conversation", conversation_id, claim)
+            return new_id(connection.execute(_NEW_TURN, row))
 
         return self._db.transact(add, lambda connection: _stored_turn(connection, row))
 
@@ -196,12 +184,19 @@ class ConversationRepository:
         wanted = select(c.id, c.error).where(c.id.in_(set(conversation_ids)))
         return {str(name): str(error) for name, error in self._db.rows(wanted)}
 
-    def cases(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
+    def cases_by_number(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
         """Who talked about what in the conversations of a run, by their numbers, from one number to another."""
         columns = [bare(CONVERSATIONS.c[name], self._db.dialect) for name in ConversationCase._fields]
         mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
         rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(mine))]
         return {row.number: row._replace(scenario=json_text(row.scenario)) for row in rows}
+
+    def first_messages(self, run_id: str) -> dict[CaseKey, str]:
+        """What the simulated user wrote first in each conversation of a run that got so far, by its case."""
+        c, first = CONVERSATIONS.c, TURNS.c.number == 1
+        key = [c[name] for name in CaseKey._fields]
+        wanted = select(*key, TURNS.c.user_text).join_from(CONVERSATIONS, TURNS).where(c.run_id == run_id, first)
+        return {CaseKey(*case): str(text) for *case, text in self._db.rows(wanted)}
 
     def turns(self, conversation_id: str, versions: Mapping[str, str] | None = None) -> list[TurnRow]:
         """The turns of a conversation in order, each with feedback and the scores of the versions that count in its run.
@@ -232,9 +227,9 @@ class ConversationRepository:
             return [json.loads(record)["seconds"] for record in rows if record]
 
     @with_reconnect
-    def _set(self, conversation_id: str, owner: str | None, claim: datetime | None, **values: Any) -> None:
+    def _set(self, conversation_id: str, claim: Claim, **values: Any) -> None:
         with self._db.write() as connection:
-            check_lease(connection, "conversation", conversation_id, owner, claim)
+            check_lease(connection, "conversation", conversation_id, claim)
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 
@@ -303,8 +298,8 @@ def _first_error(error: str) -> Any:
 
 def _among(ids: Sequence[int]) -> ColumnElement[bool]:
     """One span if most of it is wanted, which is quicker than a list."""
-    dense = ids[-1] - ids[0] < DENSE * len(ids)
-    return TURNS.c.id.between(ids[0], ids[-1]) if dense else TURNS.c.id.in_(ids)
+    span = dense_span(ids)
+    return TURNS.c.id.between(*span) if span else TURNS.c.id.in_(ids)
 
 
 def _by_turn(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:

@@ -9,27 +9,28 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_column, or_, select
+from sqlalchemy import Connection, RowMapping, Select, func, literal_column, select
 
 from core.base.means import mean
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
 from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
-from core.store.runs import NOT_REMOVED, unknown_run
+from core.store.run_queries import CONVERSATION_COLUMNS, comes_after
+from core.store.runs import NOT_TRASHED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats
 
 CHUNK = 200  # conversations read at a time
 NOT_JUDGED = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'
 SCORE_COLUMNS = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *CONVERSATION_COLUMNS,
     *("turn", "decision", "answered", "judge", "criterion", "value", "label", "reasons", "error", "version"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class RunRecord:
+class ExportedRun:
     """A run with its plan and everything it used; `longest` is the highest number of a turn in it."""
 
     id: str
@@ -49,7 +50,7 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRecord:
+class ExportedScore:
     """A verdict on a turn; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable (label n/a).
 
     repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, none if there is none.
@@ -67,7 +68,7 @@ class ScoreRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnRecord:
+class ExportedTurn:
     """What a person said and the bot replied; `record` and `sample` are JSON, empty if there is none or none was asked for."""
 
     number: int
@@ -82,11 +83,11 @@ class TurnRecord:
     created_at: datetime
     record: str = ""
     sample: str = ""
-    verdicts: tuple[ScoreRecord, ...] = ()
+    verdicts: tuple[ExportedScore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationRecord:
+class ExportedConversation:
     """A whole conversation of a run."""
 
     id: str
@@ -104,18 +105,18 @@ class ConversationRecord:
     started_at: datetime | None
     finished_at: datetime | None
     scenario: dict[str, Any] = field(default_factory=dict[str, Any])
-    turns: tuple[TurnRecord, ...] = ()
+    turns: tuple[ExportedTurn, ...] = ()
 
 
 def iterate_turn_scores(
-    conversation: ConversationRecord, judge: str, criterion: str
-) -> Iterator[tuple[TurnRecord, float | None]]:
+    conversation: ExportedConversation, judge: str, criterion: str
+) -> Iterator[tuple[ExportedTurn, float | None]]:
     """The turns of a conversation, each with the mean of a judge's verdicts on it (several if it judged more than once)."""
     for turn in conversation.turns:
         yield turn, mean(one.value for one in turn.verdicts if (one.judge, one.criterion) == (judge, criterion))
 
 
-def conversation_score(conversation: ConversationRecord, judge: str, criterion: str) -> float | None:
+def conversation_score(conversation: ExportedConversation, judge: str, criterion: str) -> float | None:
     """The score of a conversation: the mean over its scored turns; none if nothing is scored."""
     return mean(value for _, value in iterate_turn_scores(conversation, judge, criterion))
 
@@ -134,10 +135,10 @@ class RunJudge(NamedTuple):
 
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
-_RUN = [RUNS.c[name] for name in RunRecord.__dataclass_fields__ if name != "longest"]
-_CONVERSATION = [_C[name] for name in ConversationRecord.__dataclass_fields__ if name != "turns"]
-_TURN = [_T[name] for name in TurnRecord.__dataclass_fields__ if name not in ("verdicts", "record", "sample")]
-_SCORE = [_S[name] for name in ScoreRecord.__dataclass_fields__]
+_RUN = [RUNS.c[name] for name in ExportedRun.__dataclass_fields__ if name != "longest"]
+_CONVERSATION = [_C[name] for name in ExportedConversation.__dataclass_fields__ if name != "turns"]
+_TURN = [_T[name] for name in ExportedTurn.__dataclass_fields__ if name not in ("verdicts", "record", "sample")]
+_SCORE = [_S[name] for name in ExportedScore.__dataclass_fields__]
 
 
 class RecordRepository:
@@ -147,14 +148,14 @@ class RecordRepository:
         self._db = db
 
     @with_reconnect
-    def run(self, run_id: str) -> RunRecord:
+    def run(self, run_id: str) -> ExportedRun:
         """The run with its plan and snapshot; raises BadInput if there is no such run."""
         longest = select(func.max(_T.number)).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)
         with self._db.read() as connection:
-            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, NOT_REMOVED)).mappings().first()
+            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, NOT_TRASHED)).mappings().first()
             if row is None:
                 raise unknown_run(run_id)
-            return RunRecord(**row, longest=connection.execute(longest).scalar() or 0)
+            return ExportedRun(**row, longest=connection.execute(longest).scalar() or 0)
 
     def judges(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, RunJudge]:
         """The judges of a run, those of its plan first: the version of each that counts, and its criteria in order.
@@ -171,7 +172,7 @@ class RecordRepository:
 
     def conversations(
         self, run_id: str, versions: Mapping[str, str] | None = None, records: bool = False, chunk: int = CHUNK
-    ) -> Iterator[ConversationRecord]:
+    ) -> Iterator[ExportedConversation]:
         """The conversations of a run by number with their turns and scores, `chunk` of them in memory at a time.
 
         Of each judge one version counts (`judges`); a turn that a judge of the run has not scored is unscored.
@@ -204,12 +205,12 @@ class RecordRepository:
     @with_reconnect
     def _chunk(
         self, wanted: Select[*tuple[Any, ...]], judges: Mapping[str, RunJudge], records: bool
-    ) -> list[ConversationRecord]:
+    ) -> list[ExportedConversation]:
         with self._db.read() as connection:
             rows = connection.execute(wanted).mappings().all()
             turns = _turns(connection, [row["id"] for row in rows], judges, records)
         fields: list[dict[str, Any]] = [{**row, "scenario": row["scenario"] or {}} for row in rows]
-        return [ConversationRecord(**one, turns=tuple(turns[one["id"]])) for one in fields]
+        return [ExportedConversation(**one, turns=tuple(turns[one["id"]])) for one in fields]
 
     def _criteria(self, run_id: str, versions: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         """The criteria that each judge gave, in its order."""
@@ -224,39 +225,39 @@ class RecordRepository:
 
 def _next(run_id: str, after: tuple[int, str], chunk: int) -> Select[*tuple[Any, ...]]:
     """The conversations that come after one, by number."""
-    number, name = after
-    later = or_(_C.number > number, and_(_C.number == number, _C.id > name))
-    return select(*_CONVERSATION).where(_C.run_id == run_id, later).order_by(_C.number, _C.id).limit(chunk)
+    return (
+        select(*_CONVERSATION).where(_C.run_id == run_id, comes_after(*after)).order_by(_C.number, _C.id).limit(chunk)
+    )
 
 
 def _turns(
     connection: Connection, conversations: Sequence[str], judges: Mapping[str, RunJudge], records: bool
-) -> dict[str, list[TurnRecord]]:
+) -> dict[str, list[ExportedTurn]]:
     """The turns of some conversations, in order, with the scores that count."""
     mine = _T.conversation_id.in_(conversations)
     scored = select(_S.turn_id, *_SCORE).join(TURNS).where(mine).order_by(_S.id)
-    scores: dict[int, list[ScoreRecord]] = defaultdict(list)
+    scores: dict[int, list[ExportedScore]] = defaultdict(list)
     for turn_id, *fields in connection.execute(scored):
-        score = ScoreRecord(*fields)
+        score = ExportedScore(*fields)
         if score.judge in judges and judges[score.judge].version == score.version:
             scores[turn_id].append(score)
     columns = [*_TURN, *([_T.record, _T["sample"]] if records else [])]
     wanted = select(*columns, _T.id, _T.conversation_id).where(mine).order_by(_T.conversation_id, _T.number)
-    found: dict[str, list[TurnRecord]] = defaultdict(list)
+    found: dict[str, list[ExportedTurn]] = defaultdict(list)
     for row in connection.execute(wanted).mappings():
         found[row["conversation_id"]].append(_turn(row, scores[row["id"]], judges))
     return found
 
 
-def _turn(row: RowMapping, scores: Sequence[ScoreRecord], judges: Mapping[str, RunJudge]) -> TurnRecord:
+def _turn(row: RowMapping, scores: Sequence[ExportedScore], judges: Mapping[str, RunJudge]) -> ExportedTurn:
     fields: dict[str, Any] = {name: value for name, value in row.items() if name not in ("id", "conversation_id")}
     fields |= {name: fields[name] or "" for name in ("record", "sample") if name in fields}
     rank = {name: place for place, name in enumerate(judges)}
     there = {one.judge for one in scores}
     missing = [
-        ScoreRecord(name, criterion, None, error=NOT_JUDGED)
+        ExportedScore(name, criterion, None, error=NOT_JUDGED)
         for name, one in judges.items()
         if name not in there and not one.going_on
         for criterion in one.criteria
     ]
-    return TurnRecord(**fields, verdicts=tuple(sorted([*scores, *missing], key=lambda one: rank[one.judge])))
+    return ExportedTurn(**fields, verdicts=tuple(sorted([*scores, *missing], key=lambda one: rank[one.judge])))

@@ -12,11 +12,11 @@ from core.store.schema import MARKS
 
 FIXED = "fixed"
 NAME = 300  # characters of a document's and a scenario's name
-Entry = tuple[str, str, str]  # cause, document, scenario
+EntryKey = tuple[str, str, str]  # cause, document, scenario
 
 
 class FailureMark(FrozenModel):
-    """A mark on an entry; run_id: the run in which it was seen."""
+    """A person's note that a cause in a document is fixed; run_id: the run that showed it."""
 
     bot: str
     cause: str
@@ -27,7 +27,7 @@ class FailureMark(FrozenModel):
     created_at: datetime
 
     @property
-    def key(self) -> Entry:
+    def key(self) -> EntryKey:
         """The entry that it is on."""
         return self.cause, self.document, self.scenario_id
 
@@ -38,13 +38,13 @@ class FailureMarkRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def add(self, bot: str, entry: Entry, run_id: str, note: str = "") -> None:
+    def add(self, bot: str, entry: EntryKey, run_id: str, note: str = "") -> None:
         """Mark an entry (cause, document, scenario); marked again, the newer mark counts."""
         key = _key(bot, entry)
         row = {**key, "run_id": run_id, "state": FIXED, "note": note.strip(), "created_at": now()}
         self._db.upsert(MARKS, row, tuple(key))
 
-    def remove(self, bot: str, entry: Entry) -> None:
+    def remove(self, bot: str, entry: EntryKey) -> None:
         """Take a mark back."""
         self._db.execute(delete(MARKS).where(*(MARKS.c[name] == value for name, value in _key(bot, entry).items())))
 
@@ -55,6 +55,6 @@ class FailureMarkRepository:
         return [FailureMark.model_validate(dict(row)) for row in rows]
 
 
-def _key(bot: str, entry: Entry) -> dict[str, str]:
+def _key(bot: str, entry: EntryKey) -> dict[str, str]:
     cause, document, scenario = entry
     return {"bot": bot, "cause": cause, "document": document[:NAME], "scenario_id": scenario[:NAME]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 JUDGE, OVERALL = "turn", "overall"
+SIMULATED_USER = "simulated_user"  # the judge of the user, not of the bot
 
 
 def judges_in_order(names: Iterable[str]) -> list[str]:

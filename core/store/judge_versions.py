@@ -41,7 +41,7 @@ def count_versions(db: Database, run_id: str, judges: Iterable[Judge]) -> list[J
     return [version for _, version in sorted(found, key=lambda pair: -pair[0])]
 
 
-def by_width(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
+def by_turns_seen(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
     """Those that saw the most turns last, the newest of equals last; `versions`: the newest first."""
     oldest_first = versions[::-1]
     return sorted(oldest_first, key=lambda one: one.turns)
@@ -56,8 +56,8 @@ def with_several(judges: Iterable[Judge]) -> list[Judge]:
 
 def choose_versions(judges: Iterable[Judge], counted: Sequence[JudgeVersion]) -> dict[str, str]:
     """The version that counts of each judge; counted: the turns of those with several versions, the newest first."""
-    widest = {one.judge: one.version for one in by_width(counted)}
-    return {**{judge.name: judge.version for judge in judges}, **widest}
+    seen_most = {one.judge: one.version for one in by_turns_seen(counted)}
+    return {**{judge.name: judge.version for judge in judges}, **seen_most}
 
 
 def read_versions(db: Database, run_id: str, judges: Iterable[Judge] | None = None) -> dict[str, str]:
@@ -71,7 +71,7 @@ def order_judges(db: Database, run_id: str, planned: Iterable[str], judges: Iter
     first, known = list(dict.fromkeys(planned)), list(judges)
     later = [judge for judge in known if judge.name not in first]
     if len({judge.name for judge in later}) > 1:
-        later = [Judge(one.judge, one.version) for one in by_width(count_versions(db, run_id, later))]
+        later = [Judge(one.judge, one.version) for one in by_turns_seen(count_versions(db, run_id, later))]
     return [*first, *dict.fromkeys(judge.name for judge in later)]
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, or_, select, update
 
 from core.store.database import Database, now, with_reconnect
-from core.store.rows import STOPPING
+from core.store.rows import PAUSED, STOPPING
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 Part = Literal["run", "conversation", "turn"]
@@ -26,6 +26,20 @@ class LeaseLost(RuntimeError):
 
 class ClaimLost(LeaseLost):
     """Another attempt at the conversation has begun, or it is over: nothing was written."""
+
+
+class Claim(NamedTuple):
+    """Who writes into a run.
+
+    owner: whose the run has to be, none if nobody's lease is asked for; since: the moment by which
+    `ConversationRepository.start` knows this attempt at a conversation, none if there is only one.
+    """
+
+    owner: str | None = None
+    since: datetime | None = None
+
+
+ANYBODY = Claim()
 
 
 class LeaseRepository:
@@ -55,7 +69,7 @@ class LeaseRepository:
         """Let a run that is over, or whose process died, go on under a new owner; false if another one has it.
 
         What was not finished waits again; so does what failed if it is to be retried (its error stays meanwhile). The
-        time since it ended is stored in its plan as `paused`, so that speed and duration do not count it.
+        time since it ended is stored in its plan as PAUSED, so that speed and duration do not count it.
         """
         free, lease = or_(RUNS.c.status != "running", _orphaned()), lease_end()
         values: dict[str, Any] = {"status": "running", "owner": owner, "leased_until": lease, "error": ""}
@@ -63,7 +77,7 @@ class LeaseRepository:
         def take(connection: Connection) -> bool:
             if not lock_run(connection, (RUNS.c.id == run_id) & free):
                 return False
-            values["plan"] = {**plan, "paused": _seconds_paused(connection, run_id)}
+            values["plan"] = {**plan, PAUSED: _seconds_paused(connection, run_id)}
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values, finished_at=None))
             close_open(connection, run_id)
             retried = ("stopped", "failed") if retry_failed else ("stopped",)
@@ -125,7 +139,7 @@ def _seconds_paused(connection: Connection, run_id: str) -> float:
     if row is None:
         return 0.0
     ended = row.finished_at or last_sign(connection, run_id)
-    return float(row.plan.get("paused", 0.0)) + max(0.0, (now() - ended).total_seconds())
+    return float(row.plan.get(PAUSED, 0.0)) + max(0.0, (now() - ended).total_seconds())
 
 
 def lease_end() -> datetime:
@@ -155,20 +169,16 @@ _CLAIMS: dict[Part, Select[*tuple[Any, ...]]] = {
 }
 
 
-def check_lease(
-    connection: Connection, part: Part, of: str | int, owner: str | None, claim: datetime | None = None
-) -> None:
+def check_lease(connection: Connection, part: Part, of: str | int, claim: Claim) -> None:
     """Keep a run from being taken over, and a conversation from another attempt, before this transaction ends.
 
-    part, of: the run, or a conversation or turn of it, by its id; owner: none if nobody's lease is asked for; claim: the
-    moment by which `ConversationRepository.start` knows the attempt, none if there is only one. Raises LeaseLost,
-    ClaimLost. In one transaction with what is then written, so that a process that was asleep for a while cannot write
+    part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, ClaimLost. In one transaction with what is then written, so that a process that was asleep for a while cannot write
     into what others have gone on with. On PostgreSQL many writers of one run hold its lease side by side, and
     heartbeats extend it meanwhile; whoever wants to seize the run waits for them.
     """
-    if owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": owner}).first():
+    if claim.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": claim.owner}).first():
         raise LeaseLost("another process has taken this run over")
-    if claim is not None and not connection.execute(_CLAIMS[part], {"of": of, "claim": claim}).first():
+    if claim.since is not None and not connection.execute(_CLAIMS[part], {"of": of, "claim": claim.since}).first():
         raise ClaimLost("another attempt at this conversation has begun")
 
 

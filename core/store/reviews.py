@@ -91,7 +91,7 @@ def reviewer_name(text: str) -> str:
 class ReviewRepository:
     """The labels of the database's turns.
 
-    One label per reviewer and turn; `frame` is a run's id, or `chats_of(bot)` for what people said on the chat page.
+    One label per reviewer and turn; `pool` is a run's id, or `chats_of(bot)` for what people said on the chat page.
     """
 
     def __init__(self, db: Database) -> None:
@@ -111,15 +111,15 @@ class ReviewRepository:
 
         self._db.transact(work)
 
-    def undo(self, reviewer: str, frame: str) -> int | None:
-        """Take back the reviewer's last change in a frame; gives its turn, none if there is nothing to take back.
+    def undo(self, reviewer: str, pool: str) -> int | None:
+        """Take back the reviewer's last change in a pool; gives its turn, none if there is nothing to take back.
 
         Who had given a verdict has seen the judge's, so the next one is not blind.
         """
         newest = select(LABEL_HISTORY.c.id, LABEL_HISTORY.c.turn_id, LABEL_HISTORY.c.before)
         joined = LABEL_HISTORY.join(TURNS, LABEL_HISTORY.c.turn_id == TURNS.c.id)
         joined = joined.join(CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id)
-        newest = newest.select_from(joined).where(LABEL_HISTORY.c.reviewer == reviewer, _in(frame))
+        newest = newest.select_from(joined).where(LABEL_HISTORY.c.reviewer == reviewer, _in(pool))
         newest = newest.order_by(LABEL_HISTORY.c.id.desc()).limit(1)
 
         def work(connection: Connection) -> int | None:
@@ -150,16 +150,16 @@ class ReviewRepository:
         """Everybody's labels of a turn, as they came."""
         return self._labels(LABELS.c.turn_id == turn_id)
 
-    def of_frame(self, frame: str) -> list[TurnLabel]:
+    def of_pool(self, pool: str) -> list[TurnLabel]:
         """All labels of a run or of a bot's chats."""
-        return self._labels(_in(frame))
+        return self._labels(_in(pool))
 
-    def verdicts_of(self, frame: str) -> list[LabelVerdict]:
+    def verdicts_of(self, pool: str) -> list[LabelVerdict]:
         """What is counted of all labels of a run or of a bot's chats, quick for tens of thousands."""
         c = LABELS.c
         grades = bare(c.grades, self._db.dialect)
         wanted = select(c.turn_id, c.reviewer, c.verdict, grades, c.source, c.blind).select_from(_JOINED)
-        rows = self._db.rows(wanted.where(_in(frame)).order_by(c.id))
+        rows = self._db.rows(wanted.where(_in(pool)).order_by(c.id))
         return [LabelVerdict(*row[:3], _grades(row[3]), *row[4:]) for row in rows]
 
     def state(self) -> tuple[int, int, int]:
@@ -169,17 +169,17 @@ class ReviewRepository:
         row = self._db.rows(select(func.count(LABELS.c.id), newest, last))[0]
         return int(row[0]), int(row[1] or 0), int(row[2] or 0)
 
-    def labelled(self, frame: str, reviewer: str) -> set[int]:
+    def labelled(self, pool: str, reviewer: str) -> set[int]:
         """The turns on which a reviewer has given a verdict, were it "cannot say"."""
         mine = (LABELS.c.reviewer == reviewer) & (LABELS.c.verdict != OPEN)
-        wanted = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(frame), mine)
+        wanted = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(pool), mine)
         return {int(row[0]) for row in self._db.rows(wanted)}
 
-    def count(self, frame: str) -> int:
-        """How many labels a frame has."""
-        return int(self._db.rows(select(func.count()).select_from(_JOINED).where(_in(frame)))[0][0])
+    def count(self, pool: str) -> int:
+        """How many labels a pool has."""
+        return int(self._db.rows(select(func.count()).select_from(_JOINED).where(_in(pool)))[0][0])
 
-    def frames(self, bot: str) -> dict[str, int]:
+    def pools(self, bot: str) -> dict[str, int]:
         """How many labels there are in each run of a bot, by its id, and in its chats."""
         wanted = select(CONVERSATIONS.c.run_id, func.count()).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)
         rows = self._db.rows(wanted.group_by(CONVERSATIONS.c.run_id))
@@ -195,18 +195,18 @@ class ReviewRepository:
         wanted = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
         return sorted(str(row[0]) for row in self._db.rows(wanted))
 
-    def conversations(self, frame: str) -> dict[int, str]:
-        """The conversation of each turn of a frame that has a reply."""
-        wanted = select(TURNS.c.id, CONVERSATIONS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_in(frame))
+    def conversations(self, pool: str) -> dict[int, str]:
+        """The conversation of each turn of a pool that has a reply."""
+        wanted = select(TURNS.c.id, CONVERSATIONS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_in(pool))
         wanted = wanted.where(TURNS.c.record.is_not(None) | TURNS.c.sample.is_not(None), TURNS.c.error == "")
         return {int(turn): str(conversation) for turn, conversation in self._db.rows(wanted.order_by(TURNS.c.id))}
 
-    def places(self, frame: str) -> dict[int, TurnPlace]:
-        """What files call the turns of a frame: the id of an answer from a file, else the conversation's and the number."""
-        return self._places(_in(frame))
+    def places(self, pool: str) -> dict[int, TurnPlace]:
+        """What files call the turns of a pool: the id of an answer from a file, else the conversation's and the number."""
+        return self._places(_in(pool))
 
     def places_of(self, turns: Sequence[int]) -> dict[int, TurnPlace]:
-        """The same for turns of any frame."""
+        """The same for turns of any pool."""
         found: dict[int, TurnPlace] = {}
         for start in range(0, len(turns), AT_ONCE):
             found |= self._places(TURNS.c.id.in_(turns[start : start + AT_ONCE]))
@@ -221,27 +221,27 @@ class ReviewRepository:
             found |= self._places(CONVERSATIONS.c.chat & some)
         return {place.id: turn for turn, place in found.items() if place.id in wanted}
 
-    def turns_by_id(self, frame: str) -> dict[str, int]:
-        """The turns of a frame by what files call them; of answers with the same id none."""
+    def turns_by_id(self, pool: str) -> dict[str, int]:
+        """The turns of a pool by what files call them; of answers with the same id none."""
         found: dict[str, list[int]] = {}
-        for turn, place in self.places(frame).items():
+        for turn, place in self.places(pool).items():
             for name in {place.id, f"{place.conversation}/{place.number}"}:
                 found.setdefault(name, []).append(turn)
         return {name: turns[0] for name, turns in found.items() if len(turns) == 1}
 
-    def thumbs(self, frame: str) -> dict[int, bool]:
-        """The turns of a frame that have a thumb up (true) or down."""
+    def thumbs(self, pool: str) -> dict[int, bool]:
+        """The turns of a pool that have a thumb up (true) or down."""
         wanted = select(FEEDBACK.c.turn_id, FEEDBACK.c.kind)
         joined = FEEDBACK.join(TURNS, FEEDBACK.c.turn_id == TURNS.c.id).join(
             CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id
         )
-        wanted = wanted.select_from(joined).where(_in(frame), FEEDBACK.c.kind.in_(("up", "down")))
+        wanted = wanted.select_from(joined).where(_in(pool), FEEDBACK.c.kind.in_(("up", "down")))
         return {int(turn): kind == "up" for turn, kind in self._db.rows(wanted.order_by(FEEDBACK.c.id))}
 
-    def values(self, frame: str) -> dict[tuple[str, str], dict[int, float]]:
-        """What judges gave turns of a frame, by (judge, criterion): the newest value of each turn."""
+    def values(self, pool: str) -> dict[tuple[str, str], dict[int, float]]:
+        """What judges gave turns of a pool, by (judge, criterion): the newest value of each turn."""
         wanted = select(SCORES.c.judge, SCORES.c.criterion, TURNS.c.id, SCORES.c.value)
-        wanted = wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(_in(frame))
+        wanted = wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(_in(pool))
         found: dict[tuple[str, str], dict[int, float]] = {}
         for judge, criterion, turn, value in self._db.rows(wanted.order_by(SCORES.c.id)):
             if value is not None:
@@ -259,15 +259,15 @@ class ReviewRepository:
             found |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
         return found
 
-    def queue(self, frame: str) -> list[QueuedTurn]:
-        """The order in which the frame's turns are labelled, as far as it was drawn."""
+    def queue(self, pool: str) -> list[QueuedTurn]:
+        """The order in which the pool's turns are labelled, as far as it was drawn."""
         wanted = select(LABEL_QUEUE.c.turn_id, LABEL_QUEUE.c.weight, LABEL_QUEUE.c.draw)
-        wanted = wanted.where(LABEL_QUEUE.c.frame == frame).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
+        wanted = wanted.where(LABEL_QUEUE.c.frame == pool).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
         return [QueuedTurn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(wanted)]
 
-    def add_to_queue(self, frame: str, turns: Sequence[QueuedTurn]) -> None:
+    def add_to_queue(self, pool: str, turns: Sequence[QueuedTurn]) -> None:
         """Draw the places of further turns; a turn that has one keeps it, whoever drew it."""
-        rows = [{"frame": frame, **one._asdict()} for one in turns]
+        rows = [{"frame": pool, **one._asdict()} for one in turns]
         make = sqlite.insert if self._db.embedded else postgresql.insert
 
         def work(connection: Connection) -> None:
@@ -316,21 +316,21 @@ def _grades(stored: Any) -> dict[str, int]:
 
 
 def chats_of(bot: str) -> str:
-    """The frame of what people said to a bot on the chat page."""
+    """The pool of what people said to a bot on the chat page."""
     return f"chats:{bot}"
 
 
-def bot_of_chats(frame: str) -> str:
-    """The bot of a frame of chats."""
-    return frame.partition(":")[2]
+def bot_of_chats(pool: str) -> str:
+    """The bot of a pool of chats."""
+    return pool.partition(":")[2]
 
 
-def _in(frame: str) -> ColumnElement[bool]:
-    """Whether a conversation belongs to a frame."""
-    kind, _, bot = frame.partition(":")
+def _in(pool: str) -> ColumnElement[bool]:
+    """Whether a conversation belongs to a pool."""
+    kind, _, bot = pool.partition(":")
     if kind == "chats" and bot:
         return CONVERSATIONS.c.chat & (CONVERSATIONS.c.bot == bot)
-    return CONVERSATIONS.c.run_id == frame
+    return CONVERSATIONS.c.run_id == pool
 
 
 def _row(label: TurnLabel) -> dict[str, Any]:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from pydantic import field_validator
 
 from core.base.frozen_model import FrozenModel
-from core.base.types import Language, Profile, Reasoning, Sample, Scenario, Turn
+from core.base.types import Language, Message, Profile, Reasoning, Sample, Scenario, Turn
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
-REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
+PAUSED = "paused"  # in the plan of a run that was resumed: seconds between its stops and resumptions
+TRASHED = "removed_at"  # in the plan of a run in the trash: since when
 ENDED = ("done", "failed")  # conversations that came to an end, well or not
 RunStatus = Literal["running", "done", "stopped", "interrupted"]
 ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
 FeedbackKind = Literal["up", "down", "asked_too_much", "should_have_asked"]
+
+
+def conversation_id(run_id: str, number: int) -> str:
+    """The id of a run's conversation; numbers count from 1."""
+    return f"{run_id}-{number:05d}"
 
 
 class RunRow(FrozenModel):
@@ -36,14 +43,20 @@ class RunRow(FrozenModel):
     owner: str = ""
     leased_until: datetime | None = None
 
+    @property
+    def is_answer_file(self) -> bool:
+        """Whether its answers came from a file."""
+        return "file" in self.plan
+
     @field_validator("plan")
     @classmethod
     def _as_planned(cls, plan: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in plan.items() if name not in (STOPPING, REMOVED)}
+        """The plan without what the store adds to it."""
+        return {name: value for name, value in plan.items() if name not in (STOPPING, PAUSED, TRASHED)}
 
 
-class RemovedRun(NamedTuple):
-    """A run that was removed, and when; everything in it is still there."""
+class TrashedRun(NamedTuple):
+    """A run in the trash, and since when; everything in it is still there."""
 
     run: RunRow
     at: datetime
@@ -69,6 +82,15 @@ class ConversationRow(FrozenModel):
     error: str = ""
     started_at: datetime | None = None
     finished_at: datetime | None = None
+
+
+class CaseKey(NamedTuple):
+    """By what conversations of two runs are the same case; their numbers differ once a scenario was added or moved."""
+
+    scenario_id: str
+    question: str
+    persona_id: str
+    repeat: int
 
 
 class ConversationCase(NamedTuple):
@@ -144,6 +166,11 @@ class TurnRow(FrozenModel):
     scores: tuple[ScoreRow, ...] = ()
     repeats: tuple[ScoreRow, ...] = ()
     feedback: tuple[FeedbackRow, ...] = ()
+
+
+def messages_of(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
+    """What was said in these turns; messages that the bot never answered are left out."""
+    return tuple(message for row in rows if row.turn for message in row.turn.as_messages())
 
 
 class Progress(FrozenModel):

@@ -25,26 +25,16 @@ from core.store.judge_versions import (
     with_several,
 )
 from core.store.rows import JudgeVersion
+from core.store.run_queries import CONVERSATION_COLUMNS, dense_span
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")
-CASE = {  # what tells one conversation of a run from another, by the names that frames have
-    "conversation": CONVERSATIONS.c.id,
-    "number": CONVERSATIONS.c.number,
-    "scenario": CONVERSATIONS.c.scenario_id,
-    "question": CONVERSATIONS.c.question,
-    "kind": CONVERSATIONS.c.kind,
-    "persona": CONVERSATIONS.c.persona_id,
-    "persona_name": CONVERSATIONS.c.persona_name,
-    "repeat": CONVERSATIONS.c.repeat,
-}
 RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand conversations
 RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
 LARGE_CACHED = 4  # large results of a run (lists of all conversations, tables of scores): some megabytes each
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
-DENSE = 2  # ids in the span of a run's turns for each of them, up to which the span is read instead of a join
-_CONVERSATION = {**CASE, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
+_CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 
 
@@ -196,9 +186,8 @@ class RunTables:
 
     def _near(self, wanted: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
         """One span of the index if the run's turns lie close together, which is quicker than a join."""
-        ids = self.turns["id"].to_numpy()
-        if len(ids) and ids.max() - ids.min() < DENSE * len(ids):
-            return wanted.where(turn.between(int(ids.min()), int(ids.max())))
+        if span := dense_span(self.turns["id"].to_numpy()):
+            return wanted.where(turn.between(*span))
         joined = CONVERSATIONS.join(TURNS)
         joined = joined if turn.table is TURNS else joined.join(SCORES)
         return wanted.select_from(joined).where(CONVERSATIONS.c.run_id == self._run_id)
@@ -241,7 +230,7 @@ class TableRepository:
 
     def cases(self, run_id: str) -> pd.DataFrame:
         """One row per conversation by number: who, about what, how it ended (`core.analysis.compare`)."""
-        of = {**CASE, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
+        of = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
         columns = (bare(column, self._db.dialect) for column in of.values())
         wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
         return frame_of(self._db.rows(wanted), of)

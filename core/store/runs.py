@@ -1,4 +1,4 @@
-"""Runs: their beginning and end, their names, and what was removed."""
+"""Runs: their beginning and end, their names, and the trash."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, sel
 from core.base.errors import BadInput
 from core.store.database import Database, now, with_reconnect
 from core.store.leases import close_open, lease_end, lock_run
-from core.store.rows import REMOVED, ConversationRow, Progress, RemovedRun, RunRow
+from core.store.rows import PAUSED, TRASHED, ConversationRow, Progress, RunRow, TrashedRun
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 _LOG = logging.getLogger(__name__)
 NAME = 200  # characters of a run's name
-NOT_REMOVED = RUNS.c.plan[REMOVED].as_string().is_(None)
+NOT_TRASHED = RUNS.c.plan[TRASHED].as_string().is_(None)
 _RUN = select(*(RUNS.c[name] for name in RunRow.model_fields))
 
 
@@ -47,8 +47,8 @@ class RunRepository:
         self._db.transact(create, lambda connection: _exists(connection, select(RUNS.c.id).where(ours)))
 
     def get(self, run_id: str) -> RunRow | None:
-        """The run, or none if there is no such id (or the run was removed)."""
-        rows = self._db.mappings(_RUN.where(RUNS.c.id == run_id, NOT_REMOVED))
+        """The run, or none if there is no such id (or the run is in the trash)."""
+        rows = self._db.mappings(_RUN.where(RUNS.c.id == run_id, NOT_TRASHED))
         return _run_row(rows[0]) if rows else None
 
     def require(self, run_id: str) -> RunRow:
@@ -58,8 +58,8 @@ class RunRepository:
         raise unknown_run(run_id)
 
     def all(self, bot: str | None = None) -> list[RunRow]:
-        """All runs that were not removed, newest first; those of one bot if it is named. Damaged ones are left out."""
-        wanted = _of_bot(_RUN.where(NOT_REMOVED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
+        """All runs that are not in the trash, newest first; those of one bot if it is named. Damaged ones are left out."""
+        wanted = _of_bot(_RUN.where(NOT_TRASHED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
         try:
             return [_run_row(row) for row in self._db.mappings(wanted)]
         except Exception as error:  # whatever a damaged record makes of itself
@@ -83,7 +83,7 @@ class RunRepository:
 
     def bots(self) -> list[str]:
         """The ids of all bots that runs are about, sorted; also those whose folder is gone."""
-        return sorted(str(row[0]) for row in self._db.rows(select(RUNS.c.bot).where(NOT_REMOVED).distinct()))
+        return sorted(str(row[0]) for row in self._db.rows(select(RUNS.c.bot).where(NOT_TRASHED).distinct()))
 
     def snapshot(self, run_id: str) -> dict[str, Any]:
         """Everything the run used (`core.runs.snapshot.Snapshot` as a dict); empty if there is no such run."""
@@ -101,7 +101,7 @@ class RunRepository:
             turns = connection.execute(turn_count).scalar_one()
         if row is None:
             raise KeyError(run_id)
-        return _progress(_run_row(row), counts, turns)
+        return _progress(_run_row(row), float(row["plan"].get(PAUSED, 0.0)), counts, turns)
 
     @with_reconnect
     def finish(self, run_id: str, status: str, error: str = "", owner: str | None = None) -> None:
@@ -134,35 +134,35 @@ class RunRepository:
 
     @with_reconnect
     def delete(self, run_id: str) -> None:
-        """Delete a run with its conversations, turns and scores; raises BadInput while it is going on."""
+        """Delete a run for good, with its conversations, turns and scores; raises BadInput while it is going on."""
         with self._db.write() as connection:
             deleted = connection.execute(delete(RUNS).where(RUNS.c.id == run_id, RUNS.c.status != "running"))
             if not deleted.rowcount and _exists(connection, select(RUNS.c.id).where(RUNS.c.id == run_id)):
                 raise _still_running(run_id)
 
     @with_reconnect
-    def remove(self, run_id: str) -> None:
-        """Take a run out of every list; nothing in it is touched. Raises BadInput while it is going on."""
-        wanted = select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, NOT_REMOVED).with_for_update()
+    def trash(self, run_id: str) -> None:
+        """Move a run to the trash: it is in no list, nothing in it is touched. Raises BadInput while it is going on."""
+        wanted = select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, NOT_TRASHED).with_for_update()
         with self._db.write() as connection:
             row = connection.execute(wanted).first()
             if row and row.status == "running":
                 raise _still_running(run_id)
             if row:
-                _set_plan(connection, run_id, {**row.plan, REMOVED: now().isoformat()})
+                _set_plan(connection, run_id, {**row.plan, TRASHED: now().isoformat()})
 
     @with_reconnect
     def restore(self, run_id: str) -> None:
-        """Put a run that was removed back, as it was."""
-        wanted = select(RUNS.c.plan).where(RUNS.c.id == run_id, ~NOT_REMOVED).with_for_update()
+        """Take a run out of the trash, as it was."""
+        wanted = select(RUNS.c.plan).where(RUNS.c.id == run_id, ~NOT_TRASHED).with_for_update()
         with self._db.write() as connection:
             if plan := connection.execute(wanted).scalar():
-                _set_plan(connection, run_id, {name: value for name, value in plan.items() if name != REMOVED})
+                _set_plan(connection, run_id, {name: value for name, value in plan.items() if name != TRASHED})
 
-    def removed(self, bot: str | None = None) -> list[RemovedRun]:
-        """The runs that were removed, the last one first; those of one bot if it is named."""
-        rows = self._db.mappings(_of_bot(_RUN.where(~NOT_REMOVED), bot))
-        found = [RemovedRun(_run_row(row), datetime.fromisoformat(row["plan"][REMOVED])) for row in rows]
+    def trashed(self, bot: str | None = None) -> list[TrashedRun]:
+        """The runs in the trash, the last one first; those of one bot if it is named."""
+        rows = self._db.mappings(_of_bot(_RUN.where(~NOT_TRASHED), bot))
+        found = [TrashedRun(_run_row(row), datetime.fromisoformat(row["plan"][TRASHED])) for row in rows]
         return sorted(found, key=lambda one: one.at, reverse=True)
 
 
@@ -184,11 +184,10 @@ def _set_plan(connection: Connection, run_id: str, plan: dict[str, Any]) -> None
 
 
 def _still_running(run_id: str) -> BadInput:
-    return BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_going_on")
+    return BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_delete_running")
 
 
-def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:
-    paused = float(run.plan.get("paused", 0.0))
+def _progress(run: RunRow, paused: float, counts: Mapping[str, int], turns: int) -> Progress:
     seconds = max(0.0, ((run.finished_at or now()) - run.created_at).total_seconds() - paused)
     over = counts.get("done", 0) + counts.get("failed", 0)
     speed = over / seconds if seconds > 0 else 0.0

@@ -29,7 +29,7 @@ KEY, WORD = Name(80), Name(16)
 FAILED = text("error != ''")
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A point in time, UTC; SQLite stores no zone, PostgreSQL gives its own, so UTC is put back on the way out."""
 
     impl = DateTime(timezone=True)
@@ -68,13 +68,13 @@ RUNS = Table(
     _column("seed", Integer()),
     _column("max_turns", Integer()),
     _column("total", Integer()),
-    _column("created_at", Moment(), index=True),
-    _column("finished_at", Moment(), null=True),
+    _column("created_at", UtcDateTime(), index=True),
+    _column("finished_at", UtcDateTime(), null=True),
     _column("plan", JSON()),
     _column("snapshot", JSON()),
     _column("error", Words()),
     _column("owner", KEY),
-    _column("leased_until", Moment(), null=True),
+    _column("leased_until", UtcDateTime(), null=True),
 )
 
 # A conversation of a run (`run_id`), or of a person on the chat page (`chat`).
@@ -97,8 +97,8 @@ CONVERSATIONS = Table(
     _column("ending", WORD),
     _column("closing", Words()),
     _column("error", Words()),
-    _column("started_at", Moment(), null=True),
-    _column("finished_at", Moment(), null=True),
+    _column("started_at", UtcDateTime(), null=True),
+    _column("finished_at", UtcDateTime(), null=True),
     _column("profile", JSON(), null=True),
     Index("ix_conversations_run_number", "run_id", "number"),
     Index("ix_conversations_run_status", "run_id", "status"),
@@ -125,7 +125,7 @@ TURNS = Table(
     _column("sample", Words(), null=True),
     _column("seconds", Double()),
     _column("error", Words()),
-    _column("created_at", Moment()),
+    _column("created_at", UtcDateTime()),
     UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),
     Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
 )
@@ -161,7 +161,7 @@ MARKS = Table(
     _column("run_id", KEY),
     _column("state", WORD),
     _column("note", Words()),
-    _column("created_at", Moment()),
+    _column("created_at", UtcDateTime()),
     UniqueConstraint("bot", "cause", "document", "scenario_id", name="uq_marks_entry"),
 )
 
@@ -173,7 +173,7 @@ FEEDBACK = Table(
     _parent("turn_id", Integer(), "turns.id"),
     _column("kind", Name(32)),
     _column("comment", Words()),
-    _column("created_at", Moment()),
+    _column("created_at", UtcDateTime()),
     UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),
 )
 
@@ -192,7 +192,7 @@ LABELS = Table(
     _column("corrected", Words()),
     _column("source", WORD),
     _column("blind", Boolean()),
-    _column("created_at", Moment()),
+    _column("created_at", UtcDateTime()),
     UniqueConstraint("turn_id", "reviewer", name="uq_labels_turn_reviewer"),
 )
 
@@ -204,7 +204,7 @@ LABEL_HISTORY = Table(
     _parent("turn_id", Integer(), "turns.id"),
     _column("reviewer", KEY, index=True),
     _column("before", JSON(none_as_null=True), null=True),
-    _column("created_at", Moment()),
+    _column("created_at", UtcDateTime()),
 )
 
 # Which of two replies to the same message a person calls better. choice: left, right, both_good or both_bad.
@@ -216,7 +216,7 @@ PREFERENCES = Table(
     Column("right_turn_id", Integer(), ForeignKey("turns.id", ondelete="CASCADE"), nullable=False, index=True),
     _column("reviewer", KEY),
     _column("choice", WORD),
-    _column("created_at", Moment()),
+    _column("created_at", UtcDateTime()),
     UniqueConstraint("left_turn_id", "right_turn_id", "reviewer", name="uq_preferences_turns_reviewer"),
 )
 
@@ -239,7 +239,7 @@ CALLS = Table(
     "calls",
     METADATA,
     _id(),
-    _column("created_at", Moment(), index=True),
+    _column("created_at", UtcDateTime(), index=True),
     _column("run_id", KEY, index=True),
     _column("conversation_id", KEY, index=True),
     _column("purpose", KEY),

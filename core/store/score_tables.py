@@ -10,11 +10,12 @@ import pandas as pd
 from sqlalchemy import ColumnElement, func, select
 
 from core.store.column_types import bare
-from core.store.run_tables import CASE, Criterion, RunTables
+from core.store.run_queries import CONVERSATION_COLUMNS
+from core.store.run_tables import Criterion, RunTables
 from core.store.schema import SCORES
 
 AT_ONCE = 12  # criteria that are read in one scan
-VALUE_COLUMNS = (*CASE, "turn", "decision", "answered", "judge", "criterion", "value", "version")
+VALUE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", "judge", "criterion", "value", "version")
 
 
 class _Part(NamedTuple):
@@ -116,7 +117,7 @@ def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> 
     order = np.lexsort((rank, judge, row))
     row = row[order]
     place = turns["place"].to_numpy()[row]
-    columns: dict[str, Any] = {name: conversations[name].array.take(place) for name in CASE}
+    columns: dict[str, Any] = {name: conversations[name].array.take(place) for name in CONVERSATION_COLUMNS}
     columns |= {name: turns[name].array.take(row) for name in ("turn", "decision", "answered")}
     for name in ("judge", "criterion", "version"):
         columns[name] = _words([getattr(part.criterion, name) for part in parts], sizes).take(order)

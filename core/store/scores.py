@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,13 +11,12 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
-from core.store.headline import JUDGE, OVERALL, headline_of
+from core.store.headline import JUDGE, OVERALL, SIMULATED_USER, headline_of
 from core.store.judge_versions import Judge, count_versions, of_run, read_judges, read_versions
-from core.store.leases import check_lease
+from core.store.leases import ANYBODY, Claim, check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
-SIMULATED_USER = "simulated_user"
 SCORE_KEY = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
 FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")
@@ -62,18 +60,17 @@ class ScoreRepository:
         self,
         turn_id: int,
         scores: Sequence[Score],
-        owner: str | None = None,
-        claim: datetime | None = None,
+        claim: Claim = ANYBODY,
         repeat: int = 1,
     ) -> None:
         """Store the scores of a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
         A score with a value stays if the new one is unscored, and so does an old error if the new one is an error, too.
-        owner, claim: as in `ConversationRepository`.
+        claim: as in `ConversationRepository`.
         """
 
         def store(connection: Connection) -> None:
-            check_lease(connection, "turn", turn_id, owner, claim)
+            check_lease(connection, "turn", turn_id, claim)
             insert_scores(connection, turn_id, scores, repeat)
 
         self._db.transact(store)

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow
-from sqlalchemy import Connection, Select, and_, func, or_, select, type_coerce
+from sqlalchemy import Connection, Select, func, select, type_coerce
 
 from core.store.column_types import Words, bare
 from core.store.database import Database, with_reconnect
+from core.store.run_queries import comes_after
 from core.store.run_tables import RunTables, TableRepository
 from core.store.schema import CONVERSATIONS, SCORES, TURNS
 from core.text.normalize import fold_case
@@ -123,8 +124,9 @@ class TextSearch:
 
 def _next(connection: Connection, run_id: str, after: tuple[int, str]) -> list[tuple[int, str]]:
     """Number and id of the next conversations after one."""
-    later = and_(_C.number >= after[0], or_(_C.number > after[0], _C.id > after[1]))
-    some = select(_C.number, _C.id).where(_C.run_id == run_id, later).order_by(_C.number, _C.id).limit(CHUNK)
+    some = (
+        select(_C.number, _C.id).where(_C.run_id == run_id, comes_after(*after)).order_by(_C.number, _C.id).limit(CHUNK)
+    )
     return [(int(number), str(name)) for number, name in connection.execute(some)]
 
 

@@ -10,17 +10,11 @@ from typing import NamedTuple
 from core.base.reply_fields import without_number
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
+from core.text.message_questions import ATTRIBUTE, own_things, separate_questions
 from core.text.normalize import normalize
-from core.text.questions import (
-    ATTRIBUTE,
-    asks_or_needs,
-    is_noun_phrase,
-    is_question,
-    listed_choices,
-    own_things,
-    separate_questions,
-    subject,
-)
+from core.text.offered_choices import listed_choices
+from core.text.question_subject import is_noun_phrase, subject
+from core.text.questions import asks_or_needs, is_question
 from core.text.reactions import correction, rejects_all, says_unhelped, without_filler
 
 _UNKNOWN = re.compile(

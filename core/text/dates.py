@@ -104,7 +104,7 @@ def year_spans(text: str) -> tuple[tuple[float, float], ...]:
     return tuple(dict.fromkeys(found))[:MOST]
 
 
-def ended(text: str, today: date) -> bool:
+def has_expired(text: str, today: date) -> bool:
     """Whether a text, such as a heading, says that something is valid until a day, or a month, that is over."""
     for found in _UNTIL.finditer(text):
         day = next(iter(dates(found.group())), Date())
@@ -150,8 +150,8 @@ def match_years(wanted: str, written: str) -> float:
 
 
 def match_dates(wanted: tuple[Date, ...], written: tuple[Date, ...]) -> float:
-    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 if one side has
-    none."""
+    """1 if the answer has a date of the reference, 0.5 if it has one that says less but agrees, -1 if all differ; 0 if
+    either has none."""
     if not wanted or not written:
         return 0.0
     return max(_agree(one, other) for one in wanted for other in written)

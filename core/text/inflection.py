@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.text.language import sudachi
+from core.text.japanese import sudachi
 
 _E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
 _I_ROW = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))

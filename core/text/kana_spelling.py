@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.text.language import is_known, spoken_words
+from core.text.japanese import is_known, spoken_words
 
 LONGEST_WORD = 12  # kana of a word
 UNKNOWN = 8.0  # cost of a kana that belongs to no word, as a negative logarithm
@@ -26,7 +26,7 @@ _HAN = re.compile(r"[\u3400-\u9fff々]")
 _RUN = re.compile(r"[ぁ-ゖー]+")
 _KATAKANA = re.compile(r"[ァ-ヶー]+")
 _HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
-_EVERYDAY = ("hardship_examples.toml", "mood_examples.toml", "synonyms.toml")
+_EVERYDAY = ("distress/incident_examples.toml", "distress/mood_examples.toml", "synonyms.toml")
 
 
 class _Path(NamedTuple):
@@ -148,7 +148,7 @@ def _everyday_counts(more: tuple[str, ...]) -> _Counts:
     counts = _Counts()
     counts.add(more)
     for name in _EVERYDAY:
-        stored: dict[str, Any] = tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
+        stored: dict[str, Any] = tomllib.loads((Path(__file__).parent / name).read_text("utf-8"))
         counts.add(line for line in _lines(stored.values()) if _RUN.search(line) or _HAN.search(line))
     return counts
 

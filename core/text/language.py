@@ -8,18 +8,14 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import sentencex
 import Stemmer
 
 from core.base.types import Language, Script
-from core.text.loanwords import katakana, katakana_loanwords
+from core.text.japanese import dictionary_form, morphemes, tokens
 from core.text.normalize import normalize
-
-if TYPE_CHECKING:
-    import sudachipy
-
 
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
@@ -36,7 +32,6 @@ _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
 _SKIPPED = frozenset(
     {"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞", "副詞"}
 )
-_UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
 _PREDICATES = frozenset({"動詞", "形容詞", "形状詞"})
 
 
@@ -142,88 +137,16 @@ def predicates(text: str) -> frozenset[str]:
     about."""
     if script(text) != "ja":
         return frozenset()
-    return frozenset(each.form for each in _morphemes(normalize(text)[:12_000]) if each.kind in _PREDICATES)
-
-
-@lru_cache(maxsize=256)
-def reading(text: str) -> str:
-    """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and
-    kana."""
-    parts = (" " if each.kind in _UNREAD else each.reading for each in _morphemes(normalize(text)[:12_000]))
-    return katakana("".join(parts))
-
-
-def spoken_words(text: str) -> tuple[tuple[str, str], ...]:
-    """The words of a Japanese text as they are written, each with its reading in katakana; signs and spaces too."""
-    return tuple((each.surface(), each.reading_form()) for each in sudachi().tokenize(normalize(text)[:12_000]))
+    return frozenset(each.form for each in morphemes(normalize(text)[:12_000]) if each.kind in _PREDICATES)
 
 
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for each in _tokens(text[:12_000]):
+    for each in tokens(text[:12_000]):
         if each.part_of_speech()[0] not in _SKIPPED:
-            form = _form(each.normalized_form())
+            form = dictionary_form(each.normalized_form())
             found.extend(_terms_en(form) if form.isascii() else (form,))
     return tuple(found)
-
-
-class _Morpheme(NamedTuple):
-    """The normalised form of a word, its part of speech, and its reading in katakana (its letters if it has none)."""
-
-    form: str
-    kind: str
-    reading: str
-
-
-@lru_cache(maxsize=1_024)
-def _morphemes(text: str) -> tuple[_Morpheme, ...]:
-    """The words of a text in Sudachi's shortest units (mode A)."""
-    return tuple(
-        _Morpheme(_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface())
-        for each in _tokens(text)
-    )
-
-
-def _tokens(text: str) -> sudachipy.MorphemeList:
-    return sudachi().tokenize(katakana_loanwords(text, _is_loanword, is_known))
-
-
-@lru_cache(maxsize=16_384)
-def _is_loanword(word: str) -> bool:
-    """Whether a word in katakana is a common noun that has no other spelling."""
-    return any(
-        each.part_of_speech()[:2] == ("名詞", "普通名詞") and each.normalized_form() == word for each in _entries(word)
-    )
-
-
-@lru_cache(maxsize=16_384)
-def is_known(word: str) -> bool:
-    """Whether a Japanese word is in the dictionary in this spelling."""
-    return bool(_entries(word))
-
-
-@lru_cache(maxsize=4_096)
-def is_proper_name(word: str) -> bool:
-    """Whether a Japanese word is the name of a product or a company: in the dictionary as such, or of katakana and not
-    in it.
-
-    Names of persons and places are not, and a word that is also a common noun in katakana is not.
-    """
-    kinds = {tuple(each.part_of_speech()[1:4]) for each in _entries(word)}
-    if not kinds:
-        return not (_HAN.search(word) or len(word) < 3)
-    if ("固有名詞", "一般", "*") not in kinds or any(kind[1] == "地名" or kind[2] == "姓" for kind in kinds):
-        return False
-    return bool(_HAN.search(word)) or all(kind[0] == "固有名詞" for kind in kinds)
-
-
-def _entries(word: str) -> Any:
-    return _dictionary().lookup(word)
-
-
-@lru_cache(maxsize=4_096)
-def _form(word: str) -> str:
-    return normalize(word)
 
 
 def _terms_zh(text: str) -> tuple[str, ...]:
@@ -259,19 +182,3 @@ def _stemmer() -> Any:
     if not hasattr(_TOKENIZERS, "english"):
         _TOKENIZERS.english = _STEMMER("english")
     return _TOKENIZERS.english
-
-
-def sudachi() -> sudachipy.Tokenizer:
-    """This thread's tokenizer for Japanese, in its shortest units (mode A)."""
-    if not hasattr(_TOKENIZERS, "japanese"):
-        from sudachipy import SplitMode  # only Japanese needs it, and its dictionary
-
-        _TOKENIZERS.japanese = _dictionary().tokenizer(SplitMode.A)
-    return _TOKENIZERS.japanese
-
-
-@cache
-def _dictionary() -> sudachipy.Dictionary:
-    from sudachipy import Dictionary
-
-    return Dictionary(dict="core")

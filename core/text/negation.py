@@ -11,6 +11,10 @@ from rapidfuzz import fuzz
 from core.text.language import content_words
 from core.text.normalize import normalize
 
+_STOPPING = (
+    "stops? working|ceases? to work|no longer works?",
+    "(?:keep|keeps|carry on|go on|continue) working|continues? to work",
+)
 # Patterns of opposite statements: two clauses that differ in exactly such a word contradict each other.
 OPPOSITES = (
     ("必要ありません|必要はありません|必要がありません|必要ない|不要", "必要"),
@@ -29,10 +33,7 @@ OPPOSITES = (
     ("free of charge|free", "paid|charged"),
     ("enabled", "disabled"),
     ("permanent", "temporary"),
-    (
-        "stops? working|ceases? to work|no longer works?",
-        "(?:keep|keeps|carry on|go on|continue) working|continues? to work",
-    ),
+    _STOPPING,
 )
 # Words of headings and questions that are each other's opposites: whoever asks for one does not want the other.
 OPPOSITE_WORDS = (
@@ -111,22 +112,25 @@ _LIMITS = re.compile(
     r"だけ|のみ|限り|以外|除き|しか|\b(?:only|unless|except|other than|instead|prohibited|neither|nor)\b",
     re.IGNORECASE,
 )
-MOST = 40  # clauses of a sentence that are compared
+_PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
+_TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to a verb
+_WITH_OPPOSITE = frozenset(word for pair in OPPOSITE_WORDS for side in pair for word in side)
+MAX_CLAUSES = 40  # clauses of a sentence that are compared
 LONGEST_SENTENCE = 1_000  # characters of a sentence that are compared: the time grows with the square
-CONTAINED = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
-COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with a word changed
-NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
+MIN_SHARED_WORDS = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
+MIN_COPY_SIMILARITY = 85.0  # of 100, from which one sentence is the other with a word changed
+MIN_CLAUSE_SIMILARITY = 76.0  # of 100, of two clauses without polarity words, to count as the same statement
 
 
 @lru_cache(maxsize=4_096)
-def opening_side(text: str) -> int:
+def opening_polarity(text: str) -> int:
     """1 when a text opens with yes, -1 when it opens with no, else 0."""
     opening = text.strip()
     return 1 if _YES.search(opening) else -1 if _NO.search(opening) else 0
 
 
 @lru_cache(maxsize=4_096)
-def side(clause: str) -> int:
+def polarity(clause: str) -> int:
     """-1 when a clause denies, 1 when it affirms, 0 when it does neither."""
     text = clause.lower().replace("’", "'")
     return -1 if _DENIES.search(text) else 1 if _AFFIRMS.search(text) else 0
@@ -139,7 +143,7 @@ def without_opening(text: str) -> str:
 
 def denies(sentence: str) -> bool:
     """Whether a sentence of any language says no."""
-    return side(sentence) == -1 or bool(NO_ZH.search(sentence))
+    return polarity(sentence) == -1 or bool(NO_ZH.search(sentence))
 
 
 def holds_negation(text: str) -> bool:
@@ -172,15 +176,24 @@ def clauses(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4_096)
-def without_signs(clause: str) -> tuple[str, tuple[int, ...], int]:
-    """(the clause with its signs taken out, which side of each pair it is on, 1 when it is negated)."""
-    text = unicodedata.normalize("NFKC", clause).lower().replace("’", "'")
+def without_polarity_words(clause: str) -> tuple[str, tuple[int, ...], int]:
+    """(the clause without the words that turn it, which side of each pair it is on, 1 when it is negated)."""
+    text = _plain(clause)
     sides: list[int] = []
     for number, (one, other) in enumerate(OPPOSITES, 1):
         text, side = _take(text, one, other, number)
         sides.append(side)
     text, negations = without_negation(text)
     return text, tuple(sides), negations % 2
+
+
+def stops(clause: str) -> int:
+    """1 if a clause says that something stops working, -1 if that it goes on, else 0."""
+    return _take(_plain(clause), *_STOPPING, 0)[1]
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower().replace("’", "'")
 
 
 def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
@@ -190,11 +203,6 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
         if found.search(text):
             return found.sub(f"<{number}>", text), side
     return text, 0
-
-
-_PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
-_TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to a verb
-_WITH_OPPOSITE = frozenset(word for pair in OPPOSITE_WORDS for side in pair for word in side)
 
 
 def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
@@ -220,55 +228,58 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     """The pair of clauses in which the two sentences say opposite things, or none; of long texts the beginning is
     read."""
     one, other = one[:LONGEST_SENTENCE], other[:LONGEST_SENTENCE]
-    if fuzz.ratio(one, other) >= COPIED and _differ_by_negation(one, other):
+    if fuzz.ratio(one, other) >= MIN_COPY_SIMILARITY and _differ_by_negation(one, other):
         return one, other
-    found_clauses = (*clauses(other)[:MOST], other)
-    for clause in clauses(one)[:MOST]:
-        near, found = max(((_alike(clause, found), found) for found in found_clauses), default=(0.0, ""))
-        if near < NEAR or not _differ(clause, found):
+    found_clauses = (*clauses(other)[:MAX_CLAUSES], other)
+    for clause in clauses(one)[:MAX_CLAUSES]:
+        near, found = max(((_similarity(clause, found), found) for found in found_clauses), default=(0.0, ""))
+        if near < MIN_CLAUSE_SIMILARITY or not _differ(clause, found):
             continue
-        if not any(_alike(clause, opposite) >= NEAR and not _differ(clause, opposite) for opposite in found_clauses):
+        if not any(
+            _similarity(clause, opposite) >= MIN_CLAUSE_SIMILARITY and not _differ(clause, opposite)
+            for opposite in found_clauses
+        ):
             return clause, found
     return None
 
 
 def _differ_by_negation(one: str, other: str) -> bool:
     """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
-    (plain, sides, _), (other_plain, others, _) = without_signs(one), without_signs(other)
+    (plain, sides, _), (other_plain, others, _) = without_polarity_words(one), without_polarity_words(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
     return fuzz.ratio(plain, other_plain) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
 
 
 def _negations(text: str) -> int:
-    level = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-    for words in OPPOSITES:
-        for side in words:
-            level = re.sub(rf"\b(?:{side})\b" if side[0].isascii() else side, " ", level)
-    return without_negation(level)[1]
+    plain = _plain(text)
+    for pair in OPPOSITES:
+        for words in pair:
+            plain = re.sub(rf"\b(?:{words})\b" if words[0].isascii() else words, " ", plain)
+    return without_negation(plain)[1]
 
 
 def _differ(one: str, other: str) -> bool:
-    """Whether an odd number of signs differs; a negation against a word such as "only" decides nothing."""
-    (_, sides, negated), (_, others, denied) = without_signs(one), without_signs(other)
+    """Whether an odd number of polarity words differs; a negation against a word such as "only" decides nothing."""
+    (_, sides, negated), (_, others, denied) = without_polarity_words(one), without_polarity_words(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
     unclear = bool(_LIMITS.search(one)) != bool(_LIMITS.search(other))
     return (flips + (negated != denied and not unclear)) % 2 == 1
 
 
-def _alike(one: str, other: str) -> float:
+def _similarity(one: str, other: str) -> float:
     """0 to 100: likeness of letters, or share of the first one's words that the other has."""
-    short, long = sorted((without_signs(one)[0], without_signs(other)[0]), key=len)
+    short, long = sorted((without_polarity_words(one)[0], without_polarity_words(other)[0]), key=len)
     part = len(one) <= len(other) or 2 * len(other) >= len(one)  # a mere piece of the first one says nothing of it
     whole = fuzz.partial_ratio(short, long) if part and len(short) >= 8 else 0.0
     wanted, other_words = _words(one), _words(other)
     share = 100.0 * len(wanted & other_words) / len(wanted) if len(wanted) >= 3 else 0.0
-    return max(fuzz.ratio(short, long), whole if whole >= 90 else 0.0, share if share >= CONTAINED else 0.0)
+    return max(fuzz.ratio(short, long), whole if whole >= 90 else 0.0, share if share >= MIN_SHARED_WORDS else 0.0)
 
 
 @lru_cache(maxsize=4_096)
 def _words(clause: str) -> frozenset[str]:
     return frozenset(
         word
-        for word in content_words(without_signs(clause)[0].replace("<", " ").replace(">", " "))
+        for word in content_words(without_polarity_words(clause)[0].replace("<", " ").replace(">", " "))
         if not word[0].isdigit()
     )

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from core.base.probabilities import softmax
 from core.text.normalize import normalize
 
 LONGEST_GRAM = 4
@@ -28,7 +29,7 @@ class Classifier(NamedTuple):
     unknown: float
     grams: Mapping[str, tuple[float, tuple[float, ...]]]
 
-    def chances(self, text: str) -> tuple[float, ...]:
+    def probabilities(self, text: str) -> tuple[float, ...]:
         """Probability (0 to 1) of each kind, in the order in which they are stored; they add up to 1."""
         found = grams(text)
         known = [self.grams[gram] for gram in found if gram in self.grams]
@@ -38,9 +39,7 @@ class Classifier(NamedTuple):
         for idf, weights in known:
             for place, weight in enumerate(weights):
                 totals[place] += idf / norm * weight
-        top = max(totals)
-        parts = [math.exp(total - top) for total in totals]
-        return tuple(part / math.fsum(parts) for part in parts)
+        return softmax(totals)
 
 
 def grams(text: str) -> frozenset[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.text.language import clauses, is_proper_name, script, sentences
+from core.text.japanese import is_proper_name
+from core.text.language import clauses, script, sentences
 from core.text.questions import asks_or_needs
 
 _NAME_EN = r"(?P<name>[A-Z](?=[^\Wa-z]*[a-z])\w++)"

@@ -25,6 +25,13 @@ _REFUSAL = re.compile(
     r"|不知道|无法回答|無法回答|没有(?:找到|相关)|沒有找到|未提及",
     re.IGNORECASE,
 )
+_LACKS = re.compile(  # the documents do not say it
+    r"\b(?:passages?|texts?|documents?|contexts?|information|sources?|details?)\b[^.]{0,50}\b(?:(?:do|does|did|is|are|was|were)(?: not|n['’]t)|lacks?)\b|\b(?:unspecified|not specified|not mentioned) (?:in|by)\b"
+    r"|\b(?:there is|there are|with) no (?:additional |further |specific |more )?(?:information|details?|mention)|\bwithout (?:further|more|additional) (?:information|context|details?)|\bdifficult to (?:give|provide|determine)|\bit is unclear\b"
+    r"|(?:資料|文書|抜粋|文脈|情報|記載)[^。]{0,30}(?:ありません|ございません|見当たり|見つかり|書かれていません|記載されていません|不足)"
+    r"|(?:未提及|没有提到|没有说明|资料[^。]{0,12}(?:没有|不足)|无法(?:判断|确定|比较|回答))",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(
     r"^[（(]?(?:この(?:回答|返答)は|※|注[:：]|this (?:answer|reply) )"
     r"|お問い?合わせ(?:ください|下さい|先|は|いただ)|お問合せ|へ(?:ご連絡|ご相談|お尋ね|お聞き)|(?:窓口|担当|連絡先)(?:は|[:：])|ご不明な点|お気軽に"
@@ -46,6 +53,16 @@ _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])")
 def is_refusal(text: str) -> bool:
     """Whether a sentence says that the answer is not known or not in the documents."""
     return bool(_REFUSAL.search(text))
+
+
+def lacks_source(text: str) -> bool:
+    """Whether a sentence says that the documents lack something."""
+    return bool(_LACKS.search(text))
+
+
+def says_unanswered(text: str) -> bool:
+    """Whether a sentence says that there is no answer, or none in the documents."""
+    return is_refusal(text) or lacks_source(text)
 
 
 def is_aside(text: str) -> bool:

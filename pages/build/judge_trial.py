@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.prompt import Engine
 from core.base.types import Bot, Sample, Score
-from core.charts.names import criterion_name, judge_name, label_text
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.runs.thread_pool import run_with_timeout

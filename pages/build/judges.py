@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from core.analysis.names import criterion_name, judge_name
 from core.base.types import Bot
-from core.charts.names import criterion_name, judge_name
 from core.judges.base import Judge
 from core.judges.custom.loading import Loaded, load_custom
 from core.judges.registry import all_judges

@@ -8,7 +8,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Language
 from core.optimization.rows import labelled_answers
 from core.optimization.search import Options, check_engine
-from core.optimization.tasks import ANSWERERS, CLARIFIERS, Task, task_for
+from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, task_for
 from core.runs.prompt_catalog import ListedPrompt, all_prompts
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
@@ -28,7 +28,7 @@ def optimizable_prompts(bot: Bot) -> dict[str, ListedPrompt]:
     return {name: one for name, one in all_prompts().items() if name in of_bot or one.role == "judge"}
 
 
-def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> Task | None:
+def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTask | None:
     """What the prompt is tried on; none while a file with labels is still to come."""
     if prompt.role != "judge":
         with st.spinner(t("optimize.loading")):

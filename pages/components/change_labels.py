@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.analysis.names import judge_name
 from core.analysis.snapshot_changes import Change
-from core.charts.names import judge_name
 from pages.i18n.translate import t, words
 
 

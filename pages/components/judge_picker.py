@@ -7,10 +7,10 @@ from typing import TypedDict
 
 import streamlit as st
 
+from core.analysis.names import judge_name
 from core.base.types import Bot
-from core.charts.names import judge_name
 from core.judges.registry import ListedJudge, all_judges
-from core.runs.rejudge import JudgingJob
+from core.runs.judging_jobs import JudgingJob
 from pages.components.appearance import show_error
 from pages.components.plain_text import plain
 from pages.components.services import services

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.base.types import Answer, Clarify, Hit, Turn
-from core.charts.judge_reasoning import reasoning_lines
-from core.charts.names import criterion_name, judge_name, label_text
+from core.analysis.judge_reasoning import reasoning_lines
+from core.analysis.names import criterion_name, judge_name, label_text
+from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Turn
 from core.store.headline import headline_of
 from core.store.rows import ScoreRow
 from core.text.markdown_tables import is_table_line, table_rows
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import stored_error_text, t
 
-SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
 USER_ICON, BOT_ICON = ":material/person:", ":material/support_agent:"
 
 
@@ -151,7 +150,7 @@ def _show_decision(turn: Turn) -> None:
 
 def _draw_assessment(turn: Turn) -> None:
     rows = [f"| {t('decision.statement')} | {t('decision.degree')} | |", "|---|---|---|"]
-    for name in SCORES:
+    for name in ASSESSMENT_SCORES:
         score = getattr(turn.assessment, name)
         rows.append(f"| {t(f'decision.{name}')} | **{score}** | {t(f'decision.score_{score}')} |")
     st.markdown("\n".join(rows))

@@ -9,7 +9,7 @@ from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
 from core.optimization.job import OptimizeEstimateJob, OptimizeJob
 from core.optimization.search import CostEstimate, Options
-from core.optimization.tasks import Task
+from core.optimization.tasks import PromptTask
 from core.runs.prompt_catalog import ListedPrompt
 from pages.components.appearance import show_error
 from pages.components.cost import cost_text, rough_duration
@@ -20,7 +20,7 @@ from pages.i18n.translate import t
 _ESTIMATE = "optimize-estimate"
 
 
-def show_start(bot: Bot, task: Task, options: Options, engine: Engine) -> None:
+def show_start(bot: Bot, task: PromptTask, options: Options, engine: Engine) -> None:
     """The estimate if one was asked for, and the two buttons."""
     basis = (bot.id, bot.prompts, task.key, [row.id for row in task.rows()], options)
     known = st.session_state.get(_ESTIMATE)

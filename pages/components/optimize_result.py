@@ -8,7 +8,7 @@ import streamlit as st
 from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
 from core.optimization.results import StoredResult, stored_results
-from core.optimization.search import HalfScores, Optimized, use
+from core.optimization.search import HalfScores, OptimizationResult, use
 from core.runs.prompt_catalog import ListedPrompt
 from pages.components.appearance import local_time, show_errors, show_figure
 from pages.components.plain_text import plain
@@ -62,7 +62,7 @@ def _show_result(bot: Bot, stored: StoredResult) -> None:
     _show_tried(result)
 
 
-def _show_figures(result: Optimized) -> None:
+def _show_figures(result: OptimizationResult) -> None:
     first, second, third = st.columns(3)
     show_figure(first, t("optimize.development"), *_half(result.development))
     show_figure(second, t("optimize.held_out"), *_half(result.held_out))
@@ -82,7 +82,7 @@ def _half(scores: HalfScores | None) -> tuple[str, str]:
     return f"{scores.present * 100:.0f} → {scores.best * 100:.0f}", t("optimize.on_rows", n=f"{scores.rows:,}")
 
 
-def _show_texts(result: Optimized) -> None:
+def _show_texts(result: OptimizationResult) -> None:
     side, difference = st.tabs([t("optimize.side_by_side"), t("prompts.tab_difference_old")])
     with side:
         left, right = st.columns(2)
@@ -93,7 +93,7 @@ def _show_texts(result: Optimized) -> None:
         show_difference(result.present_text, result.best_text)
 
 
-def _show_tried(result: Optimized) -> None:
+def _show_tried(result: OptimizationResult) -> None:
     """Every text that was tried, on the development half."""
     with st.expander(t("optimize.tried", n=len(result.tried))):
         rows = [

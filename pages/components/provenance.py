@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE
 from core.analysis.provenance import Standing, provenance, provenance_text
+from core.store.headline import JUDGE
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.plain_text import plain

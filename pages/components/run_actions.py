@@ -21,7 +21,7 @@ def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
     """Buttons that resume an incomplete run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
     is_early = now.status in ("stopped", "interrupted") and now.finished < now.total
     failed = now.failed if now.status != "running" else 0
-    if is_answer_file(run) or not (is_early or failed):
+    if run.is_answer_file or not (is_early or failed):
         return
     if error_key(run.error) != "budget_reached":
         _resume_buttons(run, place, is_early, failed)
@@ -29,11 +29,6 @@ def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
     with st.popover(t("history.resume"), icon=":material/resume:", key=f"{place}-limits-{run.id}"):
         _limit_fields(run, place)
         _resume_buttons(run, place, is_early, failed)
-
-
-def is_answer_file(run: RunRow) -> bool:
-    """Whether the answers came from a file."""
-    return bool(run.plan.get("file"))
 
 
 def _resume_buttons(run: RunRow, place: str, is_early: bool, failed: int) -> None:

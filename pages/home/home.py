@@ -20,7 +20,6 @@ from pages.components.appearance import heading, local_time, show_score_badge
 from pages.components.bot_picker import bot_settings_link, bots_by_language
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
-from pages.components.run_actions import is_answer_file
 from pages.components.services import need_store, services
 from pages.i18n.translate import error_text, language, t
 
@@ -67,7 +66,7 @@ def show_state(bot: str) -> None:
 
 def show_latest_score(bot: str) -> None:
     """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
-    runs = [run for run in store.runs.all(bot) if not is_answer_file(run)]
+    runs = [run for run in store.runs.all(bot) if not run.is_answer_file]
     if not runs:
         st.caption(f"{t('home.latest')}: {t('home.no_run')}")
         return

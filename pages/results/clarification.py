@@ -6,10 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.clarification import Scorecard, first_turns, scorecard
-from core.runs.judging import bot_of_run
 from core.runs.plan import Plan
+from core.runs.snapshot import bot_of_run
 from pages.components.appearance import heading, percent
-from pages.components.run_actions import is_answer_file
 from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
 from pages.components.services import need_store
 from pages.i18n.translate import t
@@ -42,7 +41,7 @@ def clarification_title(card: Scorecard, plan: Plan) -> str:
 
 
 top, bot = choose_bot_of_runs(store)
-runs = [run for run in store.runs.all(bot.id) if not is_answer_file(run)]
+runs = [run for run in store.runs.all(bot.id) if not run.is_answer_file]
 if not runs:
     heading(t("menu.clarification"), t("clarification.lead"), place=top)
     st.info(t("clarification.no_runs"), icon=":material/info:")

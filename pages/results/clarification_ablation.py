@@ -7,10 +7,10 @@ import streamlit as st
 
 from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import headline, judges_in
+from core.analysis.formatting import points
+from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart
-from core.charts.formatting import points
-from core.charts.names import judge_name
 from core.judges.registry import lower_is_better
 from core.runs.plan import Plan, has_same_cases
 from core.runs.rerun import words_of
@@ -21,7 +21,6 @@ from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
 from pages.components.cost import spending_text
 from pages.components.plain_text import plain
-from pages.components.run_actions import is_answer_file
 from pages.components.run_labels import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -50,7 +49,7 @@ def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> N
 
 def _partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
     """The runs of the same cases that differ in the switch, the newest first."""
-    others = [other for other in store.runs.all(run.bot) if other.id != run.id and not is_answer_file(other)]
+    others = [other for other in store.runs.all(run.bot) if other.id != run.id and not other.is_answer_file]
     plans = [(other, Plan.model_validate(other.plan)) for other in others]
     return [other for other, theirs in plans if theirs.clarify != plan.clarify and has_same_cases(plan, theirs)]
 
@@ -117,7 +116,7 @@ def _interval_text(one: Ablation) -> str:
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:
     """A button that runs the same plan with the switch the other way."""
-    other = plan.model_copy(update={"clarify": not plan.clarify, "paused": 0.0, "words_of": words_of(run.id, plan)})
+    other = plan.model_copy(update={"clarify": not plan.clarify, "words_of": words_of(run.id, plan)})
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.calls.spending(run.id)
     if uses_model() and spent.calls:

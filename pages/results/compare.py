@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE
 from core.analysis.compare import difference_by
+from core.store.headline import JUDGE
 from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.provenance import show_provenance

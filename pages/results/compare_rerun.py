@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.compare_runs import RunComparison
+from core.analysis.names import judge_name
 from core.base.errors import BadInput
-from core.charts.names import judge_name
 from core.runs.judging import judge_options_of_run
+from core.runs.judging_jobs import JudgingRequest
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
 from core.store.store import Store
@@ -86,4 +87,4 @@ def _judge_both(store: Store, found: RunComparison, names: tuple[str, ...]) -> N
     with show_errors():
         options = judge_options_of_run(store, found.a)
         for run in (found.a, found.b):
-            services().judgings.rejudge(run.id, names, options, engine())
+            services().judgings.rejudge(run.id, JudgingRequest(names, options, engine()))

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.analysis.compare import Difference
 from core.analysis.compare_runs import RunComparison, compare_runs, noise_floor
+from core.analysis.names import criterion_name, judge_name
 from core.base.types import Bot
-from core.charts.names import criterion_name, judge_name
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names

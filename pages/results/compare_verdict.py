@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.compare import Difference, differences, differences_within, scored_pairs
 from core.analysis.compare_runs import RunComparison
 from core.analysis.confidence_intervals import Interval, mean_interval
+from core.analysis.formatting import points
 from core.charts.comparison import forest
-from core.charts.formatting import points
 from core.charts.style import interval_text
 from pages.components.appearance import percent, show_figure
 from pages.components.chart import draw_chart, without_title

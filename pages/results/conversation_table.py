@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE, conversation_scores
-from core.analysis.failures.entries import FAILURE_THRESHOLD
+from core.analysis.aggregate import conversation_scores
+from core.analysis.failures.entries import FAILURE_THRESHOLD, is_failing_score
+from core.store.headline import JUDGE
 from core.store.store import Store
 from pages.components.appearance import ending_text, percent
 from pages.components.plain_text import plain
@@ -27,7 +28,7 @@ def conversation_table(view: RunView) -> pd.DataFrame:
     scores: pd.DataFrame = conversation_scores(view.frame, view.headline, view.judge)
     values = _headline_scores(view)
     goodness = 1 - values["value"] if view.lower_is_better else values["value"]
-    turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
+    turns = values[goodness.map(is_failing_score)][["number", "turn"]].drop_duplicates()
     failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
     columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
     table = view.conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})

@@ -24,7 +24,7 @@ THRESHOLDS = {"3": 0.6, "2": 0.4, "4": 0.8}  # a turn fails at this Overall or l
 
 def failures_of_run(store: Store, bot: Bot, run: RunRow, threshold: float) -> Failures:
     """What to fix in a run."""
-    index = None if "file" in run.plan else index_of(bot)
+    index = None if run.is_answer_file else index_of(bot)
     state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", run.status)
     return _failures(store, index, run.id, threshold, state)
 

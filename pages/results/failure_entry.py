@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.analysis.failures.entries import Entry, Failure
 from core.analysis.failures.reference_lookup import closest_passage
+from core.analysis.failures.sentences import notes_on
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Kind, Scenario
-from core.export.failures import notes_on
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import freeze
 from core.store.rows import ConversationRow, RunRow, TurnRow

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
+from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import Bot, Score
-from core.charts.names import criterion_name, judge_name, label_text
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_error, show_errors
 from pages.components.cost import spending_text
@@ -21,7 +21,7 @@ from pages.i18n.translate import language, stored_error_text, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
-    from core.runs.replay import Replacement, Replayed, ReplayJob, Stage
+    from core.runs.replay import Replacement, ReplayJob, ReplayResult, Stage
 
 JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
@@ -138,7 +138,7 @@ def _start(bot: Bot, turn: TurnRow, replacement: Replacement, judges: tuple[str,
     return services().replays.begin(ReplayJob(services().store, services().indexes, request))
 
 
-def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
+def _show_result(turn: TurnRow, stage: str, replayed: ReplayResult) -> None:
     """Show the finding, both replies, and the scores of both."""
     stage_name = t(f"failures.stage_{stage}")
     _show_finding(stage, stage_name, _turn_score(replayed.before), _turn_score(replayed.after))
@@ -183,7 +183,7 @@ def _turn_score(scores: tuple[Score, ...]) -> float | None:
     return score_of({f"{score.judge}.{score.criterion}": score.value for score in scores if score.value is not None})
 
 
-def _score_table(replayed: Replayed) -> pd.DataFrame:
+def _score_table(replayed: ReplayResult) -> pd.DataFrame:
     """The scores before and after, one row per criterion."""
     old, new = (
         {(score.judge, score.criterion): score for score in scores} for scores in (replayed.before, replayed.after)

@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
+from core.analysis.names import judge_name
 from core.charts.causes import causes_bar
-from core.charts.names import judge_name
+from core.runs.judging_jobs import JudgingRequest
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.judge_picker import show_judging
@@ -65,7 +66,7 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
 
 def _start_judging(run: RunRow, names: tuple[str, ...]) -> None:
     """Let judges score the run in the background; raises BadInput if the run is gone."""
-    services().judgings.rejudge(run.id, names, {"language": language()}, engine())
+    services().judgings.rejudge(run.id, JudgingRequest(names, {"language": language()}, engine()))
     st.rerun()
 
 

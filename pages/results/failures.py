@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.export.failures import fix_summary
+from core.analysis.failures.sentences import fix_summary
 from pages.components.appearance import heading
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.clarification import facts_by_conversation
+from core.analysis.clarification import ASKED, facts_by_conversation
 from core.analysis.hidden_facts import Exchange, RevealedFact, count_hidden_facts, revealed_facts
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent
@@ -34,7 +34,7 @@ def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
 def _exchanged(turn: TurnRow) -> Exchange:
     reply = turn.turn.reply if turn.turn else None
     choices = reply.choices if reply else ()
-    return Exchange(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
+    return Exchange(turn.user_text, turn.reply_text, ASKED.get(turn.decision), choices)
 
 
 def _fact_name(fact: RevealedFact) -> str:
@@ -50,7 +50,7 @@ def _fact_row(fact: RevealedFact, turns: int) -> str:
 
 
 def show_facts_of_run(frame: pd.DataFrame, run: RunRow) -> None:
-    """Show how many hidden facts of a run were revealed because the bot asked; frame: `RunQueries.clarification`."""
+    """Show how many hidden facts of a run were revealed because the bot asked; frame: `Store.tables.clarification`."""
     facts = _facts_by_conversation(run.id, len(frame), frame)
     counts = count_hidden_facts(facts.values())
     if not counts.hidden:

@@ -8,6 +8,7 @@ import streamlit as st
 from core.base.tables import Cells, columns_of, guess_columns
 from core.base.types import Bot
 from core.runs.answer_files import FIELDS, NAMES, Field, answers_of
+from core.runs.judging_jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options, watch_judging
@@ -39,7 +40,7 @@ def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]
         with show_errors():
             how = {"language": language(), **options}
             answers = answers_of(rows, mapping)
-            job = services().judgings.judge_file(bot, name, answers, names, how, engine())
+            job = services().judgings.judge_file(bot, name, answers, JudgingRequest(names, how, engine()))
             st.query_params["run"] = job.run_id
             st.rerun()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE
 from core.base.settings import settings
+from core.store.headline import JUDGE
 from pages.components.appearance import heading
 from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
 from pages.components.services import need_store

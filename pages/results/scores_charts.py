@@ -14,7 +14,7 @@ from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
-from core.charts.turns import by_turn
+from core.charts.turns import turn_lines
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from core.store.store import Store
@@ -43,7 +43,7 @@ def draw_overview(view: RunView, store: Store) -> None:
     """The mean of each criterion, the distribution, the mean by persona and by kind: two by two."""
     options = (view.pass_mark, t, view.judge, view.lower_criteria)
     figures: dict[str, Callable[[], Figure]] = {
-        "criteria": lambda: charts.by_criterion(view.frame, *options),
+        "criteria": lambda: charts.criterion_bars(view.frame, *options),
         "distribution": lambda: charts.distribution(view.frame, *options),
     }
     if _has_values(view, "persona_name"):
@@ -65,7 +65,7 @@ def draw_breakdown(view: RunView, store: Store) -> None:
             )
             draw_chart(st, chart, t(f"scores.{name}"), name)
     if view.cached("longest", lambda: view.frame["turn"].max()) > 1:
-        chart = _chart(view, "by_turn", lambda: by_turn(view.frame, view.pass_mark, t, view.judge))
+        chart = _chart(view, "by_turn", lambda: turn_lines(view.frame, view.pass_mark, t, view.judge))
         draw_chart(st, chart, t("scores.by_turn"), "by_turn")
 
 

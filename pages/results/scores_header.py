@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE, Incomplete, incomplete_of, pass_verdict
-from core.charts.names import judge_name
+from core.analysis.aggregate import Incomplete, incomplete_of, pass_verdict
+from core.analysis.names import judge_name
 from core.charts.style import interval_text
 from core.charts.titles import incomplete_title
+from core.store.headline import JUDGE
 from pages.components.appearance import percent, show_figure
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.analysis.names import judge_name
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
-from core.charts.names import judge_name
-from core.runs.rejudge import JudgingJob
+from core.runs.judging_jobs import JudgingJob, JudgingRequest
 from core.store.headline import first_judge, judges_in_order
-from core.store.judge_versions import by_width
+from core.store.judge_versions import by_turns_seen
 from core.store.rows import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import choose_judges, judge_options, show_judging
@@ -33,7 +33,7 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
 
 
 def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
-    """{judge: version} of the version in the address; empty if the run does not have it (then the widest counts)."""
+    """{judge: version} of the version in the address; empty if the run does not have it (then the one that saw the most turns counts)."""
     wanted = st.query_params.get("version", "")
     return {version.judge: version.version for version in versions if version.version == wanted}
 
@@ -47,7 +47,7 @@ def choose_judge_version(versions: Sequence[JudgeVersion], judge: str) -> None:
     st.info(t("judging.versions", n=len(own)), icon=":material/difference:")
     labels = {
         version.version: t("judging.version", version=version.version[:7], n=version.turns)
-        for version in reversed(by_width(own))  # the one that counts first
+        for version in reversed(by_turns_seen(own))  # the one that counts first
     }
     choose_in_url("version", t("judging.version_shown"), labels)
 
@@ -94,7 +94,7 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="add-judges"):
             with show_errors():
                 how = {"language": language(), **options}
-                services().judgings.rejudge(run.id, names, how, engine(), repeats=int(repeats))
+                services().judgings.rejudge(run.id, JudgingRequest(names, how, engine(), repeats=int(repeats)))
                 st.rerun()
 
 

@@ -11,10 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, headline, mean_of, summarise
-from core.analysis.simulator_health import SIMULATED_USER, invalid_conversations
-from core.analysis.streaming import Ended
+from core.analysis.simulator_health import invalid_conversations
+from core.analysis.streaming import ConversationEnd
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
+from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
@@ -89,7 +90,7 @@ class RunView:
         """The run in numbers."""
         table = self.conversations
         return self.cached(
-            "summary", lambda: summarise(self.frame, map(Ended, table["number"], table["status"]), self.judge)
+            "summary", lambda: summarise(self.frame, map(ConversationEnd, table["number"], table["status"]), self.judge)
         )
 
     @cached_property

@@ -10,7 +10,6 @@ import streamlit as st
 
 from core.analysis.aggregate import MeanScore, judges_in
 from core.analysis.simulator_health import (
-    SIMULATED_USER,
     FlaggedTurn,
     SimulatorHealth,
     parse_label,
@@ -19,11 +18,12 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
+from core.runs.judging_jobs import JudgingRequest
+from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import show_judging
 from pages.components.plain_text import line, plain
-from pages.components.run_actions import is_answer_file
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import language, t
@@ -42,7 +42,7 @@ class HealthReport(NamedTuple):
 
 def show_simulator_health(view: RunView) -> None:
     """Show the report on the simulated users of the conversations shown; nothing for answers of a file."""
-    if is_answer_file(view.run):
+    if view.run.is_answer_file:
         return
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {t('simulator_health.title')}**")
@@ -147,7 +147,7 @@ def _show_check_button(run: RunRow) -> None:
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
         with show_errors():
-            services().judgings.rejudge(run.id, [SIMULATED_USER], {"language": language()}, engine())
+            services().judgings.rejudge(run.id, JudgingRequest([SIMULATED_USER], {"language": language()}, engine()))
             st.rerun()
 
 

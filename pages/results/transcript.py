@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.aggregate import OVERALL
 from core.analysis.conversation_list import ListedConversation
 from core.base.means import mean
 from core.base.settings import settings
 from core.base.types import Sample
+from core.store.headline import OVERALL
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time, percent
 from pages.components.cost import calls_link, seconds_text

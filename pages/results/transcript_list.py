@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation, list_conversations
+from core.analysis.names import judge_name, label_text
 from core.analysis.simulator_health import invalid_conversations
-from core.charts.names import judge_name, label_text
 from core.store.headline import OVERALL, first_judge, judges_in_order
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
-from core.agreement.thresholds import FIRST
+from core.agreement.sampling import MIN_LABELS
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
+from core.analysis.names import judge_name
 from core.analysis.reviews import is_chats
 from core.base.types import Language
-from core.charts.names import judge_name
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
@@ -37,7 +37,7 @@ store = need_store()
 
 def stop_without_labels(bot: str) -> None:
     """The page stops if nothing is labelled; choices between two replies are shown all the same."""
-    if store.reviews.frames(bot):
+    if store.reviews.pools(bot):
         return
     st.info(t("agreement.nothing"), icon=":material/info:")
     st.page_link(
@@ -49,7 +49,7 @@ def stop_without_labels(bot: str) -> None:
 
 def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """The runs and chats whose labels count, and the language of each."""
-    counts = store.reviews.frames(bot)
+    counts = store.reviews.pools(bot)
     runs = [run for run in store.runs.all(bot) if run.id in counts]
     options = run_labels(runs)
     if chats_of(bot) in counts:
@@ -75,7 +75,7 @@ def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
     names, bots = bot_names(), store.reviews.bots()
     if len(bots) < 2:
         return {}
-    each = {one: read_labels(tuple(store.reviews.frames(one)), {}, "", state) for one in bots}
+    each = {one: read_labels(tuple(store.reviews.pools(one)), {}, "", state) for one in bots}
     return {names.get(one, one): agreement_of(found, judge) for one, found in each.items()}
 
 
@@ -107,7 +107,7 @@ compared = agreement_of(found, judge)
 needed = more_labels(found, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
 if needed:
-    first = compared.n < FIRST
+    first = compared.n < MIN_LABELS
     st.info(
         t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
     )

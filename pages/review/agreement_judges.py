@@ -21,11 +21,12 @@ from core.analysis.judge_agreement import (
     judged_by_all,
     people_would_say,
 )
+from core.analysis.names import criterion_name, judge_name
 from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
-from core.charts.names import criterion_name, judge_name
 from core.charts.thresholds import threshold_costs
+from core.runs.judging_jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart, without_title
@@ -137,7 +138,7 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
     """How often the judge was asked about a turn, and what it agreed each time."""
     times = asked_times(found, judge)
     if times > 1:
-        shares = [percent(one) for one in agreement_of(found, judge).askings]
+        shares = [percent(one) for one in agreement_of(found, judge).agreement_by_repeat]
         st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
@@ -148,7 +149,9 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
             with show_errors():
                 turns = frozenset(one.turn_id for one in found.labels)
                 how = {"language": language_of_run}
-                services().judgings.ask_again(run_id, judge, turns, int(repeats), how, engine())
+                services().judgings.ask_again(
+                    run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
+                )
                 st.page_link(
                     "pages/results/scores.py", label=t("agreement.watch"), icon=":material/bar_chart:",
                     query_params={"bot": bot, "run": run_id},
@@ -245,5 +248,5 @@ def _show_disagreement(bot: str, one: Disagreement) -> None:
         "pages/review/label.py",
         label=t("agreement.open"),
         icon=":material/open_in_new:",
-        query_params={"bot": bot, "run": "chats" if is_chats(one.frame) else one.frame, "turn": str(one.turn)},
+        query_params={"bot": bot, "run": "chats" if is_chats(one.pool) else one.pool, "turn": str(one.turn)},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.agreement.thresholds import FIRST
+from core.agreement.sampling import MIN_LABELS
 from core.analysis.judge_agreement import agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
@@ -70,7 +70,7 @@ def labels_to_go(frame: str, state: object) -> tuple[int, bool]:
     del state
     found = labelled_turns(store, (frame,), {})
     judge = found.judges[0] if found.judges else ""
-    return (more_labels(found, judge), agreement_of(found, judge).n < FIRST) if judge else (0, True)
+    return (more_labels(found, judge), agreement_of(found, judge).n < MIN_LABELS) if judge else (0, True)
 
 
 def show_needed() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis.names import criterion_name, judge_name
 from core.analysis.reviews import ReviewTurns, is_chats
 from core.base.settings import settings
 from core.base.types import Bot
-from core.charts.names import criterion_name, judge_name
-from core.judges.turn.marks import CRITERIA
+from core.judges.turn.verdict import CRITERIA
 from core.runs.chat_judging import judge_chat_turn
 from core.simulation.scenarios import freeze
 from core.store.reviews import OPEN, TurnLabel

@@ -38,7 +38,7 @@ class RequestedEstimate:
 
 
 def estimate_basis(plan: Plan, *parts: object) -> object:
-    """Everything that changes the cost: the plan without its limits, the models, the prices, and `more`."""
+    """Everything that changes the cost: the plan without its limits, the models, the prices, and `parts`."""
     return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), _models(), prices(), parts
 
 

@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.aggregate import JUDGE
+from core.analysis.names import judge_name
 from core.base.calls import Spending
-from core.charts.names import judge_name
-from core.store.rows import RemovedRun, RunRow, RunStatus
+from core.store.headline import JUDGE
+from core.store.rows import RunRow, RunStatus, TrashedRun
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
-from pages.components.run_actions import is_answer_file, show_failed_conversations, show_resume_buttons
+from pages.components.run_actions import show_failed_conversations, show_resume_buttons
 from pages.components.run_progress import scores_link
 from pages.components.services import services
 from pages.i18n.translate import t
@@ -31,13 +31,13 @@ _LAST_DELETED = "history-deleted"  # in the session: the run that was deleted la
 def _delete(run: RunRow) -> None:
     """Delete a run; it can be restored."""
     with show_errors():
-        services().store.runs.remove(run.id)
+        services().store.runs.trash(run.id)
         st.session_state[_LAST_DELETED] = run.id
         if st.query_params.get("run") == run.id:
             del st.query_params["run"]
 
 
-def _show_undo(deleted: list[RemovedRun]) -> None:
+def _show_undo(deleted: list[TrashedRun]) -> None:
     """Show the run that was deleted last, with a button to undo that."""
     last = st.session_state.get(_LAST_DELETED)
     run = next((removed.run for removed in deleted if removed.run.id == last), None)
@@ -48,7 +48,7 @@ def _show_undo(deleted: list[RemovedRun]) -> None:
         _restore_button(run, "undo", t("common.undo"))
 
 
-def _show_deleted_runs(deleted: list[RemovedRun], bot: str) -> None:
+def _show_deleted_runs(deleted: list[TrashedRun], bot: str) -> None:
     """List deleted runs, each with buttons to restore it or delete it permanently."""
     if not deleted:
         return
@@ -97,7 +97,7 @@ def _show_selected_run(store: Store, run: RunRow, judge: str) -> None:
             st.session_state[key] = run.name
         st.text_input(t("history.name"), max_chars=200, key=key, on_change=_rename, args=(run, key))
         about = {"when": local_time(run.created_at), "id": line(run.id)}
-        is_file = is_answer_file(run)
+        is_file = run.is_answer_file
         st.caption(t("history.about_file", **about) if is_file else t("history.about", seed=run.seed, **about))
         if judge:
             show_provenance(store, run, judge)
@@ -142,7 +142,7 @@ class Filters(NamedTuple):
 def show_run_history(store: Store, bot: str) -> None:
     """Show the finished runs of a bot, newest first, the selected one, and the deleted ones."""
     runs = [run for run in store.runs.all(bot) if run.status != "running"]
-    deleted = list(store.runs.removed(bot))
+    deleted = list(store.runs.trashed(bot))
     _show_undo(deleted)
     if runs:
         scored = store.scores.judges_by_run(bot)
@@ -217,7 +217,7 @@ def _row(
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "cost": spent_cell(spent.get(run.id)),
-        "kind": t("history.file" if is_answer_file(run) else "history.simulation"),
+        "kind": t("history.file" if run.is_answer_file else "history.simulation"),
     }
 
 

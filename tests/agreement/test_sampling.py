@@ -8,8 +8,8 @@ import pytest
 from core.agreement.agreement import Verdict, judge_agreement
 from core.agreement.corrected_mean import corrected_mean
 from core.agreement.intervals import Statistic
-from core.agreement.sampling import chances, draw, weights
-from core.agreement.thresholds import fit_threshold, labels_needed
+from core.agreement.sampling import chances, draw, labels_needed, weights
+from core.agreement.thresholds import fit_threshold
 
 
 def population(random: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:

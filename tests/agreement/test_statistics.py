@@ -18,7 +18,7 @@ from core.agreement.tables import (
     coincidence_tables,
     confusion_tables,
     kappa,
-    percent,
+    observed_agreement,
     places_of,
     quadratic_kappa,
 )
@@ -40,7 +40,9 @@ def test_measures_of_tables_are_those_of_scikit_learn() -> None:
         table = confusion_tables(
             places_of(people, categories), places_of(judge, categories), len(categories), np.arange(80)
         ).sum(axis=0)
-        assert float(percent(table)) == pytest.approx(np.mean([a == b for a, b in zip(people, judge, strict=True)]))
+        assert float(observed_agreement(table)) == pytest.approx(
+            np.mean([a == b for a, b in zip(people, judge, strict=True)])
+        )
         assert float(kappa(table)) == pytest.approx(cohen_kappa_score(people, judge))
         assert float(balanced_accuracy(table)) == pytest.approx(balanced_accuracy_score(people, judge))
         squared: Any = cohen_kappa_score(people, judge, labels=categories, weights="quadratic")
@@ -111,8 +113,11 @@ def test_the_interval_of_a_judge_that_varies_covers_what_it_says_on_the_whole() 
         found = judge_agreement(verdicts, {str(n): "yes" if one else "no" for n, one in enumerate(people)}, "yes_no")
         low, high = found.percent.low or 0.0, found.percent.high or 1.0
         inside += low <= truth <= high
-        once_inside += sum(low <= one <= high for one in found.askings)
-        assert found.percent.value == pytest.approx(np.mean(found.askings)) and len(set(found.askings)) > 1
+        once_inside += sum(low <= one <= high for one in found.agreement_by_repeat)
+        assert (
+            found.percent.value == pytest.approx(np.mean(found.agreement_by_repeat))
+            and len(set(found.agreement_by_repeat)) > 1
+        )
     assert 0.91 <= inside / 150 <= 0.99 and once_inside / 450 > 0.9
 
 
@@ -123,7 +128,7 @@ def test_a_judge_that_says_the_same_each_time_is_as_sure_as_one_asked_once() -> 
         judge_agreement([Verdict(str(n), (one,) * k) for n, one in enumerate(judge)], truth, "yes_no") for k in (1, 3)
     )
     assert thrice.percent == pytest.approx(once.percent) and thrice.kappa == pytest.approx(once.kappa)
-    assert once.askings == () and thrice.askings == pytest.approx((once.percent.value,) * 3)
+    assert once.agreement_by_repeat == () and thrice.agreement_by_repeat == pytest.approx((once.percent.value,) * 3)
 
 
 def test_misses_and_false_alarms_are_shares_of_what_people_call_wrong_and_right() -> None:

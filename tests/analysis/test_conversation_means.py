@@ -49,7 +49,7 @@ def seeded(store: Store, seed: int, size: int, dice: random.Random) -> None:
         store.conversations.start(f"{name}-{number}")
         score = a_score(round(dice.random(), 2))
         verdict = score if dice.random() < 0.8 else score.model_copy(update={"value": None, "error": "unreadable"})
-        store.conversations.add_turn(f"{name}-{number}", 1, a_turn(), "", [verdict])
+        store.scores.add(store.conversations.add_turn(f"{name}-{number}", 1, a_turn()), [verdict])
         if dice.random() < 0.8:
             store.conversations.finish(f"{name}-{number}", "done")
         else:

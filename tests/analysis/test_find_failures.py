@@ -8,12 +8,12 @@ import pytest
 
 from core.analysis.failures.entries import by_cause, by_document, first_fix, group_failures, judges_for_unclear
 from core.analysis.failures.find import find_failures
+from core.analysis.failures.sentences import notes_on
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
-from core.export.failures import notes_on
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.file_runs import run_of_file, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
@@ -124,12 +124,12 @@ def test_out_of_scope_the_bot_may_not_answer(store: Store) -> None:
 
 def test_the_cause_of_an_answer_from_a_file_comes_from_its_columns(store: Store, bot: Bot) -> None:
     rows = [
-        Answered(id="1", sample=Sample(question="期限は？", answer="5日です。", reference=("10日です。",))),
-        Answered(
+        FileAnswer(id="1", sample=Sample(question="期限は？", answer="5日です。", reference=("10日です。",))),
+        FileAnswer(
             id="2",
             sample=Sample(question="期限は？", answer="休暇は5日です。", reference=(LINE,), contexts=("前書き", LINE)),
         ),
-        Answered(
+        FileAnswer(
             id="3", sample=Sample(question="期限は？", answer="わかりません。", reference=(LINE,), contexts=(LINE,))
         ),
     ]
@@ -176,7 +176,7 @@ def test_what_is_not_clear_comes_last_and_names_its_judges(store: Store) -> None
     assert list(by_cause(turns)) == ["asked", "unclear"] and judges_for_unclear(turns) == ("groundedness",)
 
 
-def test_only_the_widest_version_of_a_judge_counts(store: Store) -> None:
+def test_only_the_version_of_a_judge_that_saw_the_most_turns_counts(store: Store) -> None:
     turn = answering("10日です。[1]", ("expenses.md", LINE))
     run = run_with_failures(store, [(EXPENSES, [(turn, scores(1.0)), (turn, scores(1.0))])])
     first = store.conversations.turns("run-1-1")[0].id
@@ -219,7 +219,7 @@ def test_no_sentence_says_that_the_passages_hold_what_the_reference_says(languag
 
 def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
     rows = [
-        Answered(id=name, sample=Sample(question="期限は？", answer=answer, reference=(LINE,), contexts=contexts))
+        FileAnswer(id=name, sample=Sample(question="期限は？", answer=answer, reference=(LINE,), contexts=contexts))
         for name, answer, contexts in (
             ("1", "", (LINE,)),
             ("2", " \n", (LINE,)),

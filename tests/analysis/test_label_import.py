@@ -24,7 +24,7 @@ def imported(store: Store, text: str | bytes, name: str = "t.csv", reviewer: str
 
 
 def stored(store: Store) -> dict[tuple[int, str], TurnLabel]:
-    every = store.reviews.of_frame("r1")
+    every = store.reviews.of_pool("r1")
     return {(one.turn_id, one.reviewer): one.model_copy(update={"created_at": None, "source": "page"}) for one in every}
 
 
@@ -45,7 +45,7 @@ def test_what_is_written_is_read_back_as_it_was(store: Store, form: str) -> None
             pass
     assert stored(store).keys() <= before.keys() and not [one for one in stored(store).values() if one.verdict == "yes"]
     store.reviews.save_all(imported(store, data, f"labels.{form}").labels)
-    assert {one.source for one in store.reviews.of_frame("r1")} == {"import"}
+    assert {one.source for one in store.reviews.of_pool("r1")} == {"import"}
     assert {key: one.model_copy(update={"blind": True}) for key, one in stored(store).items()} == {
         key: one.model_copy(update={"blind": True}) for key, one in before.items()
     }
@@ -91,7 +91,7 @@ def test_wrong_labels_are_one_sentence_and_nothing_is_stored(store: Store, rows:
     with pytest.raises(BadInput) as raised:
         imported(store, f"id,label,reviewer\n{rows}\n")
     assert raised.value.key == key and len(str(raised.value)) < 200
-    assert store.reviews.of_frame("r1") == []
+    assert store.reviews.of_pool("r1") == []
 
 
 def test_exports_of_other_tools_are_guessed(store: Store) -> None:
@@ -114,7 +114,7 @@ def a_pair(store: Store, question: str, bots: tuple[str, str] = ("komachi", "kom
 
 @pytest.mark.parametrize("form", LABEL_FORMATS)
 def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: Store, form: str) -> None:
-    frame = chats_of("komachi")
+    pool = chats_of("komachi")
     for n, choice in enumerate(CHOICES):
         for bots in (("komachi", "komachi"), ("hinata", "komachi")):
             store.preferences.save(Preference(*a_pair(store, f"=期限{n}", bots), "=Eve()", choice))
@@ -123,13 +123,13 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
     store.reviews.save(TurnLabel(turn_id=pair[0], reviewer="Ben", verdict="yes", source="better_of_two"))
     store.reviews.save(TurnLabel(turn_id=pair[1], reviewer="Ben", verdict="no"))
     before = store.preferences.of_bot("komachi")
-    rows = label_rows(store, frame)
+    rows = label_rows(store, pool)
     assert [row["source"] for row in rows if row.get("better")] == ["better_of_two"] * len(before)
     assert not any(row["label"] for row in rows if row.get("better"))
 
     def read_back() -> ImportedLabels:
         table = read_table(f"labels.{form}", labels_file(rows, form))  # type: ignore[arg-type]
-        return import_labels(store, frame, table, guess_columns(columns_of(table), NAMES), "", form == "csv")
+        return import_labels(store, pool, table, guess_columns(columns_of(table), NAMES), "", form == "csv")
 
     assert (read_back().labels, read_back().choices, read_back().unchanged, read_back().unknown) == (
         (),
@@ -139,25 +139,25 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
     )
     for one in before:
         store.preferences.remove(one.preference.left, one.preference.right, one.preference.reviewer)
-    while store.reviews.undo("Ben", frame) is not None:
+    while store.reviews.undo("Ben", pool) is not None:
         pass
     found = read_back()
     store.reviews.save_all(found.labels)
     store.preferences.save_all(found.choices)
     assert store.preferences.of_bot("komachi") == before
-    assert {one.turn_id: one.source for one in store.reviews.of_frame(frame)} == {
+    assert {one.turn_id: one.source for one in store.reviews.of_pool(pool)} == {
         pair[0]: "better_of_two",
         pair[1]: "import",
     }
 
 
 def test_a_choice_between_replies_to_different_messages_is_none(store: Store) -> None:
-    frame = chats_of("komachi")
+    pool = chats_of("komachi")
     one, other = a_pair(store, "期限は？")[0], a_pair(store, "申請先は？")[0]
-    names = store.reviews.places(frame)
+    names = store.reviews.places(pool)
     table = [
         {"id": names[one].id, "other_id": other_id, "reviewer": "Aya", "label": "", "better": "this"}
         for other_id in (names[other].id, names[one].id, "nowhere/1", "x")
     ]
-    found = import_labels(store, frame, table, guess_columns(columns_of(table), NAMES))
+    found = import_labels(store, pool, table, guess_columns(columns_of(table), NAMES))
     assert found.choices == () and found.unknown == 4

@@ -76,4 +76,4 @@ def test_both_good_and_both_bad_become_labels_that_are_marked_and_replace_no_lab
     assert len(preference_labels(store, "komachi")) == 4  # pressed again, they are the same labels
     store.chats.add_feedback(better[0], "up")
     assert [(one.turn_id, one.verdict) for one in thumb_labels(store, "komachi", "Chat")] == [(better[0], "yes")]
-    assert chats_of("komachi") in store.reviews.frames("komachi")
+    assert chats_of("komachi") in store.reviews.pools("komachi")

@@ -10,10 +10,10 @@ import pytest
 from core.analysis.aggregate import conversation_scores, criteria_of, mean_score
 from core.analysis.conversation_list import list_conversations
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.streaming import Tally, run_totals
+from core.analysis.streaming import RunTally, run_totals
 from core.base.types import Score
 from core.store.database import now
-from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord
+from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn
 from core.store.score_tables import score_values
 from core.store.store import Store
 from tests.support.export_runs import an_awkward_run, an_export
@@ -31,7 +31,7 @@ def test_invalid_conversations_are_those_of_the_results_page(store: Store) -> No
     faulty(store, "r1-1", "invalid:revealed")
     faulty(store, "r1-2", "invalid:repeats")
     faulty(store, "r1-3", "ok", 1.0)
-    tally = Tally("turn", "overall", 0.9)
+    tally = RunTally("turn", "overall", 0.9)
     for conversation in store.records.conversations("r1"):
         tally.add(conversation)
     assert (
@@ -44,11 +44,11 @@ def test_invalid_conversations_are_those_of_the_results_page(store: Store) -> No
 
 def test_of_repeated_verdicts_the_one_nearest_to_the_mean_counts() -> None:
     def of(*repeats: tuple[float | None, str]) -> int:
-        verdicts = tuple(ScoreRecord(BAD["judge"], BAD["criterion"], value, label) for value, label in repeats)
-        turn = TurnRecord(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
-        tally = Tally("turn", "overall", None)
+        verdicts = tuple(ExportedScore(BAD["judge"], BAD["criterion"], value, label) for value, label in repeats)
+        turn = ExportedTurn(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
+        tally = RunTally("turn", "overall", None)
         tally.add(
-            ConversationRecord("t", 1, "q", "p", "P", 1, "", "?", "done", "done", "", "", None, None, turns=(turn,))
+            ExportedConversation("t", 1, "q", "p", "P", 1, "", "?", "done", "done", "", "", None, None, turns=(turn,))
         )
         return tally.invalid
 
@@ -70,12 +70,12 @@ def test_the_report_has_charts_of_personas_and_kinds_and_the_invalid_conversatio
 
 
 def test_of_each_judge_the_figures_stand_in_the_order_in_which_it_gave_its_criteria() -> None:
-    tally = Tally("turn", "overall", 0.9)
+    tally = RunTally("turn", "overall", 0.9)
     for number, names in enumerate((("b", "a"), ("a", "c", "b")), 1):
-        verdicts = tuple(ScoreRecord(judge, name, number / 4) for judge in ("other", "turn") for name in names)
-        turn = TurnRecord(number, "?", "!", "ask", None, None, "", 0.1, "", now(), verdicts=verdicts)
+        verdicts = tuple(ExportedScore(judge, name, number / 4) for judge in ("other", "turn") for name in names)
+        turn = ExportedTurn(number, "?", "!", "ask", None, None, "", 0.1, "", now(), verdicts=verdicts)
         tally.add(
-            ConversationRecord(
+            ExportedConversation(
                 f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,)
             )
         )
@@ -89,13 +89,13 @@ def test_of_each_judge_the_figures_stand_in_the_order_in_which_it_gave_its_crite
 def test_ten_times_the_run_takes_a_few_bytes_more_a_verdict() -> None:
 
     def room(size: int) -> int:
-        verdicts = tuple(ScoreRecord("turn", name, 0.5, "", "") for name in ("overall", "relevance"))
-        turn = TurnRecord(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
-        tally = Tally("turn", "overall", 0.9)
+        verdicts = tuple(ExportedScore("turn", name, 0.5, "", "") for name in ("overall", "relevance"))
+        turn = ExportedTurn(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
+        tally = RunTally("turn", "overall", 0.9)
         tracemalloc.start()
         for number in range(size):
             tally.add(
-                ConversationRecord(
+                ExportedConversation(
                     f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,) * 20
                 )
             )
@@ -113,7 +113,7 @@ def test_database_streaming_and_aggregate_take_the_same_means(store: Store) -> N
     unscored = [Score(judge="turn", criterion="overall", value=None, error="unreadable", version="v1")]
     store.scores.add(store.conversations.turns("r1-1")[0].id, second, repeat=2)
     store.scores.add(store.conversations.turns("r1-2")[0].id, unscored, repeat=2)
-    tally = Tally("turn", "overall", 0.9)
+    tally = RunTally("turn", "overall", 0.9)
     for one in store.records.conversations("r1"):
         tally.add(one)
     tables = store.tables.of_run("r1")

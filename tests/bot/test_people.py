@@ -8,10 +8,11 @@ from core.bot.contacts import FEW, contacts_to_choose
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.text.emergency import emergency
-from core.text.sympathy import word_of_sympathy
-from core.text.talk_patterns import asks_if_machine, demands_obedience, only_thanks
-from core.text.trouble import trouble
+from core.text.attacks import is_prompt_injection
+from core.text.distress.distress import distress_of
+from core.text.distress.emergencies import emergency
+from core.text.distress.sympathy import word_of_sympathy
+from core.text.talk_patterns import asks_if_machine, only_thanks
 
 
 def user(text: str) -> Message:
@@ -101,7 +102,7 @@ def test_a_question_about_machines_or_people_of_the_product_is_another(text: str
     ],
 )
 def test_who_tells_the_bot_to_be_somebody_else_is_declined(text: str, demands: bool):
-    assert demands_obedience(text) == demands
+    assert is_prompt_injection(text) == demands
 
 
 def test_thanks_before_a_question_get_a_word_and_the_question_its_answer(indexes: Indexes):
@@ -140,7 +141,7 @@ def test_a_device_that_broke_in_a_fall_is_not_lost():
 
 
 def test_who_wishes_to_be_gone_is_in_danger_even_if_harassed():
-    assert trouble("毎朝課長に怒鳴られて、いなくなりたいです") == "danger"
+    assert distress_of("毎朝課長に怒鳴られて、いなくなりたいです").trouble == "danger"
 
 
 @pytest.mark.parametrize("name", ["hinata", "minato", "harbor"])

@@ -15,7 +15,7 @@ from core.bot.answer.several_questions import (
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.text.questions import said_beside, separate_questions
+from core.text.message_questions import said_beside, separate_questions
 
 
 def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:

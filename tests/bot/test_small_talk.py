@@ -4,12 +4,13 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Turn
-from core.bot.small_talk.classifier import KINDS, talk_chances
+from core.bot.small_talk.classifier import KINDS, talk_probabilities
 from core.bot.small_talk.talk_kind import kind_by_coverage, thanks_first
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.text.questions import asks, question_parts
+from core.text.message_questions import question_parts
+from core.text.questions import asks
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
@@ -85,9 +86,9 @@ def test_a_polite_ending_is_no_second_question():
     assert not asks("何卒よろしくお願い申し上げます。何かとお世話になります。")
 
 
-def test_chances_are_a_distribution_over_all_kinds():
-    chances = talk_chances("おはよう！")
-    assert set(chances) == set(KINDS) and sum(chances.values()) == pytest.approx(1)
+def test_probabilities_are_a_distribution_over_all_kinds():
+    probabilities = talk_probabilities("おはよう！")
+    assert set(probabilities) == set(KINDS) and sum(probabilities.values()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.text.sympathy import feeling, word_of_sympathy
+from core.text.distress.sympathy import feeling, word_of_sympathy
 
 PLANS = ProfileField(name="plan", question="Which?", values=("Free plan", "Plus plan", "Pro plan"))
 OFFICES = ProfileField(name="勤務地", question="どちら？", values=("東京本社", "大阪支社"))

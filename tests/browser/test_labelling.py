@@ -41,7 +41,7 @@ def data(tmp_path: Path) -> Path:
     store.runs.create(run, {"engine": "embedded"}, rows)
     for row in rows:
         store.conversations.start(row.id)
-        store.conversations.add_turn(row.id, 1, a_turn(row.question), "", [a_score(0.8)])
+        store.scores.add(store.conversations.add_turn(row.id, 1, a_turn(row.question)), [a_score(0.8)])
         store.conversations.finish(row.id, "done")
     store.runs.finish("r1", "done")
     store.close()
@@ -96,7 +96,7 @@ def test_a_run_is_labelled_by_keyboard_alone(data: Path, pages: tuple[Page, Page
             label(ben, "y", n // 3)
     aya.get_by_text("You have labelled every turn").wait_for()
     store = Store(f"sqlite:///{data / 'kiku.db'}")
-    found = store.reviews.of_frame("r1")
+    found = store.reviews.of_pool("r1")
     store.close()
     mine = [one for one in found if one.reviewer == "Aya"]
     theirs = [one for one in found if one.reviewer == "Ben"]

@@ -16,7 +16,7 @@ from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.style import hover_text, interval_text
-from core.charts.turns import by_turn
+from core.charts.turns import turn_lines
 from tests.charts.test_charts import LINE, frame_of, t
 
 NAN = float("nan")
@@ -49,7 +49,7 @@ def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
 
 
 def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
-    figure = charts.by_criterion(FRAME, LINE, t)
+    figure = charts.criterion_bars(FRAME, LINE, t)
     found = mean_interval([n / 20 for n in range(1, 11)])
     assert found is not None
     whisker = figure.data[2].error_x
@@ -206,9 +206,9 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
 def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
     later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
     frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
-    assert by_turn(frame, LINE, t).layout.title.text == "charts.turn_few 2 4"
+    assert turn_lines(frame, LINE, t).layout.title.text == "charts.turn_few 2 4"
     enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
-    assert by_turn(enough, LINE, t).layout.title.text.startswith("charts.turn_title_rises")
+    assert turn_lines(enough, LINE, t).layout.title.text.startswith("charts.turn_title_rises")
 
 
 def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:

@@ -6,10 +6,10 @@ import pandas as pd
 
 from core.analysis.aggregate import summarise
 from core.charts import scores as charts
-from core.charts.formatting import wrap_label
 from core.charts.heat_maps import heat_map
+from core.charts.labels import wrap_label
 from core.charts.style import BAMBOO, GREY
-from core.charts.turns import by_turn
+from core.charts.turns import turn_lines
 from core.store.export_records import SCORE_COLUMNS
 
 LINE = 0.9
@@ -43,10 +43,10 @@ FRAME = frame_of(
 
 
 def test_the_criteria_are_those_of_the_judge_shown() -> None:
-    bars = charts.by_criterion(FRAME, LINE, t, "keypoints", frozenset({"hallucination"})).data[0]
+    bars = charts.criterion_bars(FRAME, LINE, t, "keypoints", frozenset({"hallucination"})).data[0]
     assert list(bars.y) == ["completeness", "hallucination"] and list(bars.x) == [0.9, 0.05]
     assert list(bars.marker.color) == [BAMBOO, GREY]
-    assert list(charts.by_criterion(FRAME, LINE, t).data[0].y) == ["criteria.overall"]
+    assert list(charts.criterion_bars(FRAME, LINE, t).data[0].y) == ["criteria.overall"]
 
 
 def test_a_judge_without_overall_is_shown_by_its_first_criterion() -> None:
@@ -62,7 +62,7 @@ def test_names_that_people_wrote_are_no_html() -> None:
 
 
 def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
-    for figure in (charts.by_criterion, by_turn, charts.distribution):
+    for figure in (charts.criterion_bars, turn_lines, charts.distribution):
         assert figure(FRAME, LINE, t, "nobody").layout.title.text == "charts.empty"
     assert charts.by_group(FRAME, "kind", LINE, t, "nobody").layout.title.text == "charts.empty"
 

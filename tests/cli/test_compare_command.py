@@ -143,7 +143,7 @@ def test_turns_of_failed_conversations_are_reported_where_they_count_and_where_n
     store = open_store()
     a_run(store, "before")
     a_run(store, "after", failed=1)
-    store.conversations.add_turn("after-4", 1, a_turn(), "", [a_score(0.4)])
+    store.scores.add(store.conversations.add_turn("after-4", 1, a_turn()), [a_score(0.4)])
     main(["resume", "after", "--fail-under", "0.6", "--max-missing", "0.5", "--json"])
     said = capsys.readouterr()
     assert json.loads(said.out)["unfinished"] == {"conversations": 1, "turns": 1}

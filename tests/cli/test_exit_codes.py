@@ -223,6 +223,6 @@ def long_run(run: str) -> None:
     store.runs.create(row, {"engine": "embedded"}, [a_conversation(run, number) for number in range(1, 9)])
     for number in range(1, 9):
         store.conversations.start(f"{run}-{number}")
-        store.conversations.add_turn(f"{run}-{number}", 1, a_turn(), "", [a_score(0.8)])
+        store.scores.add(store.conversations.add_turn(f"{run}-{number}", 1, a_turn()), [a_score(0.8)])
         store.conversations.finish(f"{run}-{number}", "done", "")
     store.runs.finish(run, "done")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
-from core.base.settings import ROOT
+from core.base.settings import ROOT, settings
 from core.store.store import Store, open_store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -157,3 +157,14 @@ def test_examples_and_options_reach_the_judges(home: Path, capsys: pytest.Captur
     (home / "e.jsonl").write_text('{"judge": "qa"}\n', "utf-8")
     assert main(["judge", "qa", "--examples", str(home / "e.jsonl"), "--in", str(home / "a.csv")]) == 2
     assert "label" in capsys.readouterr().err
+
+
+def test_a_run_of_the_embedded_engine_is_resumed_without_a_model_server(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["simulate", "--bot", "komachi", "--limit", "1", "--json"]) == 0
+    run = listed(capsys)["run"]
+    monkeypatch.setenv("KIKU_ENGINE", "openai")
+    settings.cache_clear()
+    assert main(["resume", run, "--json"]) == 0
+    assert main(["resume", run, "--engine", "openai"]) == 2 and "no key" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from sqlalchemy import event, insert, update
 
 from core.analysis.confidence_intervals import mean_interval
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.streaming import Tally, run_totals
+from core.analysis.streaming import RunTally, run_totals
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.formulas import escape_formula
@@ -38,7 +38,7 @@ RED = "FFF8C9C4"
 
 def test_files_say_how_many_unfinished_conversations_their_means_include(store: Store) -> None:
     a_run(store, "r1", failed=1)
-    store.conversations.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    store.scores.add(store.conversations.add_turn("r1-4", 1, a_turn()), [a_score(0.4)])
     rows = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
     shown_text = "未完了の会話のターン（平均に含む）"
     assert rows[shown_text] == 1 and shown_text in written(store, "html").decode()
@@ -178,7 +178,7 @@ def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
 
 def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
     an_awkward_run(store, conversations=23)
-    tally = Tally("turn", "overall", 0.9)
+    tally = RunTally("turn", "overall", 0.9)
     for conversation in store.records.conversations("r1", chunk=4):
         tally.add(conversation)
     columns = ["conversation", "turn", "judge", "criterion", "value"]
@@ -302,6 +302,6 @@ def test_invalid_conversations_are_counted(store: Store) -> None:
 def test_a_turn_above_the_alert_mark_is_not_low_though_it_is_below_the_pass_mark(store: Store) -> None:
     an_awkward_run(store)
     layout = Export(store, "r1", "ja", pass_mark=0.9, alert_mark=0.7).layout
-    assert (layout.is_below_pass(0.8), layout.is_below_pass(0.6)) == (False, True)
+    assert (layout.is_below_alert(0.8), layout.is_below_alert(0.6)) == (False, True)
     settings_sheet = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
     assert settings_sheet["要注意ライン"] == 0.9  # the one that this export was given

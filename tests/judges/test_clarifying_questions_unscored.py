@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Sample
-from core.judges.base import Judge, JudgeOptions, judge_one, skips
+from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
@@ -48,7 +48,7 @@ def test_judges_of_any_reply_still_score_it(name: str) -> None:
 
 def test_a_judge_of_your_own_sees_every_reply() -> None:
     mine = Judge("custom:mine", ("mine",), ("answer", "reference"), "v1", lambda *_: ())
-    assert not skips(mine, Sample.model_validate({**ASKS, **EXPECTED, "asked_back": True}))
+    assert not mine.skips_clarifying_questions
 
 
 def test_a_run_leaves_clarifying_questions_out_of_the_mean_of_answers(store: Store) -> None:

@@ -112,6 +112,16 @@ def test_a_function_may_take_how_have_a_name_and_say_what_it_needs(bot: Bot) -> 
     )
 
 
+@pytest.mark.parametrize(
+    "arguments", ["sample, options", "sample, options=None", "sample, o, /", "sample, *, options=None"]
+)
+def test_a_second_argument_of_any_name_and_default_is_the_options(bot: Bot, arguments: str) -> None:
+    second = arguments.replace("*, ", "").split(", ")[1].split("=")[0]
+    put(bot, f"{HEAD}@judge\ndef mine({arguments}):\n    return getattr({second}, 'strict', False)\n")
+    value = judged(bot, "custom:mine", options=JudgeOptions(strict=True)).value
+    assert value == (0.0 if "*" in arguments else 1.0)
+
+
 def test_a_marked_function_can_still_be_called() -> None:
     @judge
     def short(sample: Sample) -> bool:

@@ -9,8 +9,8 @@ import pytest
 from core.base.types import Language, Message, Sample, Score
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
-from core.judges.groundedness.relevance import JUDGE as RELEVANCE
 from core.judges.groundedness.sufficiency import JUDGE as SUFFICIENCY
+from core.judges.relevance.relevance import JUDGE as RELEVANCE
 from core.llm.embedded import EmbeddedEngine
 
 ENGINE = EmbeddedEngine()

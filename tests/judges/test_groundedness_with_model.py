@@ -12,8 +12,8 @@ from core.base.types import Language, Sample
 from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
 from core.judges.groundedness.groundedness import JudgeGroundedness
-from core.judges.groundedness.relevance import JUDGE as RELEVANCE
 from core.judges.groundedness.sufficiency import JUDGE as SUFFICIENCY
+from core.judges.relevance.relevance import JUDGE as RELEVANCE
 from core.store.store import Store
 from tests.judges.test_groundedness import ASKED, ENGINE, JUDGES, PASSAGES, RIGHT, WRONG, judged
 from tests.support.fake_judge_engine import Replying

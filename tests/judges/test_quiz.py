@@ -116,6 +116,18 @@ def test_passages_in_another_language_are_left_to_a_model() -> None:
     assert score.value is None and "言語モデル" in score.error
 
 
+@pytest.mark.parametrize(
+    ("answer", "passage"),
+    [
+        ("9:00-17:00", "受付時間は9:00-17:00です。"),
+        ("24/7", "サポートは24/7で対応します。"),
+        ("03-1234-5678", "電話番号は03-1234-5678です。"),
+    ],
+)
+def test_figures_alone_are_of_no_language(answer: str, passage: str) -> None:
+    assert graded(CONTEXT_QA, answer, passage, contexts=(passage,)).value is not None
+
+
 @pytest.mark.parametrize("plea", PLEAS)
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
 def test_words_to_the_judge_never_make_a_wrong_answer_correct(judge: Any, plea: str) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judge_reasoning import reasoning_text
 from core.base.translate import translator
 from core.base.types import NOT_APPLICABLE, CheckedClaim, Reasoning, Sample, Score
-from core.charts.judge_reasoning import reasoning_text
 from core.export.jsonl import write_jsonl
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of

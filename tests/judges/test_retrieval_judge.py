@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Sample, Score
-from core.judges.base import MOST_ITEMS, JudgeOptions, judge_one
+from core.judges.base import MAX_ITEMS, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.judges.retrieval.retrieval import JUDGE, holds, words
 from core.llm.embedded import EmbeddedEngine
@@ -104,7 +104,7 @@ def test_any_text_is_counted_without_falling_over(text: str) -> None:
 
 
 def test_a_row_of_very_many_parts_is_unscored_with_a_sentence() -> None:
-    many = tuple(f"Part {n}." for n in range(MOST_ITEMS + 1))
+    many = tuple(f"Part {n}." for n in range(MAX_ITEMS + 1))
     sample = Sample(question="q", answer="a", contexts=("Part 1.",), evidence=many, keypoints=many[:-1])
     for judge in judges_of(("retrieval", "keypoints", "turn")):
         scores = judge_one(ENGINE, judge, sample, JudgeOptions(language="en"))

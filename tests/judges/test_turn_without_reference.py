@@ -6,7 +6,7 @@ import pytest
 
 from core.base.types import Score
 from core.judges.turn.expected_rating import expected_rating, mark_of
-from core.judges.turn.features import likeness
+from core.judges.turn.features import mean_max_similarity
 from core.judges.turn.tone import missing_tone
 from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.negation import opposite_word
@@ -79,6 +79,12 @@ def test_a_greeting_is_answered_well_without_passages() -> None:
         ("my laptop was stolen on the train", "Laptops are lent for four years.", "contact"),
         ("my laptop was stolen on the train", "Call the security desk at once.", None),
         ("何日休めますか", "5日です。", None),
+        ("申請書の記入漏れを確認する方法を教えてください", "一覧で確認できます。", None),
+        ("緊急連絡先はどこで登録しますか", "設定で登録します。", None),
+        ("家族が亡くなった場合の休暇は何日ですか", "5日です。", None),
+        ("I deleted a board by accident, can I restore it?", "Open the trash.", None),
+        ("毎日上司に怒鳴られています", "規程は第5条にあります。", "sympathy"),
+        ("見知らぬ人が私のアカウントにログインしています", "端末の一覧は設定にあります。", "contact"),
     ],
 )
 def test_distress_needs_sympathy_and_a_hurry_a_contact(message: str, reply: str, lacking: str | None) -> None:
@@ -106,8 +112,8 @@ def test_an_opposite_word_is_found_only_without_the_asked_one() -> None:
 
 
 def test_likeness_is_one_for_the_same_words_and_nought_without_any() -> None:
-    assert likeness(frozenset({"wall"}), frozenset({"wall", "door"})) == 1.0
-    assert likeness(frozenset(), frozenset({"wall"})) == 0.0
+    assert mean_max_similarity(frozenset({"wall"}), frozenset({"wall", "door"})) == 1.0
+    assert mean_max_similarity(frozenset(), frozenset({"wall"})) == 0.0
 
 
 @pytest.mark.parametrize(

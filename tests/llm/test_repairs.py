@@ -17,10 +17,10 @@ from core.bot.clarify.function_calling import ChooseStep
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
 from core.judges.groundedness.groundedness import GroundednessVerdict
-from core.judges.groundedness.relevance import RelevanceVerdict
 from core.judges.keypoints.matching import KeypointsVerdict
 from core.judges.registry import judges_of
-from core.judges.turn.marks import TurnVerdict
+from core.judges.relevance.relevance import RelevanceVerdict
+from core.judges.turn.verdict import TurnVerdict
 from core.llm.completions import Completion
 from core.llm.replies import read_object
 from core.llm.schemas import reply_shapes

@@ -15,7 +15,7 @@ from core.base.types import Assessment, Sample, UserMessage
 from core.bot.clarify.function_calling import AskForMissing, ChooseStep, SearchNow
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
-from core.judges.turn.marks import TurnVerdict
+from core.judges.turn.verdict import TurnVerdict
 from core.llm.completions import Completion, load_completion
 from core.llm.reasoning import stream_without_reasoning
 from core.llm.replies import TruncatedReply, read_object, read_text

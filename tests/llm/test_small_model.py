@@ -23,9 +23,9 @@ from core.bot.turn import take_turn
 from core.llm.engine_choice import openai_engine
 from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
+from core.runs.judging_jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
-from core.runs.rejudge import JudgingJobs
 from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.llama_server import llama_server, small_model
@@ -152,7 +152,9 @@ def test_a_chat_a_run_and_a_judging(
 
     sample = Sample(question=QUESTIONS[0], answer="Up to 250 MB. [1]", reference=("A file can have up to 250 MB.",))
     with JudgingJobs(store, engine, knowledge) as judgings:
-        job = judgings.judge_file(harbor, "answers.csv", [Answered(id="a", sample=sample)], ("correctness",))
+        job = judgings.judge_file(
+            harbor, "answers.csv", [FileAnswer(id="a", sample=sample)], JudgingRequest(("correctness",))
+        )
         assert job.wait(SECONDS)
     judged = store.records.score_frame(job.run_id)
     assert len(judged) == 1 and (judged["value"].isna() == (judged["error"] != "")).all()

@@ -18,9 +18,9 @@ from core.llm.engine_choice import openai_engine
 from core.llm.prices import Price, Prices
 from core.optimization.results import store_result, stored_results
 from core.optimization.rows import halve
-from core.optimization.search import Optimized, Options, Search, planned_scores, use
-from core.optimization.tasks import Task, task_for
-from core.optimization.variants import Seen, propose
+from core.optimization.search import OptimizationResult, Options, Search, planned_scores, use
+from core.optimization.tasks import PromptTask, task_for
+from core.optimization.variants import PromptTrials, propose
 from core.runs.prompt_catalog import find_prompt
 from core.store.store import Store
 from tests.support.model_server import ModelServer, choose_server, engine_on, serving
@@ -35,11 +35,11 @@ def hinted() -> Iterator[PromptDependentServer]:
         yield server  # type: ignore[misc]
 
 
-def task_of(bot: Bot, rows: list = ROWS) -> Task:
+def task_of(bot: Bot, rows: list = ROWS) -> PromptTask:
     return task_for(bot, None, "judges/relevance", "en", labelled=rows)
 
 
-def search(server: PromptDependentServer, store: Store, bot: Bot, rows: list = ROWS) -> Optimized:
+def search(server: PromptDependentServer, store: Store, bot: Bot, rows: list = ROWS) -> OptimizationResult:
     return Search(engine_on(server, store), bot, task_of(bot, rows), OPTIONS).run()
 
 
@@ -147,7 +147,9 @@ def test_a_proposal_that_drops_what_guards_the_data_is_not_tried(spoil: Callable
     for text, usable in ((f"```\n{rules}\nBe strict.\n```", True), (f"{spoil(rules)}\nBe strict.", False)):
         with serving(ModelServer()) as server:
             server.script = [json.dumps({"thought": "t", "rules": text})]
-            found = list(propose(engine_on(server, store), present, "judges/relevance.en", Seen((), (), 0, 0), 1, "en"))
+            found = list(
+                propose(engine_on(server, store), present, "judges/relevance.en", PromptTrials((), (), 0, 0), 1, "en")
+            )
         assert bool(found) == usable and not any("```" in one.text for one in found)
 
 

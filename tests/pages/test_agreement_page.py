@@ -105,7 +105,8 @@ def test_a_judge_is_shown_by_bot_if_several_have_labels(page_store: Store) -> No
         [row.model_copy(update={"id": "r9-1", "run_id": "r9", "bot": "other"})],
     )  # fmt: skip
     page_store.conversations.start("r9-1")
-    turn = page_store.conversations.add_turn("r9-1", 1, a_turn(), "", [a_score(0.8)])
+    turn = page_store.conversations.add_turn("r9-1", 1, a_turn())
+    page_store.scores.add(turn, [a_score(0.8)])
     page_store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes"))
     parts = opened(run="r1").dataframe[-2].value
     bots = parts[parts["By"] == "Bot (all its labels)"]

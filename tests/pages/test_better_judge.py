@@ -13,7 +13,7 @@ from core.base.settings import settings
 from core.base.types import Sample, Score
 from core.optimization.results import stored_results
 from core.optimization.variants import example_sets
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.file_runs import run_of_file, store_answers
 from core.store.reviews import TurnLabel
 from core.store.store import open_store
@@ -56,7 +56,7 @@ def labelled_file() -> str:
     """Answers that hedge are called wrong by people and right by the judge."""
     store = open_store()
     rows = [
-        Answered(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
+        FileAnswer(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
         for n in range(TURNS)
     ]  # fmt: skip
     from core.base.bot_folder import load_bot

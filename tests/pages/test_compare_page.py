@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_edits import save_bot
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
+from core.runs.judging_jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.services import services
@@ -125,14 +126,14 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
     jobs = []
     for name, answer in (("old.csv", "翌月の10日です。"), ("new.csv", "知りません。")):
         rows = [
-            Answered(
+            FileAnswer(
                 id=str(n),
                 system=name,
                 sample=Sample(question=f"期限は？{n}", answer=answer, reference=("翌月の10日です。",)),
             )
             for n in range(7)
         ]
-        jobs.append(services().judgings.judge_file(load_bot("komachi"), name, rows, ["correctness"]))
+        jobs.append(services().judgings.judge_file(load_bot("komachi"), name, rows, JudgingRequest(["correctness"])))
     assert all(job.wait(60) for job in jobs)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
     assert "B のほうが悪い" in app.title[0].value and "−100.0" in app.title[0].value

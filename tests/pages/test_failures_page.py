@@ -11,14 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.failures.find import find_failures
+from core.analysis.failures.sentences import compact, fix_summary
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, Stopped
 from core.base.translate import translator
 from core.base.types import Persona, Scenario
-from core.export.failures import compact, fix_summary
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
-from core.runs.replay import Replacement, Replayed, ReplayJob, ReplayRequest
+from core.runs.replay import Replacement, ReplayJob, ReplayRequest, ReplayResult
 from core.simulation.personas import read_personas, write_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
@@ -162,7 +162,7 @@ class BlockedReplay(ReplayJob):
         super().__init__(open_store(), services().indexes, request)
         self.may_end = may_end
 
-    def work(self) -> Replayed:
+    def work(self) -> ReplayResult:
         self.may_end.wait(60)
         raise self.outcome
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.settings import settings
 from core.optimization.results import store_result, stored_results
-from core.optimization.search import HalfScores, Optimized, Tried
+from core.optimization.search import HalfScores, OptimizationResult, TriedText
 from core.runs.prompt_catalog import find_prompt
 from pages.components.services import services
 from tests.support.model_server import serving
@@ -21,7 +21,7 @@ from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentSer
 
 PRESENT = find_prompt("assess").default("en")
 BEST = f"Ask only if two answers would fit.\n{PRESENT}"
-RESULT = Optimized(
+RESULT = OptimizationResult(
     bot="komachi",
     key="assess.en",
     verdict="better",
@@ -33,7 +33,7 @@ RESULT = Optimized(
     difference=0.2,
     low=0.05,
     high=0.35,
-    tried=(Tried(origin="present", score=0.5, rows=20), Tried(origin="rules 1", score=0.8, rows=20)),
+    tried=(TriedText(origin="present", score=0.5, rows=20), TriedText(origin="rules 1", score=0.8, rows=20)),
     rows=40,
     seed=0,
 )
@@ -83,5 +83,5 @@ def finished(app: AppTest, label: str, job: Callable[[], Any]) -> AppTest:
     return healthy(app.run())
 
 
-def load_result() -> Optimized:
+def load_result() -> OptimizationResult:
     return stored_results("komachi")[0].result

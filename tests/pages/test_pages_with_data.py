@@ -15,7 +15,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Scenario
 from core.charts.heat_maps import heat_map
-from core.charts.turns import by_turn
+from core.charts.turns import turn_lines
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import add_document, remove_document, removed_documents, restore_document
 from core.retrieval.indexes import Indexes
@@ -253,6 +253,6 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
         columns=["conversation", "turn", "value", "criterion", "judge", "scenario"],
     ).reindex(columns=list(frame.columns), fill_value="")
     shown_text: list[dict[str, object]] = []
-    by_turn(made, 0.9, lambda key, **holes: shown_text.append(holes | {"key": key}) or key)
+    turn_lines(made, 0.9, lambda key, **holes: shown_text.append(holes | {"key": key}) or key)
     title = next(each for each in shown_text if each["key"] == "charts.turn_title_rises")
     assert (title["first"], title["last"], title["n"]) == ("20%", "80%", 5)

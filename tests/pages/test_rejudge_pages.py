@@ -13,7 +13,8 @@ from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
+from core.runs.judging_jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import open_store
@@ -154,10 +155,10 @@ def test_a_judging_that_breaks_says_so_and_a_check_of_the_simulated_users_where_
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("core.runs.rejudge.judge_all", broken)
+    monkeypatch.setattr("core.runs.judging_jobs.judge_all", broken)
     app = opened("results/scores", bot="komachi", run=run)
     if judge == "relevance":
-        services().judgings.rejudge(run, [judge], {})
+        services().judgings.rejudge(run, JudgingRequest([judge], {}))
     else:
         press(app, f"health-{run}")
     job = services().judgings.get(run)
@@ -204,13 +205,13 @@ def test_chosen_judges_stay_when_the_language_changes_to_and_fro(folder: Path) -
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder: Path, language: str) -> None:
     rows = [
-        Answered(
+        FileAnswer(
             id="a",
             sample=Sample(question="期限は？", answer="翌月の10日。", contexts=("交通費は翌月の10日までです。",)),
         ),
-        Answered(id="b", sample=Sample(question="期限は？", answer="")),
+        FileAnswer(id="b", sample=Sample(question="期限は？", answer="")),
     ]
-    job = services().judgings.judge_file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
+    job = services().judgings.judge_file(load_bot("komachi"), "a.csv", rows, JudgingRequest(["turn", "groundedness"]))
     assert job.wait(60) and not job.error
     for row in open_store().conversations.of_run(job.run_id):
         app = opened("results/transcripts", language, bot="komachi", run=job.run_id, conversation=row.id)

@@ -140,7 +140,7 @@ def test_a_run_deleted_for_good_is_gone_but_what_it_cost_is_known(store: Store) 
     selected(opened()).button(key="remove-r1").click().run()
     app = opened()
     app.button(key="delete-r1").click().run()
-    assert not healthy(app).dataframe and store.runs.removed() == []
+    assert not healthy(app).dataframe and store.runs.trashed() == []
     left = {name: len(rows) for name, rows in everything(store).items() if rows}
     assert left == {"calls": 1}
 
@@ -148,14 +148,14 @@ def test_a_run_deleted_for_good_is_gone_but_what_it_cost_is_known(store: Store) 
 def test_a_run_under_way_cannot_be_deleted(store: Store) -> None:
     a_run(store, "r1", ending="running")
     with pytest.raises(BadInput) as error:
-        store.runs.remove("r1")
-    assert error.value.key == "run_going_on" and store.runs.get("r1") is not None
+        store.runs.trash("r1")
+    assert error.value.key == "run_delete_running" and store.runs.get("r1") is not None
 
 
 def test_other_bots_keep_their_deleted_runs_to_themselves(store: Store) -> None:
     a_run(store, "r1")
-    store.runs.remove("r1")
-    assert [each.run.id for each in store.runs.removed("komachi")] == ["r1"] and store.runs.removed("hinata") == []
+    store.runs.trash("r1")
+    assert [each.run.id for each in store.runs.trashed("komachi")] == ["r1"] and store.runs.trashed("hinata") == []
 
 
 def test_failed_conversations_are_listed_with_the_way_to_each(store: Store) -> None:

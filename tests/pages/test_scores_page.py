@@ -83,7 +83,7 @@ def test_a_few_perfect_conversations_are_no_proof(store: Store, total: int) -> N
 def test_finished_turns_of_a_conversation_that_failed_are_reported_beside_the_mean(store: Store) -> None:
     a_run(store, "r1", failed=1)
     assert page().metric[2].delta == "平均に含まない"
-    store.conversations.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    store.scores.add(store.conversations.add_turn("r1-4", 1, a_turn()), [a_score(0.4)])
     app = page()
     assert (app.metric[0].value, app.metric[2].value) == ("70%", "1 / 4")
     assert app.metric[2].delta == "1 ターンは平均に含む"

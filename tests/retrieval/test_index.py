@@ -20,7 +20,7 @@ from core.retrieval.passages import MAX_PASSAGE_CHARACTERS, passages
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios
-from core.text.questions import question_parts
+from core.text.message_questions import question_parts
 from core.text.synonyms import load_synonyms
 from tests.support.small_bot import small_bot
 

@@ -22,7 +22,7 @@ from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
-from core.runs.replay import Replacement, moment_of, replay
+from core.runs.replay import Replacement, ReplayRequest, replay, replay_point
 from core.runs.runner import Runner
 from core.store.store import Store
 from pages.i18n.translate import stored_error_text
@@ -216,14 +216,13 @@ def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
     here = on_http(bot, home)
     run = runner.start(Plan(bot="komachi", scenarios=("q1",), seed=1, max_turns=1))
     assert runner.wait(run, 60)
-    moment = moment_of(store, store.conversations.of_run(run)[0].id, 1)
+    point = replay_point(store, store.conversations.of_run(run)[0].id, 1)
     index = Indexes().get(here)
-    replayed = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), JudgeOptions())
-    assert replayed.turn.reply == moment.before.turn.reply if moment.before.turn else False
+    request = ReplayRequest(EmbeddedEngine(), here, point.before, Replacement(), ("turn",), JudgeOptions())
+    replayed = replay(request, index, point)
+    assert replayed.turn.reply == point.before.turn.reply if point.before.turn else False
     with pytest.raises(BadInput, match="external bot"):
-        replay(
-            EmbeddedEngine(), here, index, moment, Replacement(stage="rewrite", query="q"), ("turn",), JudgeOptions()
-        )
+        replay(request._replace(replacement=Replacement(stage="rewrite", query="q")), index, point)
 
 
 def test_a_key_that_is_not_set_is_reported_in_any_language(bot: Bot, runner: Runner, store: Store) -> None:

@@ -98,6 +98,16 @@ def test_a_model_s_run_words_its_questions_and_a_rerun_sends_the_same_words(
         assert row and row.plan["first_message"] == "persona" and rerun_plan(row).words_of == run
         rerun = runner.start(rerun_plan(row))
         assert runner.wait(rerun, 60) and dict(first_words(store, rerun)) == said
+        questions = bot.folder / "questions.csv"
+        heading, first, *others = questions.read_text("utf-8").splitlines()
+        questions.write_text(
+            "\n".join((heading, *reversed(others), "q4,有給休暇は何日ですか,,,,faq,no,", first)), "utf-8"
+        )
+        moved = runner.start(rerun_plan(row))
+        assert runner.wait(moved, 60)
+        after = dict(first_words(store, moved))
+        assert {question: after[question] for question in said} == said
+        assert after["有給休暇は何日ですか"] not in said.values()
         single = runner.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=1))
         assert runner.wait(single, 60) and all(question == text for question, text in first_words(store, single))
         runner.close()

@@ -15,9 +15,9 @@ from core.base.call_context import current_context
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs import rejudge
+from core.runs import judging_jobs
+from core.runs.judging_jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
-from core.runs.rejudge import JudgingJobs
 from core.runs.runner import Runner
 from core.store.scores import SCORE_KEY, mean_of_repeats
 from core.store.store import Store
@@ -127,11 +127,11 @@ def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_call_log_fo
     turns = len(store.records.score_frame(run)) or sum(
         len(store.conversations.turns(row.id)) for row in store.conversations.of_run(run)
     )
-    once = judgings.rejudge(run, ["turn"])
+    once = judgings.rejudge(run, JudgingRequest(["turn"]))
     assert once.wait(60) and once.total == turns
-    thrice = judgings.rejudge(run, ["turn"], repeats=3)
+    thrice = judgings.rejudge(run, JudgingRequest(["turn"], repeats=3))
     assert thrice.wait(60) and thrice.error is None and thrice.total == 2 * turns  # the first verdicts stay
-    assert set(engine.repeats) == {1, 1 + rejudge.REPEAT_STEP, 1 + 2 * rejudge.REPEAT_STEP}
+    assert set(engine.repeats) == {1, 1 + judging_jobs.REPEAT_STEP, 1 + 2 * judging_jobs.REPEAT_STEP}
     found = self_agreement(store.scores.repeated(run), "turn", thrice.versions["turn"])
     assert found is not None and (found.turns, found.verdicts, found.deviation, found.agreement) == (turns, 3, 0.0, 1.0)
     assert not store.records.score_frame(run).duplicated(["conversation", "turn", "judge", "criterion"]).any()

@@ -13,7 +13,7 @@ from core.base.types import Bot, Clarify, ClarifySettings, Scenario
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.replay import Moment, Replacement, Replayed, moment_of, replay
+from core.runs.replay import Replacement, ReplayPoint, ReplayRequest, ReplayResult, replay, replay_point
 from core.simulation.scenarios import freeze, read_scenarios
 from core.store.store import Store
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
@@ -86,22 +86,23 @@ def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:
 
 
 @pytest.fixture
-def moment(store: Store) -> Moment:
+def point(store: Store) -> ReplayPoint:
     """A second turn whose query lost what was said, and which so refused."""
     second = answering("わかりません。", query="休暇について", answered=False, said="子の看護休暇の日数です")
     run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores(1.0)), (second, scores())])])
-    return moment_of(store, "run-1-1", 2)
+    return replay_point(store, "run-1-1", 2)
 
 
-def replayed(bot: Bot, indexes: Indexes, moment: Moment, engine: Any = None, **replaced: Any) -> Replayed:
+def replayed(bot: Bot, indexes: Indexes, point: ReplayPoint, engine: Any = None, **replaced: Any) -> ReplayResult:
     judges = ("turn", "correctness")
     replacement = Replacement(**replaced)
-    return replay(engine or EmbeddedEngine(), bot, indexes.get(bot), moment, replacement, judges, JudgeOptions())
+    request = ReplayRequest(engine or EmbeddedEngine(), bot, point.before, replacement, judges, JudgeOptions())
+    return replay(request, indexes.get(bot), point)
 
 
-def test_a_replay_goes_on_where_the_turn_began(bot: Bot, small_indexes: Indexes, moment: Moment) -> None:
-    assert [message.text for message in moment.messages] == [VAGUE.question, "どの休暇ですか。"]
-    found = replayed(bot, small_indexes, moment)
+def test_a_replay_goes_on_where_the_turn_began(bot: Bot, small_indexes: Indexes, point: ReplayPoint) -> None:
+    assert [message.text for message in point.messages] == [VAGUE.question, "どの休暇ですか。"]
+    found = replayed(bot, small_indexes, point)
     assert found.turn.message == "子の看護休暇の日数です" and "看護" in found.turn.query
     marks = [
         {one.judge: one.value for one in part if one.criterion == one.judge} for part in (found.before, found.after)
@@ -109,25 +110,25 @@ def test_a_replay_goes_on_where_the_turn_began(bot: Bot, small_indexes: Indexes,
     assert marks == [{"correctness": 0.0}, {"correctness": 1.0}]
 
 
-def test_a_query_given_by_hand_is_what_is_searched(bot: Bot, small_indexes: Indexes, moment: Moment) -> None:
-    found = replayed(bot, small_indexes, moment, stage="rewrite", query="交通費の精算の期限")
+def test_a_query_given_by_hand_is_what_is_searched(bot: Bot, small_indexes: Indexes, point: ReplayPoint) -> None:
+    found = replayed(bot, small_indexes, point, stage="rewrite", query="交通費の精算の期限")
     assert found.turn.query == "交通費の精算の期限" and found.turn.hits[0].passage.document == "expenses.md"
 
 
-def test_a_passage_given_by_hand_is_all_that_is_found(bot: Bot, small_indexes: Indexes, moment: Moment) -> None:
+def test_a_passage_given_by_hand_is_all_that_is_found(bot: Bot, small_indexes: Indexes, point: ReplayPoint) -> None:
     text = "子の看護休暇の日数は年に7日です。"
-    found = replayed(bot, small_indexes, moment, stage="passages", text=text)
+    found = replayed(bot, small_indexes, point, stage="passages", text=text)
     assert [hit.passage.text for hit in found.turn.hits] == [text] and "7日" in found.turn.reply.text
 
 
-def test_a_document_chosen_is_all_that_is_found(bot: Bot, small_indexes: Indexes, moment: Moment) -> None:
-    found = replayed(bot, small_indexes, moment, stage="document", document="expenses.md")
+def test_a_document_chosen_is_all_that_is_found(bot: Bot, small_indexes: Indexes, point: ReplayPoint) -> None:
+    found = replayed(bot, small_indexes, point, stage="document", document="expenses.md")
     assert {hit.passage.document for hit in found.turn.hits} == {"expenses.md"}
 
 
 def test_clarifying_questions_can_be_switched_off_or_set(store: Store, bot: Bot, small_indexes: Indexes) -> None:
     run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores())])])
-    first = moment_of(store, "run-1-1", 1)
+    first = replay_point(store, "run-1-1", 1)
     assert isinstance(replayed(bot, small_indexes, first).turn.reply, Clarify)
     assert not isinstance(replayed(bot, small_indexes, first, stage="clarify").turn.reply, Clarify)
     never = ClarifySettings(max_questions=0)
@@ -137,22 +138,22 @@ def test_clarifying_questions_can_be_switched_off_or_set(store: Store, bot: Bot,
 
 
 def test_another_prompt_reaches_the_model(
-    bot: Bot, small_indexes: Indexes, moment: Moment, server: ModelServer, store: Store
+    bot: Bot, small_indexes: Indexes, point: ReplayPoint, server: ModelServer, store: Store
 ) -> None:
     engine = engine_on(server, store)
     prompt = {"stage": "prompt", "prompt": "必ず敬語で答える", "guidelines": "短く"}
-    found = replayed(bot, small_indexes, moment, engine, **prompt)
+    found = replayed(bot, small_indexes, point, engine, **prompt)
     sent = [str(request["messages"]) for request in server.requests]
     assert any("必ず敬語で答える" in text for text in sent) and found.turn.reply.text
     assert any(one.value is not None for one in found.after)
 
 
 def test_a_model_that_refuses_is_reported_and_nothing_is_changed(
-    bot: Bot, small_indexes: Indexes, moment: Moment, server: ModelServer, store: Store
+    bot: Bot, small_indexes: Indexes, point: ReplayPoint, server: ModelServer, store: Store
 ) -> None:
     engine = engine_on(server, store, openai_api_key="sk-wrong")
     with pytest.raises(ModelError) as error:
-        replayed(bot, small_indexes, moment, engine)
+        replayed(bot, small_indexes, point, engine)
     assert error.value.key == "wrong_key" and store.conversations.turns("run-1-1")[1].reply_text == "わかりません。"
 
 
@@ -165,16 +166,16 @@ def test_a_model_that_refuses_is_reported_and_nothing_is_changed(
     ],
 )
 def test_what_cannot_be_replaced_is_reported(
-    bot: Bot, small_indexes: Indexes, moment: Moment, replaced: dict[str, Any], key: str
+    bot: Bot, small_indexes: Indexes, point: ReplayPoint, replaced: dict[str, Any], key: str
 ) -> None:
     with pytest.raises(BadInput) as error:
-        replayed(bot, small_indexes, moment, **replaced)
+        replayed(bot, small_indexes, point, **replaced)
     assert error.value.key == key
 
 
 def test_a_turn_that_is_not_there_cannot_be_replayed(store: Store) -> None:
     with pytest.raises(BadInput) as error:
-        moment_of(store, "nowhere", 1)
+        replay_point(store, "nowhere", 1)
     assert error.value.key == "nothing_to_replay"
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, asked_times, labelled_turns
 from core.base.types import Bot, Sample
-from core.runs.answer_files import Answered
-from core.runs.rejudge import JudgingJobs
+from core.runs.answer_files import FileAnswer
+from core.runs.judging_jobs import JudgingJobs, JudgingRequest
 from core.store.reviews import TurnLabel
 from core.store.store import Store
 from tests.support.model_replies import Json, shape
@@ -20,7 +20,7 @@ from tests.support.model_server import ModelServer, engine_on, serving
 
 TURNS, LABELLED = 40, 30
 ROWS = [
-    Answered(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
+    FileAnswer(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
     for n in range(TURNS)
 ]  # fmt: skip
 
@@ -53,27 +53,34 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
         JudgingJobs(store, engine_on(server, store), bot.folder.parent) as judgings,
     ):
         english = {"language": "en"}
-        job = judgings.judge_file(bot, "a.jsonl", ROWS, ["relevance"], english)
+        job = judgings.judge_file(bot, "a.jsonl", ROWS, JudgingRequest(["relevance"], english))
         assert job.wait(60) and job.error is None
         turns = list(store.reviews.conversations(job.run_id))
         for n, turn in enumerate(turns[:LABELLED]):
             store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
         once = agreement_of(labels(store, job.run_id), "relevance")
         server.asked.clear()
-        asked_job = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 3, english)
+        asked_job = judgings.ask_again(
+            job.run_id, set(turns[:LABELLED]), JudgingRequest(["relevance"], english, repeats=3)
+        )
         assert asked_job.wait(60) and asked_job.error is None
         assert sorted(server.asked) == sorted(
             2 * list(range(LABELLED))
         )  # the first verdicts stay, the rest has no label
         found = labels(store, job.run_id)
-        assert asked_times(found, "relevance") == 3 and once.askings == ()
+        assert asked_times(found, "relevance") == 3 and once.agreement_by_repeat == ()
         thrice = agreement_of(found, "relevance")
         low, high = thrice.percent.low, thrice.percent.high
         assert low is not None and high is not None and low <= 0.75 <= high  # what it says on the whole
-        assert thrice.askings[0] == pytest.approx(once.percent.value) and len(set(thrice.askings)) > 1
+        assert (
+            thrice.agreement_by_repeat[0] == pytest.approx(once.percent.value)
+            and len(set(thrice.agreement_by_repeat)) > 1
+        )
         alone = 1.96 * (0.75 * 0.25 / (3 * LABELLED)) ** 0.5  # half the width that the variation by itself brings about
         assert (high - low) / 2 > 0.9 * alone
-        assert thrice.percent.value == pytest.approx(sum(thrice.askings) / 3)
+        assert thrice.percent.value == pytest.approx(sum(thrice.agreement_by_repeat) / 3)
         server.asked.clear()
-        other = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 2, {**english, "strict": True})
+        other = judgings.ask_again(
+            job.run_id, set(turns[:LABELLED]), JudgingRequest(["relevance"], {**english, "strict": True}, repeats=2)
+        )
         assert other.wait(60) and other.total == 2 * TURNS  # in another version a few turns alone would not count

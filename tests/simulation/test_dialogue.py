@@ -6,13 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from core.base.types import UserMessage
-from core.simulation.dialogue import Dialogue, Outcome
+from core.simulation.dialogue import Dialogue, DialogueOutcome
 from tests.support.small_bot import a_turn
 
 
 def hold(
     replies: list[str], answers: list[UserMessage], max_turns: int = 3
-) -> tuple[Outcome, list[tuple[int, str, str]]]:
+) -> tuple[DialogueOutcome, list[tuple[int, str, str]]]:
     """How the conversation ended; and each turn's number, message and the user's state."""
     dialogue = Dialogue(
         "first",
@@ -27,7 +27,7 @@ def hold(
 
 def test_a_conversation_ends_when_the_user_has_what_they_need() -> None:
     outcome, turns = hold(["a", "b"], [UserMessage(text="and?"), UserMessage(text="thanks", ending="done")])
-    assert outcome == Outcome("done", "thanks")
+    assert outcome == DialogueOutcome("done", "thanks")
     assert turns == [(1, "first", "opening"), (2, "and?", "going_on")]
 
 
@@ -45,12 +45,12 @@ def test_after_the_last_turn_the_user_is_asked_only_how_it_ended() -> None:
 
     dialogue = Dialogue("first", lambda messages, text: a_turn(text), user, 2)
     assert len(list(dialogue.turns())) == 2 and asked == [(1, False), (2, True)]
-    assert dialogue.outcome == Outcome("done", "thanks")
+    assert dialogue.outcome == DialogueOutcome("done", "thanks")
 
 
 def test_a_user_who_names_no_ending_leaves_it_at_the_number_of_turns() -> None:
     outcome, turns = hold(["a", "b"], [UserMessage(text="and?"), UserMessage(text="and then?")], max_turns=2)
-    assert outcome == Outcome("max_turns") and len(turns) == 2
+    assert outcome == DialogueOutcome("max_turns") and len(turns) == 2
 
 
 def test_a_customer_who_writes_done_is_not_done() -> None:

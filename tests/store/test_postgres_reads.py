@@ -20,7 +20,7 @@ from core.analysis.stability import self_agreement
 from core.base.settings import settings
 from core.base.types import Score
 from core.store.database import Database
-from core.store.export_records import ConversationRecord
+from core.store.export_records import ExportedConversation
 from core.store.failure_marks import FailureMark
 from core.store.postgres import DatabaseUnavailable
 from core.store.schema import RUNS
@@ -76,7 +76,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "verdicts": lambda store: judged_turns(store, "r1"),
     "verdicts of scenarios": lambda store: judged_turns(store, "r1", ["q1", "q3"]),
     "scored scenarios": lambda store: scored_scenarios(store, "r1", ["q1", "q2", "nothing"]),
-    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases("r1", 0, 99).values()],
+    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases_by_number("r1", 0, 99).values()],
     "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
     "marks": lambda store: [unmoved(row) for row in store.failure_marks.of_bot("komachi")],
@@ -94,7 +94,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
 }  # fmt: skip
 
 
-def said_and_judged(conversation: ConversationRecord) -> list[Any]:
+def said_and_judged(conversation: ExportedConversation) -> list[Any]:
     return [(turn.user_text, turn.reply_text, turn.verdicts) for turn in conversation.turns]
 
 

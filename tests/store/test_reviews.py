@@ -28,7 +28,7 @@ def test_a_label_replaces_the_reviewers_earlier_one_and_nobody_elses(store: Stor
     assert set(found) == {"Aya", "Ben"} and found["Ben"].comment == "\0 古い"
     assert (found["Aya"].verdict, found["Aya"].corrected, found["Aya"].grades) == ("no", "10日", {})
     assert store.reviews.labelled("r1", "Aya") == {first} and store.reviews.reviewers("komachi") == ["Aya", "Ben"]
-    assert store.reviews.frames("komachi") == {"r1": 2}
+    assert store.reviews.pools("komachi") == {"r1": 2}
 
 
 def test_changes_are_undone_one_by_one_and_what_was_seen_is_not_blind_any_more(store: Store) -> None:
@@ -59,7 +59,7 @@ def test_two_reviewers_and_two_tabs_at_once_lose_nothing(store: Store) -> None:
         one.start()
     for one in threads:
         one.join()
-    found = store.reviews.of_frame("r1")
+    found = store.reviews.of_pool("r1")
     assert sorted((one.turn_id, one.reviewer, one.verdict) for one in found) == sorted(
         (turn, *said) for turn in ids for said in (("Aya", "yes"), ("Ben", "no"))
     )
@@ -83,7 +83,7 @@ def test_chats_can_be_labelled_too(store: Store) -> None:
     turns = review_turns(store, chats_of("komachi"))
     assert turns.ids == (turn,) and turns.values == {} and len(label_queue(store, turns)) == 1
     store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes"))
-    assert store.reviews.frames("komachi") == {chats_of("komachi"): 1}
+    assert store.reviews.pools("komachi") == {chats_of("komachi"): 1}
 
 
 def test_a_reviewer_has_a_name_that_is_not_too_long() -> None:

@@ -77,7 +77,7 @@ def test_one_address_gives_one_store(tmp_path: Path) -> None:
 def test_a_turn_comes_back_whole_but_for_the_text_of_its_topics(store: Store) -> None:
     a_run(store)
     turn = a_turn()
-    store.conversations.add_turn("r1-1", 1, turn, "opening", (GOOD, NONE))
+    store.conversations.add_turn("r1-1", 1, turn, "opening")
     (row,) = store.conversations.turns("r1-1")
     assert row.turn is not None
     assert row.turn.topics[0].text == ""
@@ -103,7 +103,7 @@ def test_the_table_of_scores_has_its_columns_even_when_it_is_empty(store: Store)
     a_run(store)
     empty = store.records.score_frame("r1")
     assert tuple(empty.columns) == SCORE_COLUMNS and empty.empty
-    store.conversations.add_turn("r1-2", 1, a_turn(), "opening", (GOOD,))
+    store.scores.add(store.conversations.add_turn("r1-2", 1, a_turn(), "opening"), (GOOD,))
     row = store.records.score_frame("r1").iloc[0]
     assert (row["scenario"], row["persona"], row["turn"], row["answered"], row["label"]) == ("q2", "calm", 1, True, "4")
 
@@ -111,7 +111,7 @@ def test_the_table_of_scores_has_its_columns_even_when_it_is_empty(store: Store)
 def test_a_turn_that_a_crash_left_without_scores_is_there_as_unscored(store: Store) -> None:
     a_run(store, judges=("turn",))
     store.conversations.add_turn("r1-1", 1, a_turn())
-    store.conversations.add_turn("r1-1", 2, a_turn(), "going_on", (NONE, GOOD))
+    store.scores.add(store.conversations.add_turn("r1-1", 2, a_turn(), "going_on"), (NONE, GOOD))
     assert len(store.records.score_frame("r1")) == 2  # the first is still being judged
     store.runs.finish("r1", "interrupted")
     frame = store.records.score_frame("r1")
@@ -176,7 +176,7 @@ def test_runs_are_listed_newest_first_and_by_bot(store: Store) -> None:
 
 def test_a_deleted_run_leaves_nothing_behind(store: Store) -> None:
     a_run(store)
-    store.conversations.add_turn("r1-1", 1, a_turn(), "opening", (GOOD,))
+    store.scores.add(store.conversations.add_turn("r1-1", 1, a_turn(), "opening"), (GOOD,))
     with pytest.raises(BadInput, match="Stop it first"):
         store.runs.delete("r1")
     store.runs.finish("r1", "done")

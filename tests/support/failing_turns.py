@@ -98,7 +98,7 @@ def run_with_failures(
     for row, (_, turns) in zip(rows, cases, strict=True):
         store.conversations.start(row.id)
         for number, (turn, turn_scores) in enumerate(turns, 1):
-            store.conversations.add_turn(row.id, number, turn, "", turn_scores)
+            store.scores.add(store.conversations.add_turn(row.id, number, turn), turn_scores)
         store.conversations.finish(row.id, "done")
     store.runs.finish(run_id, "done")
     return run_id

@@ -10,7 +10,7 @@ from core.base.bot_folder import load_bot
 from core.base.calls import Call
 from core.base.errors import BudgetReached, stored_error
 from core.base.types import Sample, Scenario, Score
-from core.runs.answer_files import Answered
+from core.runs.answer_files import FileAnswer
 from core.runs.file_runs import run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.database import now
@@ -50,7 +50,7 @@ def a_run(
         if number > total - left - failed:
             store.conversations.fail(f"{run_id}-{number}", f"モデルが倒れました {NASTY} {number}")
         else:
-            store.conversations.add_turn(f"{run_id}-{number}", 1, a_turn(), "", [a_score(0.8)])
+            store.scores.add(store.conversations.add_turn(f"{run_id}-{number}", 1, a_turn()), [a_score(0.8)])
             store.conversations.finish(f"{run_id}-{number}", "done", "ありがとう")
     if ending != "running":
         store.runs.finish(run_id, ending, BUDGET if plan else "")
@@ -67,7 +67,7 @@ def a_conversation(run_id: str, number: int) -> ConversationRow:
 def a_file(store: Store, run_id: str) -> None:
     """A judged file of one answer."""
     run = run_of_file(run_id, load_bot("komachi"), "answers.csv", 1, ["correctness"], "")
-    rows = [Answered(id="1", sample=Sample(question="期限は？", answer="10日です。", reference=("10日",)))]
+    rows = [FileAnswer(id="1", sample=Sample(question="期限は？", answer="10日です。", reference=("10日",)))]
     for _, turn in store_answers(store, run, rows, load_bot("komachi")):
         store.scores.add(turn, [a_score(0.5, "correctness", "correct")])
     store.conversations.finish(f"{run_id}-00001", "")

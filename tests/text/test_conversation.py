@@ -13,7 +13,7 @@ from core.text.conversation import (
     standalone_question,
     without_small_talk,
 )
-from core.text.questions import subject
+from core.text.question_subject import subject
 
 CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
 

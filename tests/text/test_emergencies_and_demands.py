@@ -2,10 +2,12 @@
 
 import pytest
 
-from core.text.emergency import emergency, is_headed_by, names_other_device, other_cards
-from core.text.sympathy import feeling
-from core.text.talk_patterns import seeks_job, wants_others_data
-from core.text.trouble import announces_danger
+from core.bot.small_talk.first_steps_sections import is_headed_by, names_other_device, other_cards
+from core.bot.small_talk.job_requests import seeks_job
+from core.text.attacks import wants_others_data
+from core.text.distress.danger import announces_danger
+from core.text.distress.emergencies import emergency
+from core.text.distress.sympathy import feeling
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,7 @@ from core.text.trouble import announces_danger
         ("I left my tablet on the plane", "lost_device"),
         ("タブレットをタクシーに忘れてきました", "lost_device"),
         ("社員証を落としてしまったかも", "lost_device"),
+        ("カードを盗まれた", "lost_device"),
         ("I clicked a link in a scam mail", "phished"),
         ("偽のログイン画面にパスワードを入力してしまいました", "phished"),
         ("I just sent the price list to the wrong customer", "misdirected"),

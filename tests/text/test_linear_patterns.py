@@ -19,9 +19,12 @@ from core.text.comparable import comparable, figures
 from core.text.conversation import says_unknown
 from core.text.dates import dates, year_spans
 from core.text.language import content_words, sentences
+from core.text.message_questions import question_parts
 from core.text.negation import clauses, opposite_clauses
 from core.text.numbers import amounts, normalize_measures, numbers, without_amounts
-from core.text.questions import asks_whether, listed_choices, question_parts, subject
+from core.text.offered_choices import listed_choices
+from core.text.question_subject import subject
+from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
 from pages.components.plain_text import plain
 from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns

@@ -30,10 +30,10 @@ JUDGE_OF: dict[Fact, str] = {
 
 
 class Evidence(NamedTuple):
-    """What is known of a turn that lost points; none: nobody has told.
+    """What is known of a turn that lost points; none: no judge has said.
 
     asked: whether it asked a clarifying question; asked_before: an earlier turn did; passages_sufficient: the
-    passages hold the answer; query_dropped_intent: the query dropped what the person had said of the need;
+    passages hold the answer; query_dropped_intent: the query dropped what the person had said of the intent;
     user_words_find_it: what the person had said would have found the answer where the query did not; in_documents:
     some document holds it; passages_known, query_known: whether they are; empty: the reply has no text;
     matches_reference: it says what the reference says (by words); contradicts: the turn judge found the reply at odds
@@ -143,7 +143,7 @@ def _beside(evidence: Evidence) -> bool:
 
 
 def _would_tell(evidence: Evidence) -> tuple[str, ...]:
-    """The judges that have not told yet and could."""
+    """The judges that have not scored yet and could."""
     if evidence.out_of_scope:
         return ()
     open_facts: list[Fact] = []

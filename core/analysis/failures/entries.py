@@ -19,7 +19,7 @@ Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mea
 class Failure(NamedTuple):
     """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
 
-    evidence: the facts that the cause was told from.
+    evidence: the facts that the cause follows from.
     """
 
     turn: int
@@ -41,7 +41,7 @@ class Failure(NamedTuple):
     @property
     def disputed(self) -> bool:
         """Whether the turn judge found it good that another judge found wrong."""
-        return self.evidence.correct is False and self.overall is not None and self.overall > FAILURE_THRESHOLD + 1e-9
+        return self.evidence.correct is False and self.overall is not None and not is_failing_score(self.overall)
 
     @property
     def disputed_by_words(self) -> bool:
@@ -119,15 +119,20 @@ def score_of(verdicts: Verdicts) -> float | None:
     return min(known) if known else None
 
 
+def is_failing_score(score: float, threshold: float = FAILURE_THRESHOLD) -> bool:
+    """Whether a score (0 to 1) is at the threshold or below."""
+    return score <= threshold + 1e-9
+
+
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
-    """Whether a turn lost points: Overall at the threshold or below, not right, or (if nobody told) not supported."""
+    """Whether a turn lost points: Overall at the threshold or below, not right, or (if no judge said) not supported."""
     right = correct(verdicts)
     beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
-    return right is False or beside or verdicts.get("turn.overall", 1.0) <= threshold + 1e-9
+    return right is False or beside or is_failing_score(verdicts.get("turn.overall", 1.0), threshold)
 
 
 def correct(verdicts: Verdicts) -> bool | None:
-    """Whether the answer is right, by the first judge that told."""
+    """Whether the answer is right, by the first judge that said."""
     return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
 
 
@@ -164,9 +169,9 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
 def by_cause(turns: Iterable[FailureLike]) -> dict[Cause, PointsLost]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.diagnosis.cause)
-    message: list[Cause] = [cause for cause in CAUSES if cause in found]
-    message.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].points))
-    sums: dict[Cause, PointsLost] = {cause: found[cause] for cause in message}
+    ordered: list[Cause] = [cause for cause in CAUSES if cause in found]
+    ordered.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].points))
+    sums: dict[Cause, PointsLost] = {cause: found[cause] for cause in ordered}
     return sums
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from core.analysis.clarification import ASKED
 from core.analysis.failures import reference_lookup
 from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diagnose
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
@@ -33,17 +34,17 @@ TURNS_AT_ONCE = 2_000  # failures whose texts are in memory at a time
 REVEALED = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
-BEFORE = frozenset(
+BEFORE_PASSAGES = frozenset(
     row.why for row in RULES[: next(at for at, row in enumerate(RULES) if "passages_sufficient" in row.uses)]
 )
-RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
-LAST = frozenset({"no_reference", "judges"})
+RIGHT_ANSWER_RULES, MISSED_RULES = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
+LAST_RULES = frozenset({"no_reference", "judges"})
 T = TypeVar("T")
 cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns share their facts
 
 
 class TurnVerdict(NamedTuple):
-    """What the verdicts on a turn come to; none: nobody told. passages_sufficient: whether the passages hold the answer."""
+    """What the verdicts on a turn come to; none: no judge said. passages_sufficient: whether the passages hold the answer."""
 
     score: float | None
     failed: bool
@@ -63,7 +64,7 @@ class ScoredFailure(NamedTuple):
 
 
 class FailedTurn(NamedTuple):
-    """A failure with what its cause is told from; place: among all turns of the run; sample: of an answer from a file."""
+    """A failure with what its cause follows from; place: among all turns of the run; sample: of an answer from a file."""
 
     place: int
     judged: JudgedTurn
@@ -126,7 +127,7 @@ def _failures(
     for start in range(0, len(candidates), TURNS_AT_ONCE):
         some = candidates[start : start + TURNS_AT_ONCE]
         numbers = [one.conversation for _, one, _ in some]
-        conversations = store.conversations.cases(run_id, min(numbers), max(numbers))
+        conversations = store.conversations.cases_by_number(run_id, min(numbers), max(numbers))
         transcripts.read((place for place, _, _ in some), _replies(some, transcripts))
         samples = store.conversations.turn_texts((one.turn for _, one, _ in some if not one.decision), "sample")
         there = (
@@ -203,7 +204,7 @@ def _diagnosed(
 def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
     one, want, right = turn.judged, turn.want, turn.verdict.right
-    asked = {"ask": True, "search": False}.get(one.decision)
+    asked = ASKED.get(one.decision)
     by_words: list[Fact] = ["correct"] if right is None else []
     invalid = transcripts.invalid(one)
     if not invalid and not transcripts.user_judged(one) and turn.conversation.persona_id:
@@ -248,7 +249,7 @@ def _answered(one: JudgedTurn, asked: bool | None, transcripts: Transcripts) -> 
 
 
 def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
-    """Whether the query of a turn dropped what was said of the need."""
+    """Whether the query of a turn dropped what was said of the intent."""
     query, scenario = transcripts.query(turn.judged.turn), turn.want.scenario
     if not query or turn.judged.number == 1:
         return False
@@ -260,7 +261,7 @@ def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
 
 def _needs_record(turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis) -> bool:
     """Whether the record may change the cause, which judges would tell it, or the document."""
-    unsure = diagnosis.why in MISSED | LAST or (diagnosis.cause == "unclear" and diagnosis.tell)
+    unsure = diagnosis.why in MISSED_RULES | LAST_RULES or (diagnosis.cause == "unclear" and diagnosis.tell)
     return bool(unsure or not turn.want.document or turn.sample) or (
         evidence.passages_sufficient is None and _open(evidence, diagnosis)
     )
@@ -268,7 +269,9 @@ def _needs_record(turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis) ->
 
 def _open(evidence: Evidence, diagnosis: Diagnosis) -> bool:
     """Whether the cause may be another one once it is known that the passages hold the answer, or do not."""
-    return diagnosis.why not in BEFORE and not (diagnosis.why in RIGHT and evidence.answered is not False)
+    return diagnosis.why not in BEFORE_PASSAGES and not (
+        diagnosis.why in RIGHT_ANSWER_RULES and evidence.answered is not False
+    )
 
 
 def _with_record(
@@ -284,7 +287,7 @@ def _with_record(
                 passages_sufficient=enough, by_words=evidence.by_words | {"passages_sufficient"}
             )
             diagnosis = cached_diagnosis(evidence)
-    if diagnosis.why in MISSED and record.stages and _other_query_finds(turn, transcripts, documents):
+    if diagnosis.why in MISSED_RULES and record.stages and _other_query_finds(turn, transcripts, documents):
         evidence = evidence._replace(user_words_find_it=True)
     return evidence, cached_diagnosis(evidence)
 

@@ -22,11 +22,14 @@ from core.text.language import content_words
 from core.text.numbers import numbers
 from core.text.refusals import answer_sentences, is_refusal
 
-WHOLE = 0.95  # share of a reference's words in one passage from which it stands there
-HARDLY = 0.3  # share in all passages together below which it does not
-SAYS = 0.6  # share of a reference's words that an answer must have to say it
+ONE_PASSAGE_SHARE = 0.95  # share of a reference's words in one passage from which it stands there
+ALL_PASSAGES_SHARE = 0.3  # share in all passages together below which it does not
+ANSWER_SHARE = 0.6  # share of a reference's words that an answer must have to say it
 
-LEAST, MOST = 2, 0.6  # words of the need, and share of those that were said, from which a query has lost it
+LOST_WORDS, LOST_SHARE = (
+    2,
+    0.6,
+)  # words of the intent, and share of those that were said, from which a query has lost it
 
 
 @lru_cache(maxsize=20_000)
@@ -49,10 +52,12 @@ def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> b
         return None
     if not passages:
         return False
-    if any(word_overlap(reference, text) >= WHOLE and numbers(reference) <= numbers(text) for text in passages):
+    if any(
+        word_overlap(reference, text) >= ONE_PASSAGE_SHARE and numbers(reference) <= numbers(text) for text in passages
+    ):
         return True
     together = frozenset[str]().union(*map(word_set, passages))
-    if len(needed & together) / len(needed) < HARDLY:
+    if len(needed & together) / len(needed) < ALL_PASSAGES_SHARE:
         return False
     found = look_up_reference(reference, question, passages)
     return found.chance >= 0.5 if found.claims else None
@@ -74,7 +79,9 @@ def answer_says(reference: str, answer: str) -> bool | None:
     """Whether an answer has most words and all figures of a reference; none if the reference has no words."""
     if not word_set(reference):
         return None
-    return numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= SAYS  # figures are read at once
+    return (
+        numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= ANSWER_SHARE
+    )  # figures are read at once
 
 
 @lru_cache(maxsize=20_000)
@@ -90,11 +97,11 @@ def opens_with_refusal(reply: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def drops_intent(need: str, user_texts: tuple[str, ...], query: str) -> bool:
-    """Whether a query lacks most words of the need that the person had said (two at the least)."""
-    expressed = word_set(need) & frozenset[str]().union(*map(word_set, user_texts))
+def drops_intent(intent: str, user_texts: tuple[str, ...], query: str) -> bool:
+    """Whether a query lacks most words of the intent that the person had said (two at the least)."""
+    expressed = word_set(intent) & frozenset[str]().union(*map(word_set, user_texts))
     lost = expressed - word_set(query)
-    return len(lost) >= LEAST and len(lost) / len(expressed) >= MOST
+    return len(lost) >= LOST_WORDS and len(lost) / len(expressed) >= LOST_SHARE
 
 
 def dropped_words(user_texts: Iterable[str], query: str) -> tuple[str, ...]:

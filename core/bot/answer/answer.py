@@ -34,12 +34,11 @@ from core.bot.small_talk.replies import (
 from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of, talk_kind
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
-from core.text.emergency import emergency
+from core.text.distress.distress import distress_of
 from core.text.language import join_sentences, language_of
-from core.text.questions import asks_in_earnest, asks_several
+from core.text.message_questions import asks_several
+from core.text.questions import asks_in_earnest
 from core.text.refusals import answer_sentences, is_refusal
-from core.text.sympathy import feeling
-from core.text.trouble import is_harassed, trouble
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
@@ -117,7 +116,13 @@ class Answering(ConversationPrompt[str]):
             return f"{said}\n{closing_line(True)}"
         if kind not in ("request", "emergency") and not self.picked:
             return f"{self._talk(kind, spoken, language)}\n{closing_line(kind not in ('attack', *FAR))}"
-        if kind == "emergency" and not self.picked and self.contacts and emergency(spoken) and not asks_several(spoken):
+        if (
+            kind == "emergency"
+            and not self.picked
+            and self.contacts
+            and distress_of(spoken).emergency
+            and not asks_several(spoken)
+        ):
             return f"{self._talk(kind, spoken, language)}\n{closing_line(True)}"
         if kind == "request" and self.product and not self.picked:
             words = no_such_product(self.product, language)
@@ -135,7 +140,7 @@ class Answering(ConversationPrompt[str]):
         parts += left_open(
             [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)], quoted, language
         )
-        if (self.name_contact or is_harassed(spoken)) and (contact := self._contact(kind)):
+        if (self.name_contact or distress_of(spoken).is_harassed) and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         parts += filter(None, [harassment_note(spoken, language)])
         lead = opening_words(kind, self.conversation, language)
@@ -213,9 +218,9 @@ class Answering(ConversationPrompt[str]):
     def _contact(self, kind: TalkKind) -> Contact | None:
         fitting = self.referral.contact
         spoken = self.conversation[-1].text if self.conversation else self.question
-        if trouble(spoken) == "harassment":
+        if distress_of(spoken).trouble == "harassment":
             return caring_contact(self.contacts, fitting, "harassment")
-        if trouble(spoken) == "bereavement":
+        if distress_of(spoken).trouble == "bereavement":
             section = [hit.passage.text for hit in self.passages[: self.picked]]
             return contact_named_in(section, self.contacts) or fitting
         return whom_to_call(spoken, self.contacts, fitting) if kind == "emergency" else fitting
@@ -228,7 +233,11 @@ class Answering(ConversationPrompt[str]):
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contacts:
             return self._talk(kind, spoken, language)
-        if kind == "request" and feeling(spoken) in ("anger", "bereavement") and not asks_in_earnest(spoken):
+        if (
+            kind == "request"
+            and distress_of(spoken).feeling in ("anger", "bereavement")
+            and not asks_in_earnest(spoken)
+        ):
             nearest, contact = self.referral.nearest, self.referral.contact
             return trouble_reply(self.conversation, self.contacts, contact, language, nearest)
         lead = opening_words(kind, self.conversation, language)

@@ -8,7 +8,7 @@ from core.base.types import Hit
 from core.bot.answer.relevance import focus_words
 from core.bot.evidence import FULL, is_documented
 from core.text.language import content_words
-from core.text.questions import without_courtesy
+from core.text.message_questions import without_courtesy
 
 SHORT, HALF = 3, 0.52  # a question of few content words has to find more than half of them in one passage
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.clarify.choices import names_section
-from core.bot.small_talk.helpful import first_steps, steps_for_other_card
+from core.bot.small_talk.first_steps import first_steps_heading, steps_for_other_card
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import picked_choices
@@ -33,7 +33,7 @@ def meant_section(messages: Sequence[Message], topics: Sequence[Topic]) -> str:
     if picked := picked_choice(messages):
         return picked
     place = telephone_section(topics) if asks_to_telephone(text) else None
-    return first_steps(text, topics) if place is None else last_heading(topics[place].heading)
+    return first_steps_heading(text, topics) if place is None else last_heading(topics[place].heading)
 
 
 def meant_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:

@@ -19,13 +19,12 @@ from core.bot.contacts import (
     general_contact,
 )
 from core.bot.evidence import claim_probability, has_examples, sections_above
-from core.bot.small_talk.helpful import tells_trouble
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.talk_kind import TalkKind, is_impatient, matter_of, without_talk
+from core.bot.small_talk.talk_kind import TalkKind, is_impatient, matter_of, tells_trouble, without_talk
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
-from core.text.sympathy import feeling
+from core.text.distress.distress import distress_of
 
 MOST = 3  # sections that may help
 NEAR = 0.5  # nearness of example questions, those with and those without an answer, from which a matter is one of the desks'
@@ -110,7 +109,7 @@ def with_choices(
     """
     named = [heading for heading in nearest if heading in reply.text]
     some = talk == "person" and not any(contact.reach in reply.text for contact in contacts if not contact.general)
-    few = some and (is_impatient(conversation[-1].text) or feeling(conversation[-1].text) == "anger")
+    few = some and (is_impatient(conversation[-1].text) or distress_of(conversation[-1].text).feeling == "anger")
     offered = contacts_to_choose(contacts, conversation, few) if some else ()
     names = [one.name for one in offered if not (few and one.reach in reply.text)]
     return reply.model_copy(update={"choices": tuple(dict.fromkeys([*named, *names]))})
@@ -138,7 +137,7 @@ def _nearest(
     each = [
         found for one in searched if (found := helpful_topics(_of_no_other_desk(bot, one) if kind == "person" else one))
     ]
-    found = tuple(dict.fromkeys(chain(*each)))[:MOST] if feeling(text) == "loss" else next(iter(each), ())
+    found = tuple(dict.fromkeys(chain(*each)))[:MOST] if distress_of(text).feeling == "loss" else next(iter(each), ())
     return found or near if queries else nearest_topics(topics, documented)
 
 

@@ -13,10 +13,10 @@ from core.bot.answer.snippets import Snippet, snippets
 from core.retrieval.headings import last_heading
 from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds, says_kind
 from core.text.language import content_words, script, terms
+from core.text.message_questions import separate_questions
 from core.text.negation import OPPOSITE_WORDS, words_with_opposite
 from core.text.normalize import normalize
 from core.text.numbers import numbers
-from core.text.questions import separate_questions
 from core.text.synonyms import Phrase, load_synonyms
 
 

@@ -17,7 +17,7 @@ from core.bot.answer.snippets import snippets
 from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
 from core.retrieval.headings import last_heading
 from core.text.language import content_words, join_sentences
-from core.text.questions import Question, names_thing, said_beside, separate_questions
+from core.text.message_questions import Question, names_thing, said_beside, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
 FIRST, WIDE = 6, 12  # passages for each question; those looked at where two searches are joined

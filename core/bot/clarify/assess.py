@@ -10,16 +10,15 @@ from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.choices import choices_to_offer, likely_choices, possible_choices, titles_to_offer
 from core.bot.clarify.clarity import clarity_score, unclear_probability
-from core.bot.clarify.cues import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.outcome import BestResponse, is_confident, is_like_unanswered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
-from core.bot.small_talk.helpful import first_steps, tells_trouble
+from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import TalkKind, may_be_request, talk_kind
+from core.bot.small_talk.talk_kind import TalkKind, may_be_request, talk_kind, tells_trouble
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -29,9 +28,12 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
+from core.text.distress.distress import distress_of
+from core.text.distress.sympathy import MILD
+from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.text.language import content_words, language_of, predicates, terms
-from core.text.questions import asks, asks_several
-from core.text.sympathy import MILD, feeling
+from core.text.message_questions import asks_several
+from core.text.questions import asks
 
 ADVISED = 2  # score up to which a message asks for advice
 UNCLEAR = 2  # score from which a message is not clear enough to search
@@ -108,7 +110,7 @@ class Assess(ConversationPrompt[Assessment]):
             return kind
         if asks_to_telephone(last) and telephone_section(self.topics) is not None:
             return "person"
-        if first_steps(last, self.topics):
+        if first_steps_heading(last, self.topics):
             return "emergency"
         return "distress" if tells_trouble(self.conversation, self.topics) else "request"
 
@@ -198,7 +200,7 @@ class Assess(ConversationPrompt[Assessment]):
     def _ask_subject(self, text: str) -> Assessment:
         offered = possible_choices(self.topics, self.alternatives)
         question = ask_subject(text, offered, self._language)
-        return self._offer(offered, question, clarity=4, feels=feeling(text) not in MILD)
+        return self._offer(offered, question, clarity=4, feels=distress_of(text).feeling not in MILD)
 
     def _offer(self, offered: tuple[str, ...], question: str, clarity: int = 2, feels: bool = True) -> Assessment:
         return Assessment(

@@ -14,7 +14,8 @@ from core.bot.evidence import has_examples, section_probabilities, sections_abov
 from core.retrieval.headings import last_heading, short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
-from core.text.questions import is_noun_phrase, subject, tells_failure
+from core.text.message_questions import tells_failure
+from core.text.question_subject import is_noun_phrase, subject
 
 RIVALS = 4  # topics that are offered if a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Topic
-from core.bot.clarify.cues import (
+from core.retrieval.headings import last_heading
+from core.text.intent_patterns import (
     AFTER_EVENT,
     CHOICE,
     FRAME_ONLY,
@@ -19,7 +20,6 @@ from core.bot.clarify.cues import (
     has_condition,
     question_score,
 )
-from core.retrieval.headings import last_heading
 from core.text.language import content_words
 
 COMPETES = 0.85  # a section competes when it covers this share of what the best one covers

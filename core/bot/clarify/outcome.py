@@ -19,8 +19,8 @@ from core.bot.evidence import (
 )
 from core.retrieval.headings import last_heading
 from core.text.language import content_words
+from core.text.message_questions import asks_several
 from core.text.normalize import normalize
-from core.text.questions import asks_several
 from core.text.synonyms import words_with_synonyms
 
 BestResponse = Literal["answer", "ask", "refuse"]

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from core.base.text import in_quotes, truncate
 from core.base.types import Language, ProfileField
-from core.bot.clarify import cues
 from core.bot.clarify.subjectless import Act, act_of
+from core.text import intent_patterns
 from core.text.language import content_words
-from core.text.questions import asks, subject
+from core.text.question_subject import subject
+from core.text.questions import asks
 
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
@@ -91,7 +92,7 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
         return _whether(about if language == "ja" else f"{about}: ", offered, language)
     if offered:
         return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
-    detail = _TROUBLE[language] if cues.TROUBLE.search(text) else _DETAIL[language]
+    detail = _TROUBLE[language] if intent_patterns.TROUBLE.search(text) else _DETAIL[language]
     return plain.format(about=read_back_subject(text, language), detail=detail)
 
 
@@ -128,10 +129,10 @@ def _whether(about: str, offered: Sequence[str], language: Language) -> str:
 
 def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     """The question that draws out what a consultation is really about."""
-    if cues.TROUBLE.search(text) and not cues.ADVICE.search(text):
+    if intent_patterns.TROUBLE.search(text) and not intent_patterns.ADVICE.search(text):
         asked = _TROUBLE[language]
     else:
-        texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE
+        texts = _CHOOSE if intent_patterns.CHOICE.search(text) else _ADVISE
         asked = texts[language].format(phrase=_read_back(text))
     return (
         f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=quote_list(offered, language))}"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.choices import names_section
-from core.bot.clarify.cues import WISH
 from core.bot.evidence import has_examples, is_documented, section_probabilities, sections_above
 from core.bot.small_talk.talk_kind import without_talk
 from core.retrieval.index import Index
@@ -18,8 +17,11 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
+from core.text.intent_patterns import WISH
 from core.text.language import content_words
-from core.text.questions import asks, is_noun_phrase, question_parts
+from core.text.message_questions import question_parts
+from core.text.question_subject import is_noun_phrase
+from core.text.questions import asks
 from core.text.synonyms import words_with_synonyms
 
 TOPICS = 16  # sections that are looked at, as before asking

@@ -9,13 +9,15 @@ from typing import Literal
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Topic
-from core.bot.clarify.cues import TROUBLE, WISH
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds
+from core.text.intent_patterns import TROUBLE, WISH
 from core.text.language import content_words, predicates
-from core.text.questions import asks, own_things, subject, tells_failure, without_courtesy
+from core.text.message_questions import own_things, tells_failure, without_courtesy
+from core.text.question_subject import subject
+from core.text.questions import asks
 
 Act = AnswerKind | Literal["trouble", "wish", ""]
 THRESHOLD = 0.4  # probability from which a message counts as one without a subject

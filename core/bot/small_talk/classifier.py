@@ -31,6 +31,6 @@ _FILE = Path(__file__).with_name("classifier.json")
 
 
 @lru_cache(maxsize=4_096)
-def talk_chances(text: str) -> Mapping[TalkKind, float]:
+def talk_probabilities(text: str) -> Mapping[TalkKind, float]:
     """Probability (0 to 1) of each kind; they add up to 1."""
-    return dict(zip(KINDS, read_classifier(_FILE).chances(text), strict=True))
+    return dict(zip(KINDS, read_classifier(_FILE).probabilities(text), strict=True))

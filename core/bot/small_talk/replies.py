@@ -20,11 +20,11 @@ from core.bot.contacts import (
     urgent_contact,
 )
 from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.first_steps_sections import FirstStepsTopic
 from core.bot.small_talk.talk_kind import is_impatient, thanks_first
-from core.text.emergency import TO_LIFE, Headed, emergency
+from core.text.distress.distress import Trouble, distress_of
+from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
-from core.text.sympathy import feeling, word_of_sympathy
-from core.text.trouble import Trouble, is_harassed, trouble
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named
@@ -106,8 +106,8 @@ def _greeting(text: str, language: Language) -> str:
 def _named(kind: TalkKind, text: str) -> str:
     """The name of the reply to a kind of message: distress and a danger to a life have several."""
     if kind == "distress":
-        return trouble(text) or "distress"
-    return "life" if kind == "emergency" and emergency(text) in TO_LIFE else kind
+        return distress_of(text).trouble or "distress"
+    return "life" if kind == "emergency" and distress_of(text).is_life_threatening else kind
 
 
 def _lead_to_person(text: str, language: Language) -> str:
@@ -120,14 +120,15 @@ def _who_helps(
     kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
     """The contact that a reply names, if any; who is harassed and in danger gets those for both."""
-    found = trouble(text)
+    distress = distress_of(text)
     if kind == "emergency":
         chosen = [whom_to_call(text, contacts, contact)]
-    elif kind != "distress" or found == "bereavement":
+    elif kind != "distress" or distress.trouble == "bereavement":
         chosen = [contact]
     else:
-        both: list[Trouble | None] = ["danger", "harassment"] if found == "danger" and is_harassed(text) else [found]
-        chosen = [caring_contact(contacts, contact, one) for one in both]
+        both = distress.trouble == "danger" and distress.is_harassed
+        troubles: list[Trouble | None] = ["danger", "harassment"] if both else [distress.trouble]
+        chosen = [caring_contact(contacts, contact, one) for one in troubles]
     return join_sentences((_contact(one, language) for one in dict.fromkeys(filter(None, chosen))), language)
 
 
@@ -143,7 +144,7 @@ def _desk_of_people(contacts: Sequence[Contact], contact: Contact | None, langua
 
 def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
     """The contact for an emergency: one that answers day and night, but of the matter itself if somebody is hurt."""
-    return fitting if emergency(text) in TO_LIFE else urgent_contact(contacts, fitting)
+    return fitting if distress_of(text).is_life_threatening else urgent_contact(contacts, fitting)
 
 
 def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
@@ -171,10 +172,11 @@ def _listed(names: Sequence[str], language: Language) -> str:
 def opening_words(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
-    if kind == "emergency" and emergency(text) in TO_LIFE:
+    if kind == "emergency" and distress_of(text).is_life_threatening:
         return _parts()["in_danger"][language]
-    found = _OPENINGS.get(trouble(text) or "", "")
-    said = "" if found == "weary" and feeling(text) else _parts()[found][language] if found else ""
+    distress = distress_of(text)
+    found = _OPENINGS.get(distress.trouble or "", "")
+    said = "" if found == "weary" and distress.feeling else _parts()[found][language] if found else ""
     said = said or word_of_sympathy(messages, language)
     if found in ("comfort", "weary") and any(
         said in message.text for message in messages if message.role == "assistant"
@@ -189,7 +191,7 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
 
 def harassment_note(text: str, language: Language) -> str:
     """What an answer to somebody who is harassed ends with."""
-    return _parts()["unsafe"][language] if trouble(text) == "harassment" else ""
+    return _parts()["unsafe"][language] if distress_of(text).trouble == "harassment" else ""
 
 
 def trouble_reply(
@@ -203,11 +205,11 @@ def trouble_reply(
     parts = _parts()
     person = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""
-    told = feeling(messages[-1].text)
-    waiting, grieves = told == "waiting", told == "bereavement"
+    feeling = distress_of(messages[-1].text).feeling
+    waiting, grieves = feeling == "waiting", feeling == "bereavement"
     if waiting:
         contact = complaints_contact(contacts, contact)
-    elif told == "anger":  # the desk of what was named, else that for complaints
+    elif feeling == "anger":  # the desk of what was named, else that for complaints
         fitting = fitting_contact(contacts, messages[-1:], named=True)
         contact = fitting or complaints_contact(contacts, general_contact(contacts) or contact)
     said = (
@@ -239,15 +241,15 @@ def with_sympathy(messages: Sequence[Message], question: str, language: Language
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
     """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a
     person."""
-    name = (feeling(text) or "") if kind == "request" else _named(kind, text)
+    name = (distress_of(text).feeling or "") if kind == "request" else _named(kind, text)
     if name == "life":
-        name = emergency(text) or name
+        name = distress_of(text).emergency or name
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 
-def emergency_query(kind: Headed, language: Language) -> str:
-    """What to search for, beside the message's own words, so that the first steps in an emergency are found."""
-    return _texts()["emergencies"][kind][language]
+def first_steps_query(topic: FirstStepsTopic, language: Language) -> str:
+    """What to search for, beside the message's own words, so that the section with first steps is found."""
+    return _texts()["first_steps"][topic][language]
 
 
 def documents_language_note(desk: Desk, language: Language) -> str:

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Hit, Message, Topic
+from core.bot.clarify.outcome import is_confident
 from core.bot.evidence import FULL, claim_probability, has_examples, is_documented, section_probabilities
-from core.bot.small_talk.classifier import TalkKind, talk_chances
+from core.bot.small_talk.classifier import TalkKind, talk_probabilities
+from core.bot.small_talk.job_requests import seeks_job
 from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import AnswerKind, asked_kinds
+from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import (
     is_clarifying_question,
     is_unhelped,
@@ -19,20 +22,15 @@ from core.text.conversation import (
     rejects_choices,
     says_unknown,
 )
-from core.text.emergency import emergency, is_forgotten
-from core.text.hardship import hardship
+from core.text.distress.distress import DANGERS, GRAVE, distress_of
+from core.text.distress.emergencies import is_forgotten
+from core.text.distress.incidents import incident
+from core.text.distress.moods import is_figure_of_speech, mood_probabilities, moods
+from core.text.distress.sympathy import MILD, PRACTICAL
 from core.text.language import clauses, content_words, predicates, sentences
-from core.text.mood import is_figure, mood_chances, moods
-from core.text.questions import asks, own_things
-from core.text.sympathy import MILD, feeling
-from core.text.talk_patterns import (
-    asks_if_machine,
-    demands_obedience,
-    only_thanks,
-    seeks_job,
-    wants_others_data,
-)
-from core.text.trouble import announces_danger, trouble
+from core.text.message_questions import own_things
+from core.text.questions import asks, asks_in_earnest
+from core.text.talk_patterns import asks_if_machine, only_thanks
 
 LOOK = 6  # sections or passages that are looked at
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
@@ -53,6 +51,11 @@ SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says w
 TOLD: frozenset[TalkKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})  # hardly ever questions
 SAID = 0.45  # probability from which they count if nothing is asked
 WANTED = 0.6  # probability from which somebody wants a person, whatever the documents hold
+LIKELY_MATTER = 0.3  # probability of a section from which it is what an angry message is about
+NAMED_WORDS, NAMED_SHARE = (
+    2,
+    0.2,
+)  # its content words, and the share that the first section has, from which it names a matter
 PERSON_WORDS = {  # of who asks for a person and says nothing else
     "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
     "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける 番号 受付 頼む",
@@ -60,9 +63,6 @@ PERSON_WORDS = {  # of who asks for a person and says nothing else
     "connect transfer call phone put through reach contact support team employee manager advisor bot machine robot now right "
     "let give get instead ask soon quickly today real actual desk service customer",
 }
-DANGERS = ("danger", "announced")
-GRAVE = (*DANGERS, "harassment")  # kinds of trouble that are met with help first, however they are told
-PRACTICAL = ("loss", "waiting", "anger")  # feelings about something that the desk may set right
 VALUES: frozenset[AnswerKind] = frozenset({"money", "count"})  # what is not asked for while it burns
 GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")  # one clause of these decides
 EMPTY: tuple[TalkKind, ...] = (
@@ -137,7 +137,7 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit], searche
 
 def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a section surely answers what is not surely small talk of a kind."""
-    if talk_chances(text)[kind] >= CERTAIN or not has_examples(found) or asks_if_machine(text):
+    if talk_probabilities(text)[kind] >= CERTAIN or not has_examples(found) or asks_if_machine(text):
         return False
     return max(section_probabilities(found)) >= ANSWERS and claim_probability("documented", text, found) >= SPOKEN_OF
 
@@ -148,7 +148,7 @@ def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> b
     The kind is not sure, and what the message names, if anything, is in one of the sections found.
     """
     named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHED
-    return kind in TENTATIVE and named and talk_chances(text)[kind] < CERTAIN
+    return kind in TENTATIVE and named and talk_probabilities(text)[kind] < CERTAIN
 
 
 def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:
@@ -157,27 +157,28 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter.
     """
     text = messages[-1].text
+    distress = distress_of(text)
     before = messages[-2] if len(messages) > 1 else None
     if before and before.choices and (picked_choices(before.choices, text) or rejects_choices(messages)):
         return "request"
-    if is_unhelped(messages) and trouble(text) not in GRAVE:
+    if is_unhelped(messages) and distress.trouble not in GRAVE:
         return "person" if _WANTS_PERSON.search(text) else "request"
     if _is_emergency(text):
         return "emergency"
-    if wants_others_data(text) or demands_obedience(text):
+    if wants_others_data(text) or is_prompt_injection(text):
         return "attack"
     if _asks_only_if_machine(text):
         return "identity"
-    if only_thanks(text) and feeling(text) in (None, "anger", *MILD) and trouble(text) is None:
+    if only_thanks(text) and distress.feeling in (None, "anger", *MILD) and distress.trouble is None:
         return "thanks"  # in few words some thanks sound angry to a classifier
-    kind, talk = _likeliest(text, ORDER), 1 - talk_chances(text)["request"]
+    kind, talk = _likeliest(text, ORDER), 1 - talk_probabilities(text)["request"]
     if before and is_clarifying_question(before):
         kind = "person" if kind in REPLIES and _WANTS_PERSON.search(text) and not asks(text) else kind
         spoken = kind in REPLIES and talk >= AS_A_REPLY and (kind != "thanks" or bool(_GRATITUDE.search(text)))
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
-    if (trouble(text) in GRAVE and not asks(text)) or _in_danger(text) or announces_danger(text):
+    if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
         return "distress"
-    if trouble(text) == "weariness" and not _asks_matter(text):
+    if distress.trouble == "weariness" and not _asks_matter(text):
         return "distress"
     if wishes_call(text):
         return "person"
@@ -189,7 +190,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     if earlier and not asks(text) and len(content_words(text)) <= MATTER and kind_by_coverage(earlier) == "person":
         return "person"  # says what it is about
     kind = _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
-    practical = kind == "distress" and trouble(text) is None and feeling(text) in PRACTICAL
+    practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
     return "request" if practical else kind
 
 
@@ -203,7 +204,7 @@ def _asks_only_if_machine(text: str) -> bool:
 
 def _is_emergency(text: str) -> bool:
     """Whether a message tells what cannot wait, and asks for no price or number beside it."""
-    found = emergency(text)
+    found = distress_of(text).emergency
     return found is not None and not any(
         asks(part) and (VALUES.intersection(asked_kinds(part)) or (found == "injury" and _AFTERWARDS.search(part)))
         for part in _clauses(text)
@@ -212,7 +213,9 @@ def _is_emergency(text: str) -> bool:
 
 def _in_danger(text: str) -> bool:
     """Whether a clause that asks nothing tells of a danger to a life, whatever else the message asks."""
-    return trouble(text) in DANGERS and any(trouble(part) in DANGERS and not asks(part) for part in _clauses(text))
+    return distress_of(text).trouble in DANGERS and any(
+        distress_of(part).trouble in DANGERS and not asks(part) for part in _clauses(text)
+    )
 
 
 def matter_of(messages: Sequence[Message]) -> str:
@@ -235,7 +238,7 @@ def thanks_first(text: str) -> bool:
 
 
 def _scolds(text: str) -> bool:
-    return talk_chances(text)["insult"] >= SCOLDING
+    return talk_probabilities(text)["insult"] >= SCOLDING
 
 
 def _without_scolding(text: str) -> str:
@@ -256,48 +259,53 @@ def without_talk(text: str) -> str:
 
 
 def _is_empty_talk(text: str) -> bool:
-    chances = talk_chances(text)
-    best = max(chances[kind] for kind in (*EMPTY, "insult"))
+    probabilities = talk_probabilities(text)
+    best = max(probabilities[kind] for kind in (*EMPTY, "insult"))
     return best >= EMPTY_FROM and (len(content_words(text)) <= EMPTY_WORDS or bool(_WANTS_PERSON.search(text)))
 
 
 def _is_mood_alone(text: str) -> bool:
     """Whether a clause says nothing but a figure of speech (死ぬほど忙しい) or that somebody is afraid."""
     words, found = len(content_words(text)), moods(text)
-    alone = ("worry" in found and words <= 1) or ("figure" in found and words <= FIGURE_WORDS)
+    alone = ("worry" in found and words <= 1) or ("figure_of_speech" in found and words <= FIGURE_WORDS)
     return alone and not asks(text)
 
 
 def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False) -> TalkKind:
     """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
-    chances = talk_chances(text)
-    if kind == "outside" and mood_chances(text)["danger"] >= MAY_BE_DANGER:
+    probabilities = talk_probabilities(text)
+    if kind == "outside" and mood_probabilities(text)["danger"] >= MAY_BE_DANGER:
         return "request"  # never declined
-    if kind == "outside" and unspoken and chances[kind] >= max(FAR_OFF, chances["request"]):
+    if kind == "outside" and unspoken and probabilities[kind] >= max(FAR_OFF, probabilities["request"]):
         return kind
-    talk = 1 - chances["request"]
+    talk = 1 - probabilities["request"]
     if kind == "emergency" and (is_forgotten(text) or not set(content_words(text)) - predicates(text)):
         return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
-    if kind == "distress" and len(content_words(text)) <= 1 and trouble(text) is None and chances[kind] < CERTAIN:
+    if (
+        kind == "distress"
+        and len(content_words(text)) <= 1
+        and distress_of(text).trouble is None
+        and probabilities[kind] < CERTAIN
+    ):
         return "request"  # 消えた, "dead": more likely a note, or a screen
     grateful = kind in GRATEFUL and not asks(text)
     if grateful and unspoken:
         covered = min(covered, TOUCHED)  # words that any section may have
-    if kind in FAR and (chances[kind] < LIKELY or covered >= COVERED):
+    if kind in FAR and (probabilities[kind] < LIKELY or covered >= COVERED):
         return "request"
-    if kind in TOLD and chances[kind] < (CERTAIN if asks(text) else SAID):
+    if kind in TOLD and probabilities[kind] < (CERTAIN if asks(text) else SAID):
         return "request"
-    if kind == "person" and (chances[kind] >= WANTED or (_WANTS_PERSON.search(text) and not asks(text))):
+    if kind == "person" and (probabilities[kind] >= WANTED or (_WANTS_PERSON.search(text) and not asks(text))):
         return kind  # whatever it is about
     ahead = AHEAD if covered >= TOUCHED else SOMEWHAT if kind == "chat" else 1
     likely = (
-        math.fsum(chances[one] for one in GRATEFUL) if grateful else chances[kind]
+        math.fsum(probabilities[one] for one in GRATEFUL) if grateful else probabilities[kind]
     )  # the reply to both is much the same
-    if likely < ahead * chances["request"]:
+    if likely < ahead * probabilities["request"]:
         return "request"
-    if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
+    if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or probabilities[kind] >= URGENT):
         return kind
-    return kind if kind == "emergency" and chances[kind] >= URGENT else "request"
+    return kind if kind == "emergency" and probabilities[kind] >= URGENT else "request"
 
 
 def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | None:
@@ -308,21 +316,23 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
         return None
     found: list[TalkKind] = [_of_part(part) for part in parts]
     asked = [part for part, kind in zip(parts, found, strict=True) if kind == "request"]
-    sure = [kind for part, kind in zip(parts, found, strict=True) if talk_chances(part)[kind] >= CERTAIN]
-    matter = any(map(asks, asked)) or (covered >= TOUCHED and trouble(text) is None and any(map(_tells_matter, asked)))
+    sure = [kind for part, kind in zip(parts, found, strict=True) if talk_probabilities(part)[kind] >= CERTAIN]
+    matter = any(map(asks, asked)) or (
+        covered >= TOUCHED and distress_of(text).trouble is None and any(map(_tells_matter, asked))
+    )
     grave: list[TalkKind] = [one for one in GRAVEST if one in sure and (one != "distress" or not matter)]
     if grave:
         return grave[0]
     kind = _likeliest(text, ORDER)
-    wanted = [part for part in asked if talk_chances(part)["request"] >= ASKED and asks(part)]
-    if unspoken and not wanted and ((kind in FAR and talk_chances(text)[kind] >= LIKELY) or set(sure) & set(FAR)):
+    wanted = [part for part in asked if talk_probabilities(part)["request"] >= ASKED and asks(part)]
+    if unspoken and not wanted and ((kind in FAR and talk_probabilities(text)[kind] >= LIKELY) or set(sure) & set(FAR)):
         return kind if kind in FAR else next(one for one in sure if one in FAR)
-    ends = found[-1] != "request" and not any(map(asks, asked)) and not feeling(text)
-    if kind in GRATEFUL and talk_chances(text)[kind] >= CERTAIN and ends:
+    ends = found[-1] != "request" and not any(map(asks, asked)) and not distress_of(text).feeling
+    if kind in GRATEFUL and talk_probabilities(text)[kind] >= CERTAIN and ends:
         return kind  # "I did as you said and it works. Thank you!"
     least = LIKELY if kind in GRATEFUL and found[-1] == "request" else ASKED  # thanks, and then one thing more
-    if any(talk_chances(part)["request"] >= least and content_words(part) for part in asked):
-        wishes = any(_WANTS_PERSON.search(part) or talk_chances(part)["person"] >= CERTAIN for part in parts)
+    if any(talk_probabilities(part)["request"] >= least and content_words(part) for part in asked):
+        wishes = any(_WANTS_PERSON.search(part) or talk_probabilities(part)["person"] >= CERTAIN for part in parts)
         return "person" if "person" in found and wishes and not any(map(asks, asked)) else "request"
     if asked and any(map(_WANTS_PERSON.search, parts)) and not any(map(asks, asked)):
         return "person"
@@ -333,7 +343,7 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
 
 def _tells_matter(text: str) -> bool:
     """Whether a clause surely is about a matter of the desk, of which it names several things."""
-    return talk_chances(text)["request"] >= AS_A_REPLY and len(content_words(text)) >= MATTER
+    return talk_probabilities(text)["request"] >= AS_A_REPLY and len(content_words(text)) >= MATTER
 
 
 def _of_part(text: str) -> TalkKind:
@@ -346,7 +356,27 @@ def _of_part(text: str) -> TalkKind:
     kind = _of_whole(text, _likeliest(text, ORDER), 0.0)
     if kind == "attack" and len(content_words(text)) < 2:
         return "request"
-    return kind if talk_chances(text)[kind] >= LIKELY else "request"
+    return kind if talk_probabilities(text)[kind] >= LIKELY else "request"
+
+
+def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic]) -> bool:
+    """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
+    text = messages[-1].text
+    replies = len(messages) > 1 and is_clarifying_question(messages[-2])
+    feeling = distress_of(text).feeling
+    if replies or feeling in (None, *MILD) or asks_in_earnest(text):
+        return False
+    if feeling == "waiting" or not topics:
+        return feeling == "waiting"
+    return not is_confident(text, topics) and not (feeling == "anger" and _names_matter(text, topics))
+
+
+def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
+    """Whether a message names a thing that the sections found speak of, more or less: that is what helps."""
+    if has_examples(topics) and section_probabilities(topics)[0] >= LIKELY_MATTER:
+        return True
+    named = content_words(without_talk(text))
+    return len(named) >= NAMED_WORDS and topics[0].coverage >= NAMED_SHARE
 
 
 def _clauses(text: str) -> list[str]:
@@ -356,14 +386,14 @@ def _clauses(text: str) -> list[str]:
 
 def _asks_matter(text: str) -> bool:
     """Whether a clause asks for something beside a talk or a listener."""
-    return any(asks(part) and _of_part(part) == "request" and hardship(part) == "none" for part in _clauses(text))
+    return any(asks(part) and _of_part(part) == "request" and incident(part) == "none" for part in _clauses(text))
 
 
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
-    chances = talk_chances(text)
+    probabilities = talk_probabilities(text)
     best = among[0]
     for kind in among:
-        if kind == "distress" and is_figure(text):
+        if kind == "distress" and is_figure_of_speech(text):
             continue  # dying of boredom
-        best = kind if chances[kind] > chances[best] else best
+        best = kind if probabilities[kind] > probabilities[best] else best
     return best

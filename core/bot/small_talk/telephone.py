@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 from core.base.types import Language, Passage, Topic
 from core.retrieval.headings import last_heading
+from core.retrieval.index import Index
+from core.text.language import language_of
 
 LOOK = 3  # sections found among which it is
+SEARCHED = 6  # sections that are found if a message found none
 QUERY: dict[Language, str] = {
     "ja": "電話での問い合わせ 電話の窓口 電話番号",
     "en": "is there a telephone number to call support",
@@ -62,3 +65,13 @@ def telephone_section(sections: Sequence[Passage | Topic]) -> int | None:
         if _HEADED.search(last_heading(section.heading)) and _OF_DESK.search(section.text)
     )
     return next(places, None)
+
+
+def with_telephone(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    """The sections found for a message; those about telephoning the desk if it asks for that and one says whether it
+    can be done."""
+    if not asks_to_telephone(text):
+        return found
+    language = language_of(index.passages[0].text if index.passages else "", "en")
+    calls = index.topics(QUERY[language], len(found) or SEARCHED)
+    return found if telephone_section(calls) is None else calls

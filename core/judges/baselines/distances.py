@@ -18,7 +18,7 @@ from core.retrieval.embedders import embedder_for
 from core.text.language import script
 from core.text.normalize import normalize
 
-REASONS = ReasonTexts(Path(__file__).with_name("distances.toml"))
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 EMBEDDING, STRING = "embedding_distance", "string_distance"
 LONGEST_COMPARED = 20_000  # characters that are compared
 READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway
@@ -78,18 +78,16 @@ JUDGES = (
         EMBEDDING,
         (EMBEDDING,),
         _NEEDS,
-        version_of(rules("distances.py", "distances.toml"), settings().embedding_model),
+        version_of(rules("distances.py", "reasons.toml"), settings().embedding_model),
         embedding_scores,
-        scale="distance",
         lower_is_better=frozenset({EMBEDDING}),
     ),
     Judge(
         STRING,
         tuple(_DISTANCES),
         _NEEDS,
-        rules("distances.py", "distances.toml"),
+        rules("distances.py", "reasons.toml"),
         string_scores,
-        scale="distance",
         lower_is_better=frozenset(_DISTANCES),
     ),
 )

@@ -50,9 +50,8 @@ def _judge(name: str, worked: bool) -> Judge:
         name,
         (name,),
         ("answer", "reference"),
-        version_of(version_of_folders("judges/baselines", "judges/rules", "text"), name),
+        version_of(version_of_folders("judges/baselines"), name),
         _scorer(name, worked),
-        scale="marks",
         needs_model=True,
         prompts=(JudgeByRubric,),
     )

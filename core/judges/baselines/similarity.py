@@ -56,16 +56,14 @@ JUDGES = (
         NAME,
         (NAME,),
         ("answer", "reference"),
-        version_of(rules("similarity.py", "distances.py", "distances.toml"), settings().embedding_model),
+        version_of(rules("similarity.py", "distances.py", "reasons.toml"), settings().embedding_model),
         scores,
-        scale="share",
     ),
     Judge(
         OVERLAP,
         (OVERLAP,),
         ("answer", "reference"),
-        version_of(rules("similarity.py", "distances.toml")),
+        version_of(rules("similarity.py", "reasons.toml")),
         overlap_scores,
-        scale="share",
     ),
 )

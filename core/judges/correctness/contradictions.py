@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from core.judges.prompt_data import sways_grader
 from core.text.language import sentences
-from core.text.negation import denies, holds_negation, opening_side, without_negation, without_opening
+from core.text.negation import denies, holds_negation, opening_polarity, without_negation, without_opening
 from core.text.numbers import amounts, is_among, normalize_measures, rivals
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
@@ -33,9 +33,9 @@ def is_bare(answer: str) -> bool:
     return len(text) <= 40 and bool(re.search(r"\w", text)) and bool(_BARE.fullmatch(text))
 
 
-def side(text: str) -> int:
+def sentence_polarity(text: str) -> int:
     """1 when a text says yes, -1 when it says no: by its opening word, else by how its first sentence ends."""
-    opening = opening_side(text)
+    opening = opening_polarity(text)
     if opening:
         return opening
     first = next((one for one in sentences(text.strip()) if one.strip()), "").strip()
@@ -48,7 +48,7 @@ def agrees(question: str, answer: str, reference: str) -> bool | None:
         asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
     ):
         return None
-    return side(answer) == side(reference)
+    return sentence_polarity(answer) == sentence_polarity(reference)
 
 
 _N = r"\d[\d.,]{0,30}+"
@@ -74,29 +74,27 @@ _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _LIMITED = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _WIDE = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
 _CONJUNCTION = re.compile(r"^(?:ただし|しかし|なお|また|but|however)[、,\s]*")
-REVERSED = (
-    88.0  # likeness (0 to 100) of two sentences, negations taken out, from which one that is negated turns the other
-)
-MANY = 60  # sentences of either text that are compared
+MIN_REVERSAL_SIMILARITY = 88.0  # of 100, of two sentences without negations, for one to turn the other
+MAX_SENTENCES = 60  # sentences of either text that are compared
 
 
 def conflict(question: str, answer: str, reference: str) -> str:
     """The words of the answer that make it wrong by the reference; "" for none."""
     plain_answer, plain_reference = normalize_measures(answer), normalize_measures(reference)
-    for test in (_sign, _phone, _kind, _figure, _retracted, _chosen):
+    for test in (_minus_differs, _phone, _kind, _figure, _retracted, _chosen):
         found = test(plain_answer, plain_reference)
         if found:
             return found
     return _reversed_sentence(question, answer, reference)
 
 
-def _sign(answer: str, reference: str) -> str:
-    reference_signs, answer_signs = _negative(reference), _negative(answer)
+def _minus_differs(answer: str, reference: str) -> str:
+    reference_negatives, answer_negatives = _negative(reference), _negative(answer)
     plain = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
-    lost = any(one not in answer_signs and one in plain.findall(answer) for one in reference_signs)
+    lost = any(one not in answer_negatives and one in plain.findall(answer) for one in reference_negatives)
     gained = any(
-        one not in reference_signs and one in plain.findall(reference) and one not in plain.findall(answer)
-        for one in answer_signs
+        one not in reference_negatives and one in plain.findall(reference) and one not in plain.findall(answer)
+        for one in answer_negatives
     )
     return answer if lost or gained else ""
 
@@ -114,7 +112,7 @@ def _phone(answer: str, reference: str) -> str:
 
 
 def _kind(answer: str, reference: str) -> str:
-    """Where both name a period, a currency, a bound or a unit, but never the same."""
+    """The answer, if both texts name a period, a currency, a bound or a unit and have none in common."""
     if (
         not re.search(r"\d", reference)
         and not KINDS_OF_FIGURES[-1][0].search(reference)
@@ -133,7 +131,7 @@ def _kind(answer: str, reference: str) -> str:
 def _figure(answer: str, reference: str) -> str:
     """Another figure of a unit of the reference, none of which is there."""
     reference_figures, answer_figures = amounts(reference), amounts(answer)
-    if len(reference_figures) > MANY or len(answer_figures) > MANY:
+    if len(reference_figures) > MAX_SENTENCES or len(answer_figures) > MAX_SENTENCES:
         return ""
     for one in sorted(reference_figures):
         if one.unit and one.unit not in ("date", "年") and not is_among(one, answer_figures):
@@ -173,19 +171,19 @@ def _chosen(answer: str, reference: str) -> str:
 def _reversed_sentence(question: str, answer: str, reference: str) -> str:
     """A sentence of the answer that denies one of the reference or of its own, or opens with the other side."""
     reference_parts, answer_parts = (
-        tuple(one.strip() for one in sentences(text) if one.strip())[:MANY] for text in (reference, answer)
+        tuple(one.strip() for one in sentences(text) if one.strip())[:MAX_SENTENCES] for text in (reference, answer)
     )
     if (
         asks_whether(question)
-        and opening_side(answer)
+        and opening_polarity(answer)
         and len(reference) > 12
-        and opening_side(answer) != side(reference)
-        and not opening_side(reference)
+        and opening_polarity(answer) != sentence_polarity(reference)
+        and not opening_polarity(reference)
     ):
         return (
             answer_parts[0]
-            if side(answer_parts[0]) == opening_side(answer_parts[0])
-            and side(without_opening(answer_parts[0])) != side(reference)
+            if sentence_polarity(answer_parts[0]) == opening_polarity(answer_parts[0])
+            and sentence_polarity(without_opening(answer_parts[0])) != sentence_polarity(reference)
             else ""
         )
     for part in answer_parts:
@@ -199,7 +197,7 @@ def _opposed(one: str, other: str) -> bool:
     """Whether two sentences differ in a negation, or in "only" against "all", and in little else."""
     (plain, negated, limited), (other_plain, denied, other_limited) = _stripped(one), _stripped(other)
     if min(len(plain), len(other_plain)) < 3 or fuzz.ratio(plain, other_plain) < (
-        REVERSED if negated != denied else 60
+        MIN_REVERSAL_SIMILARITY if negated != denied else 60
     ):
         return False
     return (negated != denied) if limited == other_limited or negated != denied else {limited, other_limited} == {1, -1}

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from core.base.prompt import Engine
-from core.base.types import CheckedClaim, Reasoning, Sample, Score
+import re
+import unicodedata
+
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
-from core.judges.correctness.correctness_verdict import Claim, CorrectnessVerdict
-from core.judges.correctness.without_model import compute
+from core.judges.correctness.assertions import LONGEST_ANSWER
+from core.judges.correctness.cjk_reference import judge_cjk
+from core.judges.correctness.contradictions import agrees, conflict
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
+from core.judges.correctness.long_reference import is_long, judge_claims
+from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.rules.answer_measures import question_of
 from core.judges.version import version_of_folders
-
-__all__ = ["JUDGE", "Claim", "CorrectnessVerdict", "JudgeCorrectness"]
+from core.text.language import script
+from core.text.numbers import normalize_measures
+from core.text.refusals import answer_sentences, is_refusal
 
 LABELS = ("Yes", "No")
+MAX_REFERENCES = 100  # references that are compared
+_LATIN = re.compile(r"[A-Za-z]{3,}")
 
 
 class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
@@ -36,7 +47,118 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     return yes_or_no("correctness", verdict.verdict, verdict.reason, Reasoning(claims=claims))
 
 
-VERSION = version_of_folders("judges/correctness", "judges/turn", "judges/rules", "text")
+def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
+    """The verdict by the reference that the answer meets best; raises NeedsModel if they share no script."""
+    sample = _readable(sample)
+    references = tuple(text for text in sample.reference if re.search(r"\w", text))
+    if not references:
+        raise NeedsModel("the reference holds no words to compare with")
+    if all(map(is_refusal, references)):
+        return _declined(sample, references[0], language)
+    by_side = _by_side(sample, references, language)
+    if by_side:
+        return by_side
+    best = _best(sample, references, language)
+    if best.verdict == "No":
+        normalized = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
+        second = (
+            _best(normalized, tuple(map(normalize_measures, references)), language)
+            if _changed(sample, references)
+            else best
+        )
+        best = second if second.verdict == "Yes" else best
+    if best.verdict == "Yes":
+        return _unless_contradicted(sample, references, best, language)
+    if all(_foreign(sample.answer, text) for text in references):
+        raise NeedsModel("the answer and the reference are in different languages")
+    return best
+
+
+def _best(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict:
+    """The verdict by the reference that the answer meets best."""
+    verdicts = [judge_claims(sample, text, language) for text in references if is_long(text)]
+    short = tuple(text for text in references if not is_long(text))
+    if short:
+        judge = judge_short if script(f"{sample.answer} {short[0]}") == "en" else judge_cjk
+        verdicts.append(judge(question_of(sample), sample.answer, short, language))
+    return max(verdicts, key=_rank)
+
+
+def _changed(sample: Sample, references: tuple[str, ...]) -> bool:
+    """Whether a numeral or a measure of either side has another spelling."""
+    return any(normalize_measures(text) != _plain(text) for text in (sample.answer, *references))
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+def _by_side(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:
+    """The verdict on a bare yes or no; none for any other answer."""
+    sides = [(agrees(question_of(sample), sample.answer, text), text) for text in references]
+    comparable = [(same, text) for same, text in sides if same is not None]
+    if not comparable:
+        return None
+    same, text = max(comparable, key=lambda one: bool(one[0]))
+    if same:
+        return _right(text, sample.answer, "found.side", language)
+    return _wrong(text, sample.answer, "wrong.side", language)
+
+
+def _right(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
+    claim = Claim(claim=reference, evidence=evidence, status="found")
+    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))
+
+
+def _wrong(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
+    claim = Claim(claim=reference, evidence=evidence, status="contradicted")
+    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))
+
+
+def _unless_contradicted(
+    sample: Sample, references: tuple[str, ...], best: CorrectnessVerdict, language: Language
+) -> CorrectnessVerdict:
+    """The verdict, turned to No if the answer is at odds with every reference."""
+    asked = question_of(sample)
+    found = [conflict(asked, sample.answer, text) for text in references]
+    if not all(found):
+        return best
+    return _wrong(references[0], found[0], "wrong.claims", language)
+
+
+def _readable(sample: Sample) -> Sample:
+    """The sample without halves of characters, which no tokenizer takes."""
+    plain = {"question": _whole(sample.question), "answer": _whole(sample.answer)}
+    return sample.model_copy(update={**plain, "reference": tuple(map(_whole, sample.reference[:MAX_REFERENCES]))})
+
+
+def _whole(text: str) -> str:
+    return text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8")
+
+
+def _rank(verdict: CorrectnessVerdict) -> tuple[bool, float]:
+    found = sum(1 for one in verdict.claims if one.status == "found")
+    return verdict.verdict == "Yes", found / max(len(verdict.claims), 1)
+
+
+def _foreign(answer: str, reference: str) -> bool:
+    """Whether one text is in Latin letters and the other in kana or Han, so that no words can be compared."""
+    sides = {script(answer) == "en", script(reference) == "en"}
+    both = _LATIN.search(answer) and _LATIN.search(reference)
+    return len(sides) == 2 and not both and bool(_LATIN.search(answer) or _LATIN.search(reference))
+
+
+def _declined(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
+    """The reference says that there is no answer: right is whoever says so and nothing else."""
+    parts = answer_sentences(sample.answer)
+    saying = next((part for part in parts if is_refusal(part)), "")
+    yes = bool(saying) and is_refusal(parts[0])
+    claim = Claim(claim=reference, evidence=saying, status="found" if yes else "missing")
+    reason = REASONS("found.declined" if yes else "missing.declined", language)
+    return CorrectnessVerdict(claims=(claim,), reason=reason)
+
+
+VERSION = version_of_folders("judges/correctness", "judges/rules", "text")
 JUDGE = Judge(
     "correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores, prompts=(JudgeCorrectness,)
 )

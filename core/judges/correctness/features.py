@@ -17,6 +17,7 @@ from core.text.dates import dates, match_dates, match_years
 from core.text.negation import holds_negation, negates_next
 from core.text.numbers import Amount, amounts, is_among, rivals
 
+ITEM_MATCHED = 0.6  # share of an item's words that the answer must hold
 COMPARED = 200  # characters of a reference that are slid along an answer
 
 
@@ -128,7 +129,6 @@ _ITEMS = re.compile(
 _SEVERAL = re.compile(r"\b(?:are|were|names|list|all|some|two|three|four|five|six|these|those|\d+)\b", re.IGNORECASE)
 _ROW = re.compile(r"\b\d[\d.]{0,30}+(?:\s*+,\s*+\d[\d.]{0,30}+){2,40}\s*+,?\s*or\s+\d")
 _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
-ITEM_MATCHED = 0.6  # share of an item's words that the answer must hold
 Features = dict[str, float]
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from core.base.types import Language, Sample
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.prompt_data import sways_grader
+from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.evidence import SUPPORTED, Finding
-from core.judges.turn.measures import Measures, measure
 from core.text.language import script, sentences
 from core.text.numbers import amounts
 from core.text.refusals import is_aside

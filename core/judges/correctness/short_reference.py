@@ -14,10 +14,11 @@ from core.base.probabilities import logistic
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import Features, best_of, content, is_contained, items, share
+from core.judges.correctness.features import ITEM_MATCHED, Features, best_of, content, is_contained, items, share
 from core.text.comparable import comparable
 from core.text.dates import dates
 
+YES = 0.5  # chance from which an answer counts as right
 FILE = Path(__file__).with_name("correctness.toml")
 Tree = Callable[[Mapping[str, float]], float]
 _TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -57,10 +58,6 @@ def _grown(rest: list[str]) -> Tree:
 def _forest() -> tuple[float, tuple[Tree, ...]]:
     stored: dict[str, Any] = tomllib.loads(FILE.read_text("utf-8"))
     return float(stored["bias"]), tuple(map(tree_of, stored["trees"]))
-
-
-YES = 0.5  # chance from which an answer counts as right
-MATCHED = 0.6  # share of an item's words that the answer must hold
 
 
 def judge_short(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
@@ -108,7 +105,7 @@ def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool
         return "wrong.date"
     if measured["figures_other"]:
         return "wrong.figure"
-    if asserted.opens and measured["coverage_new"] < MATCHED:
+    if asserted.opens and measured["coverage_new"] < ITEM_MATCHED:
         return "missing.refused"
     if measured["in_answer"] or measured["coverage_new"] >= 1:
         return "wrong.doubtful"
@@ -131,4 +128,7 @@ def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Cla
 
 def _holds(asserted: Assertions, item: str) -> bool:
     whole = comparable(asserted.text)
-    return is_contained(comparable(item), whole) or share(content(comparable(item)), frozenset(whole.stems)) >= MATCHED
+    return (
+        is_contained(comparable(item), whole)
+        or share(content(comparable(item)), frozenset(whole.stems)) >= ITEM_MATCHED
+    )

@@ -17,16 +17,25 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
-from core.judges.groundedness.relevance import JudgeRelevance
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
-from core.judges.turn.measures import measure
-from core.judges.turn.scoring import coherence_of
+from core.judges.relevance.relevance import JudgeRelevance
+from core.judges.rules.answer_measures import measure
+from core.judges.turn.verdict import coherence_of
 from core.judges.version import version_of, version_of_folders
 
-FILE = Path(__file__).with_name("wordings.toml")
+HERE = Path(__file__).parent
+FILE = HERE / "wordings.toml"
+REASONS = ReasonTexts(HERE / "reasons.toml")
+Family = Literal["criteria", "labeled_criteria"]
+# The folders whose rules decide without a model
+FOLDERS = (
+    *("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules"),
+    *("text", "text/distress"),
+)
+GOOD_MARK = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 
 
@@ -90,17 +99,6 @@ class Computed(CriteriaVerdicts):
     beyond: frozenset[str] = frozenset()
 
 
-FOLDERS = (
-    "judges/groundedness",
-    "judges/quiz",
-    "judges/correctness",
-    "judges/turn",
-    "judges/rules",
-    "text",
-)  # whose rules decide
-GOOD = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
-
-
 class ComputedVerdict(NamedTuple):
     """A verdict with its reasons."""
 
@@ -125,7 +123,7 @@ def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Com
 def _coherence(sample: Sample, language: Language) -> ComputedVerdict:
     """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
     mark = coherence_of(sample, measure(sample), language)
-    return ComputedVerdict("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
+    return ComputedVerdict("Y" if (mark.score or 1) >= GOOD_MARK else "N", mark.reason)
 
 
 def _relevance(sample: Sample, language: Language) -> ComputedVerdict:
@@ -147,11 +145,6 @@ _WAYS: dict[tuple[str, bool], Callable[[Sample, Language], ComputedVerdict | Non
     ("relevance", True): _relevance,
     ("correctness", True): _correctness,
 }
-
-
-HERE = Path(__file__).parent
-REASONS = ReasonTexts(HERE / "reasons.toml")
-Family = Literal["criteria", "labeled_criteria"]
 
 
 class CriterionExample(ShownExample):

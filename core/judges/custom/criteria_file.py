@@ -48,7 +48,7 @@ def custom_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInpu
         return [(file.name, _broken(file, fault))]
     except OSError as error:
         return [(file.name, _broken(file, Fault(str(error.strerror), "")))]
-    return [(name, _looked_at(file, name, row)) for name, row in rows.items()]
+    return [(name, _criterion_or_problem(file, name, row)) for name, row in rows.items()]
 
 
 def custom_criteria(bot: Bot) -> dict[str, Criterion]:
@@ -71,7 +71,7 @@ def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
         return whole
 
 
-def _looked_at(file: Path, name: str, row: Any) -> Criterion | BadInput:
+def _criterion_or_problem(file: Path, name: str, row: Any) -> Criterion | BadInput:
     try:
         criterion = _criterion(name, row)
         _check(criterion)

@@ -15,7 +15,7 @@ from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import custom_criteria, delete_custom_criterion, save_custom_criterion
 
-MOST = 50  # deleted criteria that are kept for a bot
+MAX_DELETED = 50  # deleted criteria that are kept for a bot
 
 
 class DeletedCriterion(FrozenModel):
@@ -57,7 +57,7 @@ def deleted_criteria(bot: Bot) -> tuple[DeletedCriterion, ...]:
 
 
 def _write_deleted(bot: Bot, rows: tuple[DeletedCriterion, ...]) -> None:
-    write_text(_file(bot), _ROWS.dump_json(rows[:MOST], indent=1).decode("utf-8"))
+    write_text(_file(bot), _ROWS.dump_json(rows[:MAX_DELETED], indent=1).decode("utf-8"))
 
 
 def _file(bot: Bot) -> Path:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from inspect import Parameter
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -93,7 +94,7 @@ def python_judge(own: PythonJudge, file: Path, version: str) -> Judge:
         return (_scored(own, file, sample, options),)
 
     lower = frozenset({own.name}) if own.lower_is_better else frozenset[str]()
-    return Judge(f"custom:{own.name}", (own.name,), own.needs, version, scores, scale="share", lower_is_better=lower)
+    return Judge(f"custom:{own.name}", (own.name,), own.needs, version, scores, lower_is_better=lower)
 
 
 def broken_judge(name: str, wrong: BadInput) -> Judge:
@@ -105,7 +106,7 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
         error = clean(_error_text(wrong, options.language))
         return (Score(judge=name, criterion=criterion, value=None, error=error),)
 
-    return Judge(name, (criterion,), (), "", scores, scale="share")
+    return Judge(name, (criterion,), (), "", scores)
 
 
 def _error_text(wrong: BadInput, language: Language) -> str:
@@ -132,14 +133,13 @@ def takes(function: Callable[..., object]) -> int:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return 0
-    for args in ((None,), (None, None)):
-        try:
-            signature.bind(*args)
-        except TypeError:
-            continue
-        places = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        return 2 if len(places) >= 2 and places[1].name == "how" else len(args)
-    return 0
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    count = min(2, sum(one.kind in kinds for one in signature.parameters.values())) or 1  # one for a mere *args
+    try:
+        signature.bind(*(None,) * count)
+    except TypeError:
+        return 0
+    return count
 
 
 def _scored(own: PythonJudge, file: Path, sample: Sample, options: JudgeOptions) -> Score:

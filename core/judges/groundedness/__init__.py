@@ -1,1 +1,1 @@
-"""Judges of an answer against its passages and its question: groundedness, sufficiency, relevance."""
+"""Judges of an answer and its passages: groundedness, sufficiency."""

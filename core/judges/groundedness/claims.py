@@ -15,53 +15,45 @@ from typing import NamedTuple
 from core.base.probabilities import linear, logistic
 from core.judges.groundedness.additions import Addition, find_addition, units_about
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, sources_of, unit
-from core.judges.rules.stance import find_denial
+from core.judges.rules.stance import answer_polarity, find_denial
 from core.text.language import Script, content_words, script, terms
-from core.text.negation import opening_side, side
+from core.text.negation import polarity
 from core.text.numbers import Amount, amounts, is_among
-from core.text.questions import asks_whether, is_question, repeats_question
-from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
+from core.text.questions import is_question, repeats_question
+from core.text.refusals import addresses_grader, answer_sentences, is_aside, says_unanswered
 from core.text.synonyms import canonical_words
 
+CUES, RISK = (Path(__file__).with_name(name) for name in ("cues.toml", "risk.toml"))
+LONGEST_ANSWER = 12_000  # characters of an answer that are read
+LONGEST_PASSAGES = 40_000  # characters of all passages that are read
+MAX_CLAIMS = 100  # claims of an answer that are looked up
+MAX_SENTENCES = 60  # sentences of the passages a claim is compared with: the nearest ones, if all passages have more than twice as many
+MIN_SIDE_LENGTH = 5  # characters of a side of a compound sentence
+MAX_NEW_WORDS = 8  # words from which more new ones make no difference
+MIN_LENGTH_RATIO = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
+MIN_DENIED_SHARE, MIN_DENIAL_LENGTH_RATIO = (
+    0.5,
+    0.65,
+)  # the same for a yes against a no, in a claim of which the passages hold at least so much
+NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
 COVERS = 0.45  # share of the question that a passage must hold to bear out a yes or a no
-BARE = 40  # characters up to which an answer may be no more than a yes or a no
-
-
-def sign(answer: str, question: str) -> int:
-    """1 or -1 if a short answer says yes or no to a question for that, else 0."""
-    parts = answer_sentences(answer[: BARE + 1])
-    if len(answer.strip()) > BARE or not parts or is_refusal(answer) or not asks_whether(question):
-        return 0
-    return opening_side(parts[0]) or side(parts[0])
 
 
 def yes_no_answer(
     answer: str, question: str, asked: Unit, sources: Sequence[Source], weights: Weights
 ) -> tuple[Finding, tuple[str, str] | None] | None:
     """(the question looked up in the passages, what disagrees there); none if the answer is no yes or no."""
-    answer_side = sign(answer, question)
-    if not answer_side or not asked.words:
+    said = answer_polarity(answer, question)
+    if not said or not asked.words:
         return None
     found = look_up(asked, sources, weights)
     claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
     if found.unit is None or found.share < COVERS:
         return found._replace(claim=claim, state="missing"), None
-    passage_side = side(found.unit.text)
-    contradiction = (answer.strip(), found.unit.text) if passage_side and passage_side != answer_side else None
+    passage = polarity(found.unit.text)
+    contradiction = (answer.strip(), found.unit.text) if passage and passage != said else None
     state = "contradicted" if contradiction else "supported"
     return found._replace(claim=claim, state=state), contradiction
-
-
-FILE = Path(__file__).with_name("cues.toml")
-LONGEST_ANSWER = 12_000  # characters of an answer that are read
-PASSAGES = 40_000  # characters of all passages that are read
-MOST = 100  # claims of an answer that are looked up
-MANY = 60  # sentences of the passages a claim is compared with: the nearest ones, if all passages have more than twice as many
-SHORTEST = 5  # characters of a side of a compound sentence
-FRESH = 8  # words from which more new ones make no difference
-ALIKE = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
-NEAR, DENIES = 0.5, 0.65  # the same for a yes against a no, in a claim of which the passages hold at least so much
-NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
 
 
 class Claim(NamedTuple):
@@ -97,19 +89,19 @@ class PassageFacts(NamedTuple):
     words: frozenset[str]
     figures: frozenset[Amount]
     bigrams: frozenset[tuple[str, str]]
-    places: Mapping[str, frozenset[int]]
+    sentence_indexes: Mapping[str, frozenset[int]]
 
     def near(self, one: Unit) -> tuple[Source, ...]:
         """The passages, of very long ones only the sentences that share most words with the claim."""
         count = sum(len(each.units) for each in self.sources)
-        if count <= 2 * MANY:
+        if count <= 2 * MAX_SENTENCES:
             return self.sources
         keys = (*one.words, *(f"#{figure.figure}" for figure in one.figures))
-        shared = Counter(place for key in keys for place in self.places.get(key, frozenset()))
-        nearest = {place for place, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MANY]}
+        shared = Counter(number for key in keys for number in self.sentence_indexes.get(key, frozenset()))
+        nearest = {number for number, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MAX_SENTENCES]}
         found, at = list[Source](), 0
         for each in self.sources:
-            units = tuple(unit for place, unit in enumerate(each.units, at) if place in nearest)
+            units = tuple(unit for number, unit in enumerate(each.units, at) if number in nearest)
             found.append(each._replace(units=units or each.units[:1]))
             at += len(each.units)
         return tuple(found)
@@ -119,13 +111,13 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     """The claims of an answer measured against the passages; none if it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
     facts, asked = passage_facts(cut_passages(contexts), of), unit(question[:2_000], of)
-    statements = [unit(text, of) for text in islice(stated_parts(answer, question), 2 * MOST)]
+    statements = [unit(text, of) for text in islice(stated_parts(answer, question), 2 * MAX_CLAIMS)]
     full = [
         one
         for one in dict.fromkeys(statements)
         if one.words - filler_words() or any(figure.unit for figure in one.figures)
     ]
-    units = (full or [one for one in statements if one.figures][:1])[:MOST]
+    units = (full or [one for one in statements if one.figures][:1])[:MAX_CLAIMS]
     found, seen = list[Claim](), frozenset[str]()
     if not units:
         return _bare(answer, question, asked, facts)
@@ -159,20 +151,18 @@ def stated_parts(answer: str, question: str) -> Iterator[str]:
 
 def _clauses(part: str) -> Iterator[str]:
     """The sentence; of one that also says the answer is not there, only the clauses that say something else."""
-    if not _lacks(part):
+    if not says_unanswered(part):
         yield from _compound(part)
         return
-    yield from (clause.strip() for clause in cues()["turn"].split(part) if clause.strip() and not _lacks(clause))
+    yield from (
+        clause.strip() for clause in cues()["turn"].split(part) if clause.strip() and not says_unanswered(clause)
+    )
 
 
 def _compound(part: str) -> Iterator[str]:
     """The two sides of a "but" or a semicolon, if each is long enough to say something."""
     pieces = [piece.strip() for piece in cues()["but"].split(part) if piece.strip()]
-    yield from pieces if len(pieces) > 1 and min(map(len, pieces)) >= SHORTEST else (part,)
-
-
-def _lacks(text: str) -> bool:
-    return is_refusal(text) or bool(cues()["lacks"].search(text))
+    yield from pieces if len(pieces) > 1 and min(map(len, pieces)) >= MIN_SIDE_LENGTH else (part,)
 
 
 def _features(one: Unit, asked: Unit, facts: PassageFacts, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
@@ -180,7 +170,7 @@ def _features(one: Unit, asked: Unit, facts: PassageFacts, seen: frozenset[str],
     fresh = words - facts.words - seen
     return (
         len(fresh) / max(1, len(words)),
-        math.log1p(min(len(fresh), FRESH)),
+        math.log1p(min(len(fresh), MAX_NEW_WORDS)),
         _phrases(one, facts),
         _pairs(one, asked, facts),
         float(lost),
@@ -200,7 +190,7 @@ def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
     row = [word for word in content_words(one.text, one.of) if word not in filler_words() and word not in asked.words]
     pairs = list(pairwise(row))
     empty = frozenset[int]()
-    apart = sum(facts.places.get(a, empty).isdisjoint(facts.places.get(b, empty)) for a, b in pairs)
+    apart = sum(facts.sentence_indexes.get(a, empty).isdisjoint(facts.sentence_indexes.get(b, empty)) for a, b in pairs)
     return apart / len(pairs) if pairs else 0.0
 
 
@@ -209,15 +199,15 @@ def _contradiction(
 ) -> tuple[str, str] | None:
     """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
     claim_span, evidence_span = finding.claim_span, finding.evidence_span
-    alike = min(len(claim_span), len(evidence_span)) >= ALIKE * max(len(claim_span), len(evidence_span))
+    alike = min(len(claim_span), len(evidence_span)) >= MIN_LENGTH_RATIO * max(len(claim_span), len(evidence_span))
     if finding.state == "contradicted" and (amounts(claim_span) or alike):
         return claim_span, evidence_span
     stances = [stance for source in known for stance in source.stances]
     turned = find_denial((finding.claim.text,), stances, (), asked.words, finding.claim.of, facts.weights.sum)
-    if turned is None or finding.share < NEAR:
+    if turned is None or finding.share < MIN_DENIED_SHARE:
         return None
     short, long = sorted(map(len, turned))
-    return turned if short >= DENIES * long else None
+    return turned if short >= MIN_DENIAL_LENGTH_RATIO * long else None
 
 
 def _stray(one: Unit, asked: Unit, facts: PassageFacts) -> bool:
@@ -240,22 +230,22 @@ def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
     sources, weights = sources_of(contexts, of)
     rows = [[word for one in source.units for word in terms(one.text, of)] for source in sources]
     index = defaultdict[str, set[int]](set)
-    for place, one in enumerate(one for source in sources for one in source.units):
+    for number, one in enumerate(one for source in sources for one in source.units):
         for word in (*content_words(one.text, of), *one.words, *(f"#{figure.figure}" for figure in one.figures)):
-            index[word].add(place)
+            index[word].add(number)
     return PassageFacts(
         sources=sources,
         weights=weights,
         words=frozenset(word for source in sources for word in source.words),
         figures=frozenset(figure for source in sources for figure in source.figures),
         bigrams=frozenset(pair for row in rows for pair in pairwise(row)),
-        places={word: frozenset(places) for word, places in index.items()},
+        sentence_indexes={word: frozenset(numbers) for word, numbers in index.items()},
     )
 
 
 def cut_passages(contexts: Sequence[str]) -> tuple[str, ...]:
-    """The passages, each cut if all together would be longer than PASSAGES."""
-    found, left = list[str](), PASSAGES
+    """The passages, each cut if all together would be longer than LONGEST_PASSAGES."""
+    found, left = list[str](), LONGEST_PASSAGES
     for text in contexts:
         found.append(text[:left])
         left = max(0, left - len(text))
@@ -279,22 +269,19 @@ def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple
 @cache
 def cues() -> dict[str, re.Pattern[str]]:
     """The patterns of `cues.toml` by kind."""
-    stored = tomllib.loads(FILE.read_text("utf-8"))
+    stored = tomllib.loads(CUES.read_text("utf-8"))
     return {kind: re.compile(text, re.IGNORECASE) for kind, text in stored.items() if kind != "filler_words"}
 
 
 @cache
 def filler_words() -> frozenset[str]:
     """The words (and their stems) with which an answer speaks of itself."""
-    listed = tomllib.loads(FILE.read_text("utf-8"))["filler_words"].split()
+    listed = tomllib.loads(CUES.read_text("utf-8"))["filler_words"].split()
     return frozenset(
         form
         for word in listed
         for form in (word, *content_words(word), *terms(word), *canonical_words(word, script(word)))
     )
-
-
-RISK_FILE = Path(__file__).with_name("risk.toml")
 
 
 def risk(features: Sequence[float]) -> float:
@@ -309,4 +296,4 @@ def is_supported(claim: Claim) -> bool:
 
 @cache
 def _stored() -> dict[str, float]:
-    return {name: float(value) for name, value in tomllib.loads(RISK_FILE.read_text("utf-8"))["claim"].items()}
+    return {name: float(value) for name, value in tomllib.loads(RISK.read_text("utf-8"))["claim"].items()}

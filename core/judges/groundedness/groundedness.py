@@ -16,13 +16,12 @@ from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import ReasonTexts, quote
+from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
-from core.text.language import join_sentences, script
-from core.text.normalize import normalize
+from core.text.language import join_sentences
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
-MIN_LETTERS = 12  # a shorter text does not show its language
 SHOWN = 3  # unsupported claims that the reasons name
 
 
@@ -78,7 +77,7 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
     def without_model(self) -> GroundednessVerdict:
         """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
         passages = passages_of(self.sample)
-        if foreign(self.sample.answer, passages):
+        if share_no_script(self.sample.answer, "\n".join(passages)):
             raise NeedsModel("the answer and its passages are in different languages")
         claims = claims_of(self.sample.answer, self.sample.question, passages)
         good = [is_supported(claim) for claim in claims]
@@ -124,28 +123,18 @@ def passages_of(sample: Sample) -> tuple[str, ...]:
     return tuple(text for text in sample.contexts if text.strip())
 
 
-def foreign(text: str, passages: Sequence[str]) -> bool:
-    """Whether one of text and passages is Japanese or Chinese and the other is not."""
-    start, passages_start = text[:2_000], "\n".join(passages)[:2_000]
-    if min(sum(sign.isalpha() for sign in one) for one in (start, passages_start)) < MIN_LETTERS:
-        return False
-    return (script(start) == "en") != (script(passages_start) == "en") and normalize(start) not in normalize(
-        passages_start
-    )
-
-
 def _checked(claim: Claim, is_supported: bool) -> Statement:
     found = claim.finding
     state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
-    place = 0 if state == "absent" else found.place
+    number = 0 if state == "absent" else found.passage_number
     text = (
         claim.contradiction[1]
         if claim.contradiction and state == "contradicted"
         else found.unit.text
-        if place and found.unit
+        if number and found.unit
         else ""
     )
-    return Statement(claim=claim.text, passage=place, quote=text, state=state)
+    return Statement(claim=claim.text, passage=number, quote=text, state=state)
 
 
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:
@@ -156,10 +145,16 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
         return join_sentences([first, *(_lacking(claim, language) for claim in worst)], language)
     best = max(claims, key=lambda claim: claim.finding.share * claim.finding.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
-    if best.finding.place and best.finding.unit:
+    if best.finding.passage_number and best.finding.unit:
         is_supported = quote(best.finding.unit.text)
         parts.append(
-            REASONS("supported", language, claim=quote(best.text), place=best.finding.place, quote=is_supported)
+            REASONS(
+                "supported",
+                language,
+                claim=quote(best.text),
+                passage_number=best.finding.passage_number,
+                quote=is_supported,
+            )
         )
     return join_sentences(parts, language)
 
@@ -169,7 +164,13 @@ def _lacking(claim: Claim, language: Language) -> str:
         return REASONS("figure", language, claim=quote(claim.text), claim_span=claim.unknown)
     if claim.contradiction:
         claim_span, evidence = map(quote, claim.contradiction)
-        return REASONS("contradicted", language, claim_span=claim_span, evidence=evidence, place=claim.finding.place)
+        return REASONS(
+            "contradicted",
+            language,
+            claim_span=claim_span,
+            evidence=evidence,
+            passage_number=claim.finding.passage_number,
+        )
     if claim.added:
         return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)
     return REASONS("absent", language, claim=quote(claim.text))
@@ -182,9 +183,9 @@ def _listed(verdict: GroundednessVerdict, language: Language) -> str:
         if one.state == "absent" or not one.passage:
             lines.append(REASONS("absent", language, claim=quote(one.claim)))
         else:
-            holes = {"claim": quote(one.claim), "claim_span": quote(one.claim), "place": one.passage}
+            placeholders = {"claim": quote(one.claim), "claim_span": quote(one.claim), "passage_number": one.passage}
             text = quote(one.quote)
-            lines.append(REASONS(one.state, language, quote=text, evidence=text, **holes))
+            lines.append(REASONS(one.state, language, quote=text, evidence=text, **placeholders))
     return "\n".join(lines)
 
 
@@ -192,8 +193,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("answer", "contexts"),
-    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/groundedness", "judges/rules", "text"),
     scores,
-    scale="share",
     prompts=(JudgeGroundedness,),
 )

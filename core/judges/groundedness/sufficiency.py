@@ -22,15 +22,15 @@ from core.judges.groundedness.groundedness import (
     Statement,
     YesNo,
     all_supported,
-    foreign,
     passages_of,
     reasoning_of,
 )
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
+from core.judges.rules.answer_measures import question_of
 from core.judges.rules.evidence import unit
-from core.judges.turn.measures import question_of
+from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
@@ -89,7 +89,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 def best_lookup(sample: Sample) -> Lookup | None:
     """The reference that the passages hold best; none if none claims anything or all are in another language."""
     passages = passages_of(sample)
-    references = (text for text in sample.reference if text.strip() and not foreign(text, passages))
+    references = (text for text in sample.reference if text.strip() and not share_no_script(text, "\n".join(passages)))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
     return max((one for one in lookups if one.claims), key=lambda one: one.chance, default=None)
 
@@ -99,8 +99,8 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
     claims = claims_of(reference, question, passages)
     of = script("\n".join(passages)[:1_500])
     facts = passage_facts(passages, of)
-    need = unit(question[:2_000], of).words
-    topic = max((facts.weights.share(need, one.words) for one in facts.sources), default=0.0)
+    question_words = unit(question[:2_000], of).words
+    topic = max((facts.weights.share(question_words, one.words) for one in facts.sources), default=0.0)
     weight = math.fsum(claim.finding.weight for claim in claims)
     mean = math.fsum(claim.finding.weight * claim.finding.share for claim in claims) / weight if weight else 0.0
     least = min((claim.finding.share for claim in claims), default=0.0)
@@ -127,9 +127,9 @@ def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
 
 
 def _point(claim: Claim, is_there: bool) -> Statement:
-    place = claim.finding.place if is_there else 0
+    number = claim.finding.passage_number if is_there else 0
     text = claim.finding.unit.text if is_there and claim.finding.unit else ""
-    return Statement(claim=claim.text, passage=place, quote=text, state="supported" if is_there else "absent")
+    return Statement(claim=claim.text, passage=number, quote=text, state="supported" if is_there else "absent")
 
 
 def _best_held(found: Lookup) -> Claim:
@@ -153,7 +153,9 @@ def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
         best = _best_held(found)
         evidence = quote(best.finding.unit.text) if best.finding.unit else ""
-        return REASONS("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=evidence)
+        return REASONS(
+            "sufficient", language, claim=quote(best.text), passage_number=best.finding.passage_number, quote=evidence
+        )
     lost = _most_lost(found)
     if lost.unknown:
         return REASONS("insufficient_figure", language, claim=quote(lost.text), figure=lost.unknown)
@@ -171,7 +173,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "contexts", "reference"),
-    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeSufficiency,),
 )

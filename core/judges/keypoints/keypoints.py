@@ -10,10 +10,18 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt
-from core.judges.keypoints.matching import REASONS, KeypointsVerdict, KeypointVerdict, State, match, plain, read_answer
+from core.judges.keypoints.matching import (
+    REASONS,
+    KeypointsVerdict,
+    KeypointVerdict,
+    State,
+    look_up_keypoint,
+    plain,
+    read_answer,
+)
 from core.judges.prompt_data import ShownExample, shown_example
+from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
-from core.text.language import script
 
 NAME = "keypoints"
 STATE_OF_CRITERION: dict[str, State] = {
@@ -22,7 +30,6 @@ STATE_OF_CRITERION: dict[str, State] = {
     "irrelevance": "neither",
 }
 CRITERIA = tuple(STATE_OF_CRITERION)
-MIN_LETTERS = 12  # a shorter text does not show its language
 _SHARE = re.compile(r"\d+/\d+")
 
 
@@ -43,10 +50,13 @@ class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
     def without_model(self) -> KeypointsVerdict:
         """Each keypoint looked up in the answer; raises NeedsModel if the two are in different languages."""
         sample, points = self.sample, points_of(self.sample)
-        if _foreign(sample.answer, " ".join(points)):
+        if share_no_script(sample.answer, " ".join(points)):
             raise NeedsModel("the answer and its keypoints are in different languages")
         answer = read_answer(sample.answer, sample.question, points)
-        found = (match(number, one, sample.question, answer, self.language) for number, one in enumerate(points, 1))
+        found = (
+            look_up_keypoint(number, one, sample.question, answer, self.language)
+            for number, one in enumerate(points, 1)
+        )
         return KeypointsVerdict(verdicts=tuple(found))
 
 
@@ -108,19 +118,12 @@ def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Lang
     )
 
 
-def _foreign(answer: str, points: str) -> bool:
-    if min(sum(sign.isalpha() for sign in text[:2_000]) for text in (answer, points)) < MIN_LETTERS:
-        return False
-    return (script(answer[:2_000]) == "en") != (script(points[:2_000]) == "en")
-
-
 JUDGE = Judge(
     NAME,
     CRITERIA,
     ("question", "answer", "keypoints"),
-    version_of_folders("judges/keypoints", "judges/groundedness", "judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/keypoints", "judges/rules", "text"),
     scores,
-    scale="share",
     lower_is_better=frozenset({"hallucination", "irrelevance"}),
     prompts=(JudgeKeypoints,),
 )

@@ -11,14 +11,13 @@ from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
-from core.judges.groundedness.claims import cues
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
 from core.text.language import Script, script
 from core.text.negation import clauses
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
-from core.text.refusals import addresses_grader, answer_sentences, is_refusal
+from core.text.refusals import addresses_grader, answer_sentences, lacks_source, says_unanswered
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 State = Literal["covered", "contradicted", "neither"]
@@ -72,19 +71,14 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
     for part in answer_sentences(answer[:LONGEST_ANSWER]):
         if repeats_question(part, question) or is_question(part) or addresses_grader(part):
             continue
-        (declining if declines(part) else stated).append(part)
+        (declining if says_unanswered(part) else stated).append(part)
     answer_source = source("\n".join(stated), of)
     sources = (answer_source, *(source(text, of) for text in keypoints))
     figures = frozenset(figure for text in keypoints for figure in amounts(plain(text)))
     return Answer(answer_source, tuple(declining), figures, Weights(sources), of)
 
 
-def declines(part: str) -> bool:
-    """Whether a sentence says that there is no answer, or none in the documents."""
-    return is_refusal(part) or bool(cues()["lacks"].search(part))
-
-
-def match(number: int, keypoint: str, question: str, answer: Answer, language: Language) -> KeypointVerdict:
+def look_up_keypoint(number: int, keypoint: str, question: str, answer: Answer, language: Language) -> KeypointVerdict:
     """What became of one keypoint."""
     asked, point = unit(question[:2_000], answer.of), unit(plain(keypoint), answer.of)
     found = _found(point, asked, answer) if answer.stated.units else Finding(point, 0.0, "missing", 0.0)
@@ -153,7 +147,6 @@ def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: A
 def _denied(words: frozenset[str], answer: Answer) -> str:
     """The sentence that says the documents lack what the keypoint says, or ""."""
     for part in answer.declining:
-        speaks = bool(cues()["lacks"].search(part))
-        if speaks and answer.weights.share(words, unit(part, answer.of).words) >= ABOUT:
+        if lacks_source(part) and answer.weights.share(words, unit(part, answer.of).words) >= ABOUT:
             return part
     return ""

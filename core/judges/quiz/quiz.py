@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import Field
@@ -12,15 +12,16 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
+from core.judges.correctness.correctness import compute
 from core.judges.correctness.correctness_verdict import REASONS, Claim
 from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
-from core.judges.correctness.without_model import compute
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.rules.answer_measures import measure, question_of
 from core.judges.rules.evidence import Finding
-from core.judges.turn.measures import measure, question_of
-from core.judges.turn.scoring import judge_answer
+from core.judges.rules.scripts import share_no_script
+from core.judges.turn.answers import judge_answer
 from core.judges.version import version_of_folders
 from core.text.comparable import comparable, figures
 from core.text.language import script
@@ -30,8 +31,13 @@ from core.text.synonyms import canonical_words
 
 R = TypeVar("R")
 Grade = Literal["CORRECT", "INCORRECT"]
-FEW = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
-BORNE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
+Grounds = Literal["reference", "contexts"]
+LABELS = ("CORRECT", "INCORRECT")
+MIN_CORRECTNESS = 4  # mark (1 to 5) from which the passages bear an answer out
+MIN_RELEVANCE = 3  # mark (1 to 5) from which an answer speaks to the question
+MAX_EXTRA_WORDS = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
+MIN_LETTERS = 3  # from which an answer shows its language: a time or a number has fewer
+MIN_CLAIM_SHARE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
 
 
 class QuizVerdict(FrozenModel):
@@ -51,10 +57,6 @@ class SteppedVerdict(FrozenModel):
     )
     conclusion: str = Field(description="In one sentence, what the steps come to. Written before the grade.")
     grade: Grade = Field(description="CORRECT when the answer is right by the rules given, else INCORRECT.")
-
-
-TRUE = 4  # mark (1 to 5) of correctness from which the passages bear an answer out
-SPEAKS = 3  # mark (1 to 5) of relevance from which an answer speaks to the question
 
 
 class Graded(NamedTuple):
@@ -80,19 +82,21 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> Graded:
 def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
     passages = tuple(text for text in sample.contexts if text.strip())
-    if script(sample.answer) != script(" ".join(passages)[:1_500]) and sample.answer.strip():
+    if share_no_script(sample.answer, " ".join(passages), min_letters=MIN_LETTERS):
         raise NeedsModel("the answer and the passages are in different languages")
     alone = sample.model_copy(update={"reference": (), "contexts": passages, "kind": None, "asked_back": False})
-    found = measure(alone)
-    marks = judge_answer(alone, found, language)
-    true, speaks = marks.correctness.score or 1, marks.relevance.score or 1
-    reason = (marks.relevance if true >= TRUE and speaks < SPEAKS else marks.correctness).reason
+    measures = measure(alone)
+    marks = judge_answer(alone, measures, language)
+    correctness, relevance = marks.correctness.score or 1, marks.relevance.score or 1
+    reason = (
+        marks.relevance if correctness >= MIN_CORRECTNESS and relevance < MIN_RELEVANCE else marks.correctness
+    ).reason
     steps = (marks.relevance.reason, marks.correctness.reason)
-    if true < TRUE or speaks < SPEAKS or not (found.claims or found.refusal):
+    if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.refusal):
         return Graded(steps, reason, "INCORRECT")
-    if found.empty_slots and not found.refusal:
-        return Graded(steps, REASONS("missing.slot", language, evidence=found.main_claim), "INCORRECT")
-    added = unsupported_claim(found.claims) if strict else ""
+    if measures.empty_slots and not measures.refusal:
+        return Graded(steps, REASONS("missing.slot", language, evidence=measures.main_claim), "INCORRECT")
+    added = unsupported_claim(measures.claims) if strict else ""
     if added:
         return Graded(steps, REASONS("wrong.beyond", language, evidence=added), "INCORRECT")
     return Graded(steps, reason, "CORRECT")
@@ -108,47 +112,13 @@ def unsupported_claim(claims: Iterable[Finding]) -> str:
     """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
     asides = (one for one in claims if not is_aside(one.claim.text))
     return next(
-        (one.claim.text for one in asides if one.state == "missing" and (one.claim_span or one.share < BORNE)), ""
+        (
+            one.claim.text
+            for one in asides
+            if one.state == "missing" and (one.claim_span or one.share < MIN_CLAIM_SHARE)
+        ),
+        "",
     )
-
-
-def _added(sample: Sample, reference: str) -> str:
-    if is_long(reference):
-        return unsupported_claim(measure(sample.model_copy(update={"reference": (reference,), "contexts": ()})).claims)
-    question = question_of(sample)
-    parts = (part for part in assertions_of(sample.answer).parts if not is_aside(part))
-    return next((part for part in parts if _adds(part, question, reference)), "")
-
-
-def _adds(part: str, question: str, reference: str) -> bool:
-    of = script(part)
-    if of == "en":
-        words = [
-            word
-            for word in fresh(comparable(part), comparable(question))
-            if word not in frozenset(comparable(reference).stems)
-        ]
-        known = frozenset(figures(f"{reference} {question}"))
-        return len(words) > FEW or any(one not in known for one in figures(part))
-    added_words = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
-    known_figures = amounts(reference) | amounts(question)
-    return len(added_words) > FEW or any(not is_among(one, known_figures) for one in amounts(part))
-
-
-def _step(claim: Claim, language: Language) -> str:
-    """One claim of the reference and how it stands."""
-    return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
-
-
-def join_steps(steps: Sequence[str]) -> tuple[str, ...]:
-    """The steps without repetitions."""
-    return tuple(dict.fromkeys(steps))
-
-
-__all__ = ["JUDGES", "JudgeQuiz", "JudgeQuizBySteps", "QuizVerdict", "SteppedVerdict"]
-
-Grounds = Literal["reference", "contexts"]
-LABELS = ("CORRECT", "INCORRECT")
 
 
 class QuizPrompt(JudgePrompt[R]):
@@ -179,10 +149,10 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
     def without_model(self) -> SteppedVerdict:
         """Each fact in its own step, then the grade."""
         found = grade_without_model(self.sample, self.grounds, self.strict, self.language)
-        return SteppedVerdict(steps=join_steps(found.steps), conclusion=found.reason, grade=found.grade)
+        return SteppedVerdict(steps=found.steps, conclusion=found.reason, grade=found.grade)
 
 
-def grade_without_model(sample: Sample, grounds: Grounds, strict: bool, language: Literal["ja", "en"]) -> Graded:
+def grade_without_model(sample: Sample, grounds: Grounds, strict: bool, language: Language) -> Graded:
     """The grade without a model."""
     judge = by_reference if grounds == "reference" else by_contexts
     return judge(sample, strict, language)
@@ -212,8 +182,36 @@ def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
             language=options.language,
         )
     )
-    reasoning = Reasoning(steps=join_steps(verdict.steps), conclusion=verdict.conclusion)
+    reasoning = Reasoning(steps=tuple(dict.fromkeys(verdict.steps)), conclusion=verdict.conclusion)
     return (_score("cot_qa", verdict.grade, verdict.conclusion, reasoning),)
+
+
+def _added(sample: Sample, reference: str) -> str:
+    if is_long(reference):
+        return unsupported_claim(measure(sample.model_copy(update={"reference": (reference,), "contexts": ()})).claims)
+    question = question_of(sample)
+    parts = (part for part in assertions_of(sample.answer).parts if not is_aside(part))
+    return next((part for part in parts if _adds(part, question, reference)), "")
+
+
+def _adds(part: str, question: str, reference: str) -> bool:
+    of = script(part)
+    if of == "en":
+        words = [
+            word
+            for word in fresh(comparable(part), comparable(question))
+            if word not in frozenset(comparable(reference).stems)
+        ]
+        known = frozenset(figures(f"{reference} {question}"))
+        return len(words) > MAX_EXTRA_WORDS or any(one not in known for one in figures(part))
+    added_words = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
+    known_figures = amounts(reference) | amounts(question)
+    return len(added_words) > MAX_EXTRA_WORDS or any(not is_among(one, known_figures) for one in amounts(part))
+
+
+def _step(claim: Claim, language: Language) -> str:
+    """One claim of the reference and how it stands."""
+    return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
 
 
 def _prompt(sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) -> JudgeQuiz:
@@ -231,7 +229,9 @@ def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = 
     return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
-VERSION = version_of_folders("judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")
+VERSION = version_of_folders(
+    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress"
+)
 JUDGES = (
     Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa, prompts=(JudgeQuiz,)),
     Judge(

@@ -18,18 +18,23 @@ from core.judges.reasons import ReasonTexts, quote
 from core.judges.version import version_of_folders
 from core.text.language import join_sentences, script, sentences
 
-ALIKE = 92.0  # similarity (0 to 100) from which a passage holds a sentence
-SHORTEST = 6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are
+NAME = "retrieval"
+CRITERIA = ("recall", "eir", "precision")
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage holds a sentence
+MIN_TOLERANT_LETTERS = (
+    6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are
+)
 _MARKS = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]+")
 _FIGURES = re.compile(r"\d+")
 
 
 class EvidenceMatch(NamedTuple):
-    """A reference looked up: the places (from 1) of passages with one of its sentences, and sentences in none."""
+    """A reference looked up: the numbers (from 1) of the passages with one of its sentences, and sentences in none."""
 
     text: str
-    places: tuple[int, ...]
+    passage_numbers: tuple[int, ...]
     matched: tuple[str, ...]
     lost: tuple[str, ...]
 
@@ -62,9 +67,9 @@ def holds(passage: str, sentence: str) -> bool:
     wanted, passage_letters = letters(sentence), letters(passage)
     if wanted in passage_letters:
         return True
-    if len(wanted) < SHORTEST or len(passage_letters) < len(wanted) * ALIKE / 100:
+    if len(wanted) < MIN_TOLERANT_LETTERS or len(passage_letters) < len(wanted) * MIN_SIMILARITY / 100:
         return False
-    match = fuzz.partial_ratio_alignment(wanted, passage_letters, score_cutoff=ALIKE)
+    match = fuzz.partial_ratio_alignment(wanted, passage_letters, score_cutoff=MIN_SIMILARITY)
     if match is None:
         return False
     near = passage_letters[max(0, match.dest_start - 4) : match.dest_end + 4]
@@ -76,15 +81,10 @@ def look_up(reference: str, passages: Sequence[str]) -> EvidenceMatch:
     where = {part: [n for n, text in enumerate(passages, 1) if holds(text, part)] for part in pieces(reference)}
     return EvidenceMatch(
         text=reference,
-        places=tuple(sorted({place for found in where.values() for place in found})),
+        passage_numbers=tuple(sorted({number for found in where.values() for number in found})),
         matched=tuple(part for part, found in where.items() if found),
         lost=tuple(part for part, found in where.items() if not found),
     )
-
-
-NAME = "retrieval"
-CRITERIA = ("recall", "eir", "precision")
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -128,10 +128,13 @@ def _eir(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Lang
 
 
 def _precision(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
-    useful = sorted({place for one in found for place in one.places})
-    holes = {"count": len(passages), "found": len(useful), "places": ", ".join(map(str, useful))}
+    useful = sorted({number for one in found for number in one.passage_numbers})
+    placeholders = {"count": len(passages), "found": len(useful), "passage_numbers": ", ".join(map(str, useful))}
     return _score(
-        "precision", len(useful), len(passages), REASONS("precision" if useful else "precision_none", language, **holes)
+        "precision",
+        len(useful),
+        len(passages),
+        REASONS("precision" if useful else "precision_none", language, **placeholders),
     )
 
 
@@ -140,4 +143,4 @@ def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:
     return Score(judge=NAME, criterion=criterion, value=value, label=f"{part}/{whole}", reasons=reasons)
 
 
-JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval"), scores, scale="share")
+JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval", "text"), scores)

@@ -59,57 +59,48 @@ def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[P
     return tuple(found)
 
 
-def swapped_figure(
-    claim: Iterable[Piece],
-    evidence: Sequence[Piece],
-    need: frozenset[str],
-    user_figures: frozenset[Amount],
-    weigh: Weigh,
-    fresh: bool = False,
-) -> tuple[str, str] | None:
-    """(the figure claimed, the one that belongs there) for the first figure that fits a rival's place better than its own.
+class FigureRules(NamedTuple):
+    """What decides which figure belongs to a clause: the words of the question, the person's own figures, words' weights.
 
-    `fresh`: only a figure that the claim does not hold somewhere else counts as the one that belongs there.
+    expected: only a figure that the claim does not hold somewhere else counts as the one that belongs there.
     """
+
+    question_words: frozenset[str]
+    user_figures: frozenset[Amount]
+    weigh: Weigh
+    expected: bool = False
+
+
+def swapped_figure(claim: Iterable[Piece], evidence: Sequence[Piece], rules: FigureRules) -> tuple[str, str] | None:
+    """(the figure claimed, the one that belongs there) for the first figure that fits a rival's place better than its
+    own."""
     for piece in claim:
         if not piece.words:
             continue  # a bare date
         for figure in sorted(piece.figures):
-            rival = (
-                None
-                if is_among(figure, user_figures)
-                else _rival(piece, figure, evidence, need, user_figures, weigh, fresh)
-            )
+            rival = None if is_among(figure, rules.user_figures) else _rival(piece, figure, evidence, rules)
             if rival:
                 return figure.text, rival
     return None
 
 
-def _rival(
-    piece: Piece,
-    figure: Amount,
-    evidence: Sequence[Piece],
-    need: frozenset[str],
-    user_figures: frozenset[Amount],
-    weigh: Weigh,
-    fresh: bool,
-) -> str | None:
-    best, rival, own, new = 0.0, "", 0.0, False
+def _rival(piece: Piece, figure: Amount, evidence: Sequence[Piece], rules: FigureRules) -> str | None:
+    best, rival, own, is_new = 0.0, "", 0.0, False
     claimed = piece.figures | piece.others
-    known = frozenset(one for one in piece.others | user_figures if one.unit != figure.unit)
+    known = frozenset(one for one in piece.others | rules.user_figures if one.unit != figure.unit)
     for other in evidence:
         has = is_among(figure, other.figures)
         against = rivals(figure, other.figures) or _listed(figure, other)
         if not (has or against):
             continue
-        fit = _fit(piece, other, need, known, weigh)
+        fit = _fit(piece, other, known, rules)
         if has:
             own = max(own, fit)
-        elif fit > best and not (fresh and all(is_among(one, claimed) for one in against)):
-            best, rival, new = fit, against[0].text, any(not is_among(one, claimed) for one in against)
+        elif fit > best and not (rules.expected and all(is_among(one, claimed) for one in against)):
+            best, rival, is_new = fit, against[0].text, any(not is_among(one, claimed) for one in against)
     if not own:
-        most = weigh(piece.words | (need & piece.around)) or 1.0
-        return rival if new and best >= TOPIC * most else None
+        most = rules.weigh(piece.words | (rules.question_words & piece.around)) or 1.0
+        return rival if is_new and best >= TOPIC * most else None
     several = bool(rivals(figure, piece.figures))
     return rival if best > 1.05 * own + MARGIN and not several else None
 
@@ -121,8 +112,8 @@ def _listed(figure: Amount, other: Piece) -> list[Amount]:
     return sorted(one for one in other.figures if not one.unit and one.figure != figure.figure)
 
 
-def _fit(piece: Piece, other: Piece, need: frozenset[str], known: frozenset[Amount], weigh: Weigh) -> float:
-    wanted = piece.around | need
+def _fit(piece: Piece, other: Piece, known: frozenset[Amount], rules: FigureRules) -> float:
+    weigh, wanted = rules.weigh, piece.around | rules.question_words
     fit = weigh(piece.words & other.words)
     fit += AROUND * (weigh(piece.words & other.around) + weigh((wanted - piece.words) & (other.words | other.around)))
     fit -= EXTRA * weigh(other.words - piece.words - wanted)

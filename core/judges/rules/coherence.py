@@ -12,9 +12,8 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from core.text.language import script
+from core.judges.rules.scripts import share_no_script
 from core.text.negation import opposite_clauses
-from core.text.normalize import normalize
 from core.text.numbers import amounts
 
 Flaw = Literal["repeats", "broken", "contradicts", "language", "long", "addressed"]
@@ -27,8 +26,9 @@ COST: dict[Flaw, int] = {
     "addressed": 2,
 }
 _BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
-LONG = 2_500  # characters from which an answer to one question is too long to read
-REPEAT = 94.0  # similarity (0 to 100) of two sentences that say the same
+MAX_LENGTH = 2_500  # characters from which an answer to one question is too long to read
+QUESTION_MIN_LETTERS = 3  # letters of a question from which its language is seen
+MIN_REPEAT_SIMILARITY = 94.0  # similarity (0 to 100) of two sentences that say the same
 
 
 def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Flaw, str], ...]:
@@ -45,7 +45,7 @@ def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Fla
         found.append(("contradicts", against))
     if _other_language(" ".join(parts), question):
         found.append(("language", parts[0]))
-    if len(answer) > LONG:
+    if len(answer) > MAX_LENGTH:
         found.append(("long", ""))
     return tuple(found)
 
@@ -54,7 +54,7 @@ def _same(one: str, other: str) -> bool:
     return (
         min(len(one), len(other)) > 8
         and amounts(one) == amounts(other)
-        and fuzz.ratio(one, other) >= REPEAT
+        and fuzz.ratio(one, other) >= MIN_REPEAT_SIMILARITY
         and not opposite_clauses(one, other)
     )
 
@@ -64,8 +64,4 @@ def _against(one: str, other: str) -> bool:
 
 
 def _other_language(answer: str, question: str) -> bool:
-    letters = re.sub(r"[\W\d_]", "", normalize(answer))
-    asked = re.sub(r"[\W\d_]", "", normalize(question))
-    if len(letters) < 12 or len(asked) < 3:
-        return False
-    return (script(answer) == "en") != (script(question) == "en")
+    return share_no_script(answer, question, other_min_letters=QUESTION_MIN_LETTERS)

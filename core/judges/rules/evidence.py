@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from core.judges.rules.binding import Piece, pieces, swapped_figure
+from core.judges.rules.binding import FigureRules, Piece, pieces, swapped_figure
 from core.judges.rules.stance import Stance, stances
 from core.text.language import Script, sentences
 from core.text.markdown_tables import is_rule, table_cells
@@ -67,7 +67,7 @@ class Source(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A claim looked up: `share` (0 to 1) of it is supported by passage number `place` (from 1; 0 for none), nearest in `unit`.
+    """A claim looked up: `share` (0 to 1) of it is supported by passage `passage_number` (from 1; 0 for none), nearest in `unit`.
 
     For a contradicted claim `claim_span` and `evidence_span` are the two figures or clauses that disagree.
     """
@@ -76,7 +76,7 @@ class Finding(NamedTuple):
     weight: float
     state: State
     share: float
-    place: int = 0
+    passage_number: int = 0
     unit: Unit | None = None
     claim_span: str = ""
     evidence_span: str = ""
@@ -159,36 +159,37 @@ def look_up(
     claim: Unit,
     sources: Sequence[Source],
     weights: Weights,
-    user_words: frozenset[str] = frozenset(),
+    question_words: frozenset[str] = frozenset(),
     user_figures: frozenset[Amount] = frozenset(),
     expected: bool = False,
 ) -> Finding:
-    """The passage that supports most of a claim; `user_words` and `user_figures` (the person's own) need no support.
+    """The passage that supports most of a claim; `question_words` and `user_figures` (the person's own) need no support.
 
     `expected`: the claim is what should be stated, and the source is the answer.
     """
-    wanted = claim.words - user_words or claim.words
+    wanted = claim.words - question_words or claim.words
     figures = frozenset(figure for figure in claim.figures if not is_among(figure, user_figures))
     total = weights.sum(wanted) + FIGURE * len(figures)
     if not total:
         return Finding(claim, 0.0, "missing", 0.0)
     ranked = sorted(
-        ((_support(claim, wanted, figures, one, weights), place) for place, one in enumerate(sources, 1)), key=_first
+        ((_support(claim, wanted, figures, one, weights), number) for number, one in enumerate(sources, 1)), key=_first
     )
     if not ranked or not ranked[0][0][0]:
         return Finding(claim, total, "missing", 0.0)
-    (support, nearest), place = ranked[0]
+    (support, nearest), number = ranked[0]
     share = min(support / total, 1.0)
     contradiction = _contradiction(claim, figures, nearest, sources, weights) if share >= 0.4 else None
     if figures and not contradiction:
         evidence_pieces = [piece for one in sources for piece in one.pieces]
-        contradiction = swapped_figure(claim.pieces, evidence_pieces, user_words, user_figures, weights.sum, expected)
+        rules = FigureRules(question_words, user_figures, weights.sum, expected)
+        contradiction = swapped_figure(claim.pieces, evidence_pieces, rules)
     if contradiction:
-        return Finding(claim, total, "contradicted", share, place, nearest, *contradiction)
+        return Finding(claim, total, "contradicted", share, number, nearest, *contradiction)
     unknown = sorted(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
     if unknown:
-        return Finding(claim, total, "missing", share * 0.4, place, nearest, unknown[0].text)
-    return Finding(claim, total, "supported" if share >= SUPPORTED else "missing", share, place, nearest)
+        return Finding(claim, total, "missing", share * 0.4, number, nearest, unknown[0].text)
+    return Finding(claim, total, "supported" if share >= SUPPORTED else "missing", share, number, nearest)
 
 
 def is_sentence(one: Unit) -> bool:

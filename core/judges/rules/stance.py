@@ -12,13 +12,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.text.language import Script
-from core.text.negation import clauses, opening_side, side, without_opening, without_signs
+from core.text.negation import clauses, opening_polarity, polarity, stops, without_opening
+from core.text.questions import asks_whether
+from core.text.refusals import answer_sentences, is_refusal
 from core.text.synonyms import canonical_words
 
+LONGEST_BARE_ANSWER = 40  # characters up to which an answer may be no more than a yes or a no
 AROUND = 0.5  # what a word of the rest of the sentence counts
 EXTRA = 0.4  # what a word counts against a clause that is about something else besides
-MARGIN = 1.0  # weight by which the other side must fit better
-TOPIC = 0.45  # share of a clause's words that the other side must hold
+MARGIN = 1.0  # weight by which the opposite must fit better
+TOPIC = 0.45  # share of a clause's words that the opposite must hold
 LIMITED = 0.85  # what a clause under a condition counts
 _IT = re.compile(r"(?:it|they|this|these|that)\b|それ|これ", re.IGNORECASE)
 _IF = re.compile(
@@ -32,10 +35,19 @@ class Stance(NamedTuple):
 
     words: frozenset[str]
     around: frozenset[str]
-    side: int
-    going: int
+    polarity: int
+    stops: int
     limited: bool
     text: str
+
+
+def answer_polarity(answer: str, question: str) -> int:
+    """1 or -1 if a short answer says yes or no to a question for that, else 0."""
+    parts = answer_sentences(answer[: LONGEST_BARE_ANSWER + 1])
+    is_long = len(answer.strip()) > LONGEST_BARE_ANSWER
+    if is_long or not parts or is_refusal(answer) or not asks_whether(question):
+        return 0
+    return opening_polarity(parts[0]) or polarity(parts[0])
 
 
 @lru_cache(maxsize=4_096)
@@ -48,9 +60,9 @@ def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
     rest |= canonical_words(before, of) if _IT.match(text) else frozenset()
     for clause in clauses(without_opening(text.strip())):
         words = canonical_words(clause, of)
-        if side(clause) and words:
+        if polarity(clause) and words:
             limited = bool(_IF.search(clause))
-            found.append(Stance(words, rest - words, side(clause), without_signs(clause)[1][-1], limited, clause))
+            found.append(Stance(words, rest - words, polarity(clause), stops(clause), limited, clause))
     return tuple(found)
 
 
@@ -58,36 +70,36 @@ def find_denial(
     parts: Sequence[str],
     evidence: Iterable[Stance],
     references: Sequence[str],
-    need: frozenset[str],
+    question_words: frozenset[str],
     of: Script,
     weigh: Callable[[frozenset[str]], float],
 ) -> tuple[str, str] | None:
     """(what the answer says, what stands against it): yes against no on what was asked, else none."""
-    claim_side = opening_side(parts[0]) if parts else 0
-    leads = {opening_side(text) for text in references} - {0}
-    if claim_side and leads:
-        return None if claim_side in leads else (parts[0], references[0])
+    said = opening_polarity(parts[0]) if parts else 0
+    leads = {opening_polarity(text) for text in references} - {0}
+    if said and leads:
+        return None if said in leads else (parts[0], references[0])
     against = tuple(evidence)
     for part in parts[:2]:
         for claim in stances(part, of):
-            other = _against(claim, against, need, weigh)
+            other = _against(claim, against, question_words, weigh)
             if other:
                 return claim.text, other
     return None
 
 
 def _against(
-    claim: Stance, evidence: Sequence[Stance], need: frozenset[str], weigh: Callable[[frozenset[str]], float]
+    claim: Stance, evidence: Sequence[Stance], question_words: frozenset[str], weigh: Callable[[frozenset[str]], float]
 ) -> str:
     if claim.limited:
         return ""
-    asked = (claim.words | claim.around) & need
+    asked = (claim.words | claim.around) & question_words
     best, own, found = 0.0, 0.0, ""
     for other in evidence:
         shared = claim.words & other.words
         fit = weigh(shared) + weigh(asked & other.words) + AROUND * weigh(claim.words & other.around)
         fit -= EXTRA * weigh(other.words - claim.words - claim.around)
-        if (other.side == claim.side) != (claim.going * other.going < 0):
+        if (other.polarity == claim.polarity) != (claim.stops * other.stops < 0):
             own = max(own, fit)
         elif shared and fit * (LIMITED if other.limited else 1.0) > best:
             best, found = fit * (LIMITED if other.limited else 1.0), other.text

@@ -74,6 +74,4 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     )
 
 
-JUDGE = Judge(
-    NAME, (NAME,), (), version_of_folders("judges/simulated_user", "judges/rules", "text"), scores, prompts=(JudgeUser,)
-)
+JUDGE = Judge(NAME, (NAME,), (), version_of_folders("judges/simulated_user", "text"), scores, prompts=(JudgeUser,))

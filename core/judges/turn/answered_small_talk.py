@@ -7,23 +7,17 @@ import re
 from typing import Literal
 
 from core.base.types import Sample
-from core.judges.turn.features import asked_of, nearness, words_of_passages
-from core.judges.turn.measures import Measures
+from core.judges.rules.answer_measures import Measures
+from core.judges.turn.features import asked_of, heading_similarity, words_of_passages
 from core.judges.turn.tone import missing_tone
+from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.citations import read_citations
+from core.text.distress.distress import distress_of
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 from core.text.questions import is_question
-from core.text.talk_patterns import (
-    apologizes,
-    asks_about_bot,
-    declines_attack,
-    is_attack,
-    is_courtesy,
-    is_greeting,
-    is_insult,
-)
-from core.text.trouble import is_distressed
+from core.text.reply_tone import apologizes, declines_attack, is_courtesy
+from core.text.talk_patterns import asks_about_bot, is_greeting, is_insult
 
 SmallTalk = Literal["courtesy", "attack", "distress", "anger"]
 _CONTACT = re.compile(
@@ -40,10 +34,10 @@ def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
         return None
     if read_citations(sample.answer, len(sample.contexts))[1]:
         return None
-    message = normalize(sample.question)[:2_000]
-    if is_attack(message) and not _asserts(sample, measures):
+    message = sample.question[:2_000]
+    if (is_prompt_injection(message) or wants_others_data(message)) and not _asserts(sample, measures):
         return "attack" if declines_attack(sample.answer) else None
-    if is_distressed(message) and not missing_tone(message, sample.answer):
+    if distress_of(message).calls_for_sympathy and not missing_tone(message, sample.answer):
         return "distress"
     if _asserts(sample, measures):
         return None
@@ -52,7 +46,7 @@ def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
     if asks_about_bot(message):
         return "courtesy"
     social = sum(map(is_courtesy, measures.parts)) >= SOCIAL * len(measures.parts)
-    greets = is_greeting(message) and not is_question(message)
+    greets = is_greeting(message) and not is_question(normalize(message))
     return "courtesy" if social and (greets or _is_beside_documents(sample)) else None
 
 
@@ -60,7 +54,7 @@ def _is_beside_documents(sample: Sample) -> bool:
     """Whether the passages seen, if any, have little to do with the message."""
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
-    near = max((nearness(one, asked.text, asked.words) for one in found), default=0.0)
+    near = max((heading_similarity(one, asked.text, asked.words) for one in found), default=0.0)
     best = max((asked.share(one.words) for one in found), default=0.0)
     return not (asked.words and found) or (not asked.kinds and near + best < BESIDE)
 

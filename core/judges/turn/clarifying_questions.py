@@ -4,44 +4,46 @@ from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
-from core.judges.turn.caps import REASONS as CAP_REASONS
 from core.judges.turn.expected_rating import expected_rating, mark_of
-from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
-from core.judges.turn.marks import Mark, TurnVerdict
-from core.judges.turn.measures import Measures
-from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
+from core.judges.turn.features import FITS, asked_of, choice_fits, least_similar_choice, question_features
 from core.judges.turn.section_rating import rating_by_sections
+from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, source_name, verdict
 from core.text.language import script
-from core.text.questions import is_question, listed_choices, repeats_question
+from core.text.offered_choices import listed_choices
+from core.text.questions import is_question, repeats_question
 
-VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
-GOOD = 4  # mark from which a clarifying question counts as needed
-HALF = 0.5  # share of fitting choices from which asking at all is the fault, not the choices
-NEAR = 0.75  # passages this close to the best one compete with it
+MAX_VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
+GOOD_MARK = 4  # mark from which a clarifying question counts as needed
+MOST_FIT = 0.5  # share of fitting choices from which asking at all is the fault, not the choices
+COMPETING = 0.75  # passages this close to the best one compete with it
 
 
-def asks(sample: Sample, measures: Measures) -> bool:
+def is_clarifying_reply(sample: Sample, measures: Measures) -> bool:
     """Whether the reply is a clarifying question: marked so, or made of questions alone."""
-    if sample.asked_back or not measures.parts:
-        return bool(sample.asked_back)
+    if not measures.parts:
+        return False
+    if sample.asked_back:
+        return True
     fresh = [part for part in measures.parts if not repeats_question(part, sample.question)]
     return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in measures.claims)
 
 
-def judge_question(sample: Sample, measures: Measures, coherence: Mark, language: Language) -> TurnVerdict:
+def judge_clarifying_question(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Marks for a clarifying question."""
+    coherence = coherence_of(sample, measures, language)
     asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
     rating = None if _labelled(sample) else rating_by_sections("question", sample, measures)
     most, doubt, needless_one = _choice_cap(sample, choices, rating, language)
     rated = rating is not None or (bool(choices and sample.contexts) and not _labelled(sample))
     needed, repeated = (not needless_one if rated else _needed(sample, measures)), _is_repeated(sample, asked)
-    place = measures.best_place
-    needless = "needless" if place and measures.answerable >= ANSWERABLE else "needless_plain"
+    number = measures.best_passage_number
+    needless = "needless" if number and measures.is_answerable else "needless_plain"
     why = "asking.again" if repeated else "asking.needed" if needed else f"asking.{needless}"
     understanding = Mark(
-        reason=REASONS(why, language, place=place), score=2 if repeated or not needed else 5 if focused else 3
+        reason=REASONS(why, language, passage_number=number), score=2 if repeated or not needed else 5 if focused else 3
     )
     relevance = Mark(
         reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
@@ -50,15 +52,15 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
     completeness = _completeness(choices, needed and not repeated, focused, language)
     if (completeness.score or 1) > most:
         completeness = Mark(reason=doubt, score=most)
-    correctness = _asserts(sample, measures, language)
+    correctness = _correctness(sample, measures, language)
     if not (repeated or sample.contexts_known or _labelled(sample)):
         unknown = Mark(reason=REASONS("asking.unknown", language), score=None)
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
-    score = min(worst, (coherence.score or 1) + 1)
+    score = capped_by_coherence(worst, coherence)
     if rated and not repeated:
-        score = min(most, correctness.score or 1, (coherence.score or 1) + 1)
-        if most < GOOD:
+        score = capped_by_coherence(min(most, correctness.score or 1), coherence)
+        if most < GOOD_MARK:
             marks = (understanding, relevance, completeness, correctness, coherence)
             return verdict((*marks, Mark(reason=doubt, score=score)))
     name = "again" if repeated else "good" if score >= 4 else needless if not needed else "poor"
@@ -66,7 +68,7 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
         return verdict(
             (understanding, relevance, completeness, correctness, coherence, Mark(reason=doubt, score=score))
         )
-    overall = Mark(reason=REASONS(f"asking.{name}", language, place=place), score=score)
+    overall = Mark(reason=REASONS(f"asking.{name}", language, passage_number=number), score=score)
     return verdict((understanding, relevance, completeness, correctness, coherence, overall))
 
 
@@ -89,17 +91,17 @@ def _choice_cap(
     """
     choices = choices if rating is None else sample.choices
     if rating is not None and not choices:
-        return mark_of(rating), CAP_REASONS("choices.none", language), False
+        return mark_of(rating), REASONS("choices.none", language), False
     if not choices or (rating is None and not sample.contexts):
         return 5, "", False
     asked = asked_of(sample)
-    stray = stray_choice(asked, choices)
-    beside = CAP_REASONS("choices.beside", language, quote=quote(stray or choices[-1]))
+    stray = least_similar_choice(asked, choices)
+    beside = REASONS("choices.beside", language, quote=quote(stray or choices[-1]))
     if _labelled(sample):
         return (5 if max(choice_fits(asked, choices)) >= FITS else 3), beside, False
     features = question_features(asked, choices)
     most = mark_of(expected_rating("question", features) if rating is None else rating)
-    needless = most < GOOD and features["fitting"] >= HALF and bool(features["whole"] or not stray)
+    needless = most < GOOD_MARK and features["fitting"] >= MOST_FIT and bool(features["whole"] or not stray)
     return most, REASONS("asking.needless_plain", language) if needless else beside, needless
 
 
@@ -115,8 +117,8 @@ def _needed(sample: Sample, measures: Measures) -> bool:
         return True
     if measures.answerable < 0.35:
         return True
-    close = sum(1 for fit in measures.fits if fit >= NEAR * measures.answerable)
-    return len(measures.need) <= 1 or (len(measures.need) <= VAGUE_WORDS and close >= 3)
+    close = sum(1 for fit in measures.fits if fit >= COMPETING * measures.answerable)
+    return len(measures.question_words) <= 1 or (len(measures.question_words) <= MAX_VAGUE_WORDS and close >= 3)
 
 
 def _is_repeated(sample: Sample, asked: str) -> bool:
@@ -138,21 +140,22 @@ def _focused(sample: Sample, measures: Measures) -> bool:
     """Whether the question shares words with the request, the intent or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
     words = unit(" ".join(measures.parts), of).words
-    if not sample.contexts and len(measures.need) <= 2:
+    if not sample.contexts and len(measures.question_words) <= 2:
         return True  # nothing to hold on to: a general question is all there is to ask
-    return bool(words & measures.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
+    return bool(words & measures.question_words) or any(
+        len(words & unit(text, of).words) >= 2 for text in sample.contexts
+    )
 
 
-def _asserts(sample: Sample, measures: Measures, language: Language) -> Mark:
+def _correctness(sample: Sample, measures: Measures, language: Language) -> Mark:
     wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
         return Mark(reason=REASONS("asking.true", language), score=5)
-    place = REASONS("where.passage", language, place=wrong.place)
     text = REASONS(
         "correctness.differs",
         language,
         claim_span=quote(wrong.claim_span),
         evidence=quote(wrong.evidence_span),
-        where=place,
+        where=source_name(wrong.passage_number, language),
     )
     return Mark(reason=text, score=2)

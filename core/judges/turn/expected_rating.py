@@ -18,7 +18,7 @@ from typing import Literal
 from core.base.probabilities import logistic
 
 Reply = Literal["answer", "refusal", "question", "offer", "small_talk"]
-GRADES = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
+RATINGS = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
 LIMITS = (0.6, 0.9, 1.2, 1.5)  # expected ratings from which a reply has the mark 2, 3, 4 and 5
 
 
@@ -26,12 +26,12 @@ def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: 
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
     `with_sections`: the features are those of `core.judges.turn.section_rating`, which also knows offers (refusals with
-    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts
+    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both ratings, the intercepts
     differ.
     """
     coefficients = fitted(with_sections)[reply]
-    total = math.fsum(slope * features[name] for name, slope in coefficients.items() if name not in GRADES)
-    return math.fsum(logistic(coefficients[grade] + total) for grade in GRADES)
+    total = math.fsum(slope * features[name] for name, slope in coefficients.items() if name not in RATINGS)
+    return math.fsum(logistic(coefficients[rating] + total) for rating in RATINGS)
 
 
 def mark_of(rating: float) -> int:

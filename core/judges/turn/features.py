@@ -17,21 +17,23 @@ import numpy as np
 
 from core.base.means import mean
 from core.base.types import Sample
+from core.judges.rules.answer_measures import Measures, question_of
 from core.judges.rules.evidence import Weights, source, sources_of, unit
-from core.judges.turn.measures import Measures, question_of
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import ValueKind, asked_values, states_value
 from core.text.citations import read_citations
-from core.text.language import Script, reading, script
-from core.text.questions import is_question, question_parts, without_courtesy
+from core.text.japanese import reading
+from core.text.language import Script, script
+from core.text.message_questions import question_parts, without_courtesy
+from core.text.questions import is_question
 from core.text.refusals import answer_sentences, is_aside
 
-SEEN = 8  # passages that are looked at
+MAX_PASSAGES = 8  # passages that are looked at
 LONGEST_HEADING = 120  # characters of a first line that can be a heading
 _ENDS = re.compile(r"[.!！:：;,、]\s*$")
 ENOUGH = 4  # shared words from which a passage is surely about the question
 FITS = 0.35  # share of the request from which a choice belongs to it
-STRAY = 0.5  # mean nearness of a choice's words below which it does not belong to the request
+STRAY = 0.5  # mean similarity of a choice's words below which it does not belong to the request
 UNRELATED = 0.3  # cosine of two words that have nothing to do with each other
 SOUNDING = 5  # kana of a word that is compared by its sound
 _JOINED = re.compile(
@@ -83,7 +85,7 @@ def asked_of(sample: Sample) -> QuestionWords:
     """The question as it stands after the conversation, without greetings, and the intent if it is known."""
     text = without_courtesy(question_of(sample)[:2_000])
     of = script("\n".join(sample.contexts)[:1_500] or text)
-    _, weights = sources_of(sample.contexts[:SEEN], of)
+    _, weights = sources_of(sample.contexts[:MAX_PASSAGES], of)
     words = unit(text, of).words | unit(sample.intent, of).words
     asking = (part for part in asked_parts(text) if not _states(part))
     found = tuple((part, one) for part in asking if (one := unit(part, of).words))
@@ -104,13 +106,18 @@ def _states(part: str) -> bool:
 
 def words_of_passages(texts: Sequence[str], of: Script) -> tuple[PassageWords, ...]:
     """The passages; the heading is the first of several lines."""
-    return tuple(_section(text, of) for text in texts[:SEEN])
+    return tuple(_section(text, of) for text in texts[:MAX_PASSAGES])
 
 
 def has_headings(sample: Sample) -> bool:
     """Whether most passages have a heading, as those of Kiku's own bots have: the fits know only such passages."""
     named = [bool(one.name) for one in words_of_passages(sample.contexts, "en")]
     return 2 * sum(named) > len(named)
+
+
+def cites(sample: Sample) -> bool:
+    """Whether the reply names its passages: the fit knows only such replies."""
+    return bool(read_citations(sample.answer, len(sample.contexts))[1])
 
 
 def _section(text: str, of: Script) -> PassageWords:
@@ -120,16 +127,18 @@ def _section(text: str, of: Script) -> PassageWords:
     return PassageWords(name, unit(name, of).words, source(text, of).words | unit(title, of).words, rest or text)
 
 
-def used_places(sample: Sample, measures: Measures) -> tuple[int, ...]:
-    """The places (from 0) of the passages that support what a reply says, weightiest first; else of those that it
+def used_passage_numbers(sample: Sample, measures: Measures) -> tuple[int, ...]:
+    """The numbers (from 1) of the passages that support what a reply says, weightiest first; else of those that it
     cites."""
-    behind = sorted((f for f in measures.claims if f.place and f.state == "supported"), key=lambda f: -f.weight)
+    behind = sorted(
+        (f for f in measures.claims if f.passage_number and f.state == "supported"), key=lambda f: -f.weight
+    )
     _, cited = read_citations(sample.answer, len(sample.contexts))
-    places = tuple(dict.fromkeys(f.place for f in behind)) or cited
-    return tuple(place - 1 for place in places if place <= min(SEEN, len(sample.contexts)))
+    numbers = tuple(dict.fromkeys(f.passage_number for f in behind)) or cited
+    return tuple(number for number in numbers if number <= min(MAX_PASSAGES, len(sample.contexts)))
 
 
-def likeness(words: Words, others: Words) -> float:
+def mean_max_similarity(words: Words, others: Words) -> float:
     """Mean over the words (0 to 1) of how near each is to the nearest of the others: 1 for the same word, else the
     cosine of Japanese word vectors; 0 without words."""
     if not words or not others:
@@ -139,28 +148,28 @@ def likeness(words: Words, others: Words) -> float:
     return sum(1.0 if word in others else _nearest(word, rows) for word in words) / len(words)
 
 
-def kinship(asked: QuestionWords, wanted: Words, words: Words) -> float:
+def soft_coverage(asked: QuestionWords, wanted: Words, words: Words) -> float:
     """Share (0 to 1) by weight of the wanted words that are among the words or, in Japanese, near one by their
     vectors."""
     known = [vector for word in words if (vector := _vector(word)) is not None]
     rows = np.array(known) if known else None
     total = asked.weights.sum(wanted)
-    near = (asked.weights.of(word) * (1.0 if word in words else _beyond(_nearest(word, rows))) for word in wanted)
+    near = (asked.weights.of(word) * (1.0 if word in words else _above_chance(_nearest(word, rows))) for word in wanted)
     return math.fsum(near) / total if total else 0.0
 
 
-def _beyond(cosine: float) -> float:
+def _above_chance(cosine: float) -> float:
     """How much nearer (0 to 1) two words are than any two."""
     return max(0.0, (cosine - UNRELATED) / (1 - UNRELATED))
 
 
-def nearness(section: PassageWords, text: str, words: Words) -> float:
+def heading_similarity(section: PassageWords, text: str, words: Words) -> float:
     """How near (0 to 1) a heading is to a question, by its words or, in Japanese, by its sound (kana for kanji)."""
-    return max(likeness(section.head, words), _sound_share(section.name, text))
+    return max(mean_max_similarity(section.head, words), _reading_coverage(section.name, text))
 
 
 @lru_cache(maxsize=8_192)
-def _sound_share(heading: str, text: str) -> float:
+def _reading_coverage(heading: str, text: str) -> float:
     """Share of the heading, by length, whose longer words sound in the question; 0 if it has none written so."""
     if script(heading) != "ja" or script(text) != "ja":
         return 0.0
@@ -181,7 +190,7 @@ def _vector(word: str) -> np.ndarray | None:
 
 
 def answer_features(
-    asked: QuestionWords, found: Sequence[PassageWords], places: Sequence[int], answer: str
+    asked: QuestionWords, found: Sequence[PassageWords], passage_numbers: Sequence[int], answer: str
 ) -> dict[str, float]:
     """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands
     out.
@@ -190,11 +199,11 @@ def answer_features(
     how much nearer the nearest heading of all is than the next; covered: share of the question that its passages have;
     shared: words that both have, of four; surplus: passages beyond one for each question, of three.
     """
-    own = [found[place] for place in places] or list(found[:1])
+    own = [found[number - 1] for number in passage_numbers] or list(found[:1])
     sentences = [
         text for text in answer_sentences(answer[:12_000]) if not (is_aside(text) or _ANNOUNCES.search(text.strip()))
     ]
-    near = sorted((nearness(one, asked.text, asked.words) for one in found), reverse=True)
+    near = sorted((heading_similarity(one, asked.text, asked.words) for one in found), reverse=True)
     shared = len(asked.words & NOTHING.union(*(one.words for one in own)))
     return {
         "first": asked.share(asked.words_of(sentences[0])) if sentences else 0.0,
@@ -210,7 +219,7 @@ def refusal_features(asked: QuestionWords, found: Sequence[PassageWords]) -> dic
     """Of a refusal: how near the passages come to what was asked."""
     return {
         "heading": max((asked.share(one.head) for one in found), default=0.0),
-        "near": max((nearness(one, asked.text, asked.words) for one in found), default=0.0),
+        "near": max((heading_similarity(one, asked.text, asked.words) for one in found), default=0.0),
         "covered": _best_share(asked, found),
     }
 
@@ -228,12 +237,14 @@ def question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str,
 
 def choice_fits(asked: QuestionWords, choices: Sequence[str]) -> tuple[float, ...]:
     """How much of the request (0 to 1) each choice has."""
-    return tuple(kinship(asked, asked.words, unit(choice, asked.of).words) for choice in choices)
+    return tuple(soft_coverage(asked, asked.words, unit(choice, asked.of).words) for choice in choices)
 
 
-def stray_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
+def least_similar_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
     """The choice whose words are farthest from those of the request; "" if all are near or there is none."""
-    near = [(likeness(unit(choice, asked.of).words, asked.words), -place) for place, choice in enumerate(choices)]
+    near = [
+        (mean_max_similarity(unit(choice, asked.of).words, asked.words), -place) for place, choice in enumerate(choices)
+    ]
     return choices[-min(near)[1]] if near and min(near)[0] < STRAY else ""
 
 
@@ -249,4 +260,7 @@ def _best_share(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
 
 def _nearness(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
     """How near the words of the nearest heading are to those of the question; of several questions the mean."""
-    return mean(max((nearness(one, text, words) for one in found), default=0.0) for text, words in asked.parts) or 0.0
+    return (
+        mean(max((heading_similarity(one, text, words) for one in found), default=0.0) for text, words in asked.parts)
+        or 0.0
+    )

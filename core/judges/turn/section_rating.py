@@ -12,6 +12,7 @@ from itertools import combinations
 
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
+from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import Reply, expected_rating
@@ -20,18 +21,16 @@ from core.judges.turn.features import (
     answer_features,
     asked_of,
     choice_fits,
-    kinship,
-    likeness,
+    mean_max_similarity,
     question_features,
-    used_places,
+    soft_coverage,
+    used_passage_numbers,
     words_of_passages,
 )
-from core.judges.turn.measures import Measures
 from core.text.answer_kinds import asked_kinds
 from core.text.citations import read_citations
-from core.text.sympathy import feeling
-from core.text.talk_patterns import apologizes, is_courtesy
-from core.text.trouble import is_sympathetic
+from core.text.distress.distress import distress_of
+from core.text.reply_tone import apologizes, is_courtesy, is_sympathetic
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LIKELY = 0.15  # probability from which a section may well answer the message
@@ -87,7 +86,11 @@ def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict
     the message asks several things; outcome: that an answer is best (log odds)."""
     own, others = _cited(sample)
     found = words_of_passages(sample.contexts, asked.of)
-    fit = answer_features(asked, found, used_places(sample, measures), sample.answer) if found and asked.words else {}
+    fit = (
+        answer_features(asked, found, used_passage_numbers(sample, measures), sample.answer)
+        if found and asked.words
+        else {}
+    )
     return {
         "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),
         "first": fit.get("first", 0.0),
@@ -127,8 +130,8 @@ def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
     return {
         "nearer": near - rest,
         "fits": max(choice_fits(asked, sample.choices), default=0.0),
-        "alike": max((likeness(one, other) for one, other in combinations(words, 2)), default=0.0),
-        "cold": float(bool(feeling(sample.question)) and not is_sympathetic(sample.answer)),
+        "alike": max((mean_max_similarity(one, other) for one, other in combinations(words, 2)), default=0.0),
+        "cold": float(bool(distress_of(sample.question).feeling) and not is_sympathetic(sample.answer)),
         "second": log_odds(sorted((0.0, 0.0, *(one.chance for one in sample.sections)))[-2], LEAST),
         "documented": log_odds(sample.documented or 0.0, LEAST),
         "several": float(len(asked.parts) > 1),
@@ -196,4 +199,4 @@ def _nearness(asked: QuestionWords, section: LikelySection) -> float:
     """How near a section is to the message: the cosine of sentence vectors, or the words of its headings."""
     if section.vector is not None:
         return section.vector
-    return kinship(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)
+    return soft_coverage(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)

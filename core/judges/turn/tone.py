@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from core.text.distress.distress import DANGERS, distress_of
 from core.text.normalize import normalize
-from core.text.trouble import is_crisis, is_distressed, is_sympathetic, is_urgent
+from core.text.reply_tone import is_sympathetic
 
 Need = Literal["sympathy", "contact"]
 _CONTACT = re.compile(
@@ -16,8 +17,9 @@ _CONTACT = re.compile(
 
 def missing_tone(message: str, reply: str) -> Need | None:
     """What a reply to a message in distress or in a hurry lacks; none if nothing is lacking."""
-    if is_distressed(message) and not is_sympathetic(reply):
+    distress = distress_of(message)
+    if distress.calls_for_sympathy and not is_sympathetic(reply):
         return "sympathy"
-    if (is_crisis(message) or is_urgent(message)) and not _CONTACT.search(normalize(reply)):
+    if (distress.emergency or distress.trouble in DANGERS) and not _CONTACT.search(normalize(reply)):
         return "contact"
     return None

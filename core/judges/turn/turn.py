@@ -1,20 +1,29 @@
-"""The turn judge: six criteria from 1 (bad) to 5 (good) for one turn of a bot."""
+"""The turn judge: six criteria from 1 (bad) to 5 (good) for one turn of a bot.
+
+On the embedded engine `judge_turn` measures the reply once (`core.judges.rules.answer_measures`) and picks the module for
+its kind: clarifying_questions, small_talk, refusals, answers_without_reference, or answers if a reference says what is
+right. Each builds the verdict of verdict.py; the sentences are in reasons.toml. Without a reference, overall is the rating
+to be expected (expected_rating.py) by the words of passages (features.py) or the chances of sections (section_rating.py).
+"""
 
 from __future__ import annotations
 
 from core.base.prompt import Engine
-from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Reasoning, Sample, Score
+from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
-from core.judges.turn.clarifying_questions import asks, judge_question
-from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
-from core.judges.turn.measures import measure
-from core.judges.turn.scoring import coherence_of, judge_answer
-from core.judges.turn.without_reference import judge_without_reference, with_tone
+from core.judges.rules.answer_measures import measure
+from core.judges.turn.answers import judge_answer
+from core.judges.turn.answers_without_reference import judge_answer_without_reference
+from core.judges.turn.clarifying_questions import is_clarifying_reply, judge_clarifying_question
+from core.judges.turn.features import has_headings
+from core.judges.turn.refusals import judge_refusal_without_reference
+from core.judges.turn.section_rating import knows_sections
+from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
+from core.judges.turn.tone import missing_tone
+from core.judges.turn.verdict import CRITERIA, REASONS, Mark, TurnVerdict, with_overall
 from core.judges.version import version_of_folders
-
-__all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
 
 OVERALL = CRITERIA[-1]
 LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall mark
@@ -30,13 +39,7 @@ class JudgeTurn(JudgePrompt[TurnVerdict]):
 
     def without_model(self) -> TurnVerdict:
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
-        found = measure(self.sample)
-        if asks(self.sample, found) and found.parts:
-            coherence = coherence_of(self.sample, found, self.language)
-            return with_tone(self.sample, judge_question(self.sample, found, coherence, self.language), self.language)
-        if self.sample.reference or self.sample.kind in BEYOND_DOCUMENTS:
-            return judge_answer(self.sample, found, self.language)
-        return judge_without_reference(self.sample, found, self.language)
+        return judge_turn(self.sample, self.language)
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -44,6 +47,23 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     verdict = engine.ask(_prompt(sample, options))
     reasoning = Reasoning(steps=verdict.steps, conclusion=verdict.conclusion)
     return tuple(_score(name, verdict.mark(name), reasoning if name == OVERALL else None) for name in CRITERIA)
+
+
+def judge_turn(sample: Sample, language: Language) -> TurnVerdict:
+    """The marks without a model, by the kind of reply."""
+    measures = measure(sample)
+    if is_clarifying_reply(sample, measures):
+        marks = judge_clarifying_question(sample, measures, language)
+    elif sample.reference or sample.kind in BEYOND_DOCUMENTS:
+        return judge_answer(sample, measures, language)
+    elif is_small_talk_reply(sample, measures):
+        marks = judge_small_talk(sample, measures, language)
+    elif measures.only_refuses and (has_headings(sample) or knows_sections(sample)) and not sample.intent:
+        marks = judge_refusal_without_reference(sample, measures, language)
+    else:
+        marks = judge_answer_without_reference(sample, measures, language)
+    lacking = missing_tone(sample.question, sample.answer)
+    return with_overall(marks, 3, REASONS(f"tone.{lacking}", language)) if lacking else marks
 
 
 def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
@@ -60,8 +80,7 @@ JUDGE = Judge(
     "turn",
     CRITERIA,
     ("question",),
-    version_of_folders("judges/turn", "judges/rules", "text"),
+    version_of_folders("judges/turn", "judges/rules", "text", "text/distress"),
     scores,
-    scale="marks",
     prompts=(JudgeTurn,),
 )

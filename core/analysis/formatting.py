@@ -1,0 +1,28 @@
+"""Numbers and names in sentences, charts and exports."""
+
+from __future__ import annotations
+
+from core.base.text import shorten
+
+
+def percent(value: float) -> str:
+    """A share of 1 in whole percent."""
+    return f"{value * 100:.0f}%"
+
+
+def percent_range(low: float, high: float) -> str:
+    """Two shares of 1 in whole percent: 71–84%."""
+    return f"{low * 100:.0f}–{percent(high)}"
+
+
+def points(value: float | None) -> str:
+    """A difference of shares in points of a hundred, with its sign (a true minus, as wide as a plus); a dash for none."""
+    if value is None:
+        return "–"
+    shown = f"{value * 100:+.1f}".replace("-", "−")
+    return "0.0" if shown[1:] == "0.0" else shown
+
+
+def short_label(text: str, longest: int = 26) -> str:
+    """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
+    return shorten(text, longest).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

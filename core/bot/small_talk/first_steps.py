@@ -1,0 +1,130 @@
+"""Sections that come first in an emergency, after a death, or for somebody who is harassed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.base.types import Topic
+from core.bot.evidence import has_examples, section_probabilities, sections_above
+from core.bot.other_language import searchable
+from core.bot.small_talk.first_steps_sections import (
+    FirstStepsTopic,
+    is_headed_by,
+    names_customers,
+    names_other_device,
+    other_cards,
+)
+from core.bot.small_talk.replies import first_steps_query
+from core.retrieval.headings import last_heading
+from core.retrieval.index import Index
+from core.text.distress.distress import distress_of
+from core.text.language import language_of, sentences
+from core.text.message_questions import asks_several
+from core.text.questions import asks
+
+TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
+MATTER = 0.3  # probability of a section from which it is what the message of somebody harassed is about
+FITTING = 0.05  # and of one that is headed by an intrusion from which it comes first
+AMONG = 16  # sections among which the one with the first steps in an emergency is
+NEAR = 3  # sections found among which it must be for somebody who is harassed and asks for something
+_SEEKS_HELP = re.compile(
+    r"どうす|どうした|助け|消し|消せ|削除|止め|やめさせ|非公開|通報|相談|対処|取り下げ"
+    r"|\b(?:remov\w*|delet\w*|tak(?:e|en|ing) \w{0,5} ?(?:down|off)|stop\w*|get rid|report\w*|help|block\w*|what (?:can|should|do|shall) (?:i|we) do)\b",
+    re.IGNORECASE,
+)
+_WANTS = re.compile(
+    r"たい|ください|下さい|ほしい|欲しい|もらえ|お願い|手続き|\b(?:please|(?:i|we)(?:['’]d| would| need| want| have to| must)|need to|want to|trying to|can['’]?t get|nobody can|no one can)\b",
+    re.IGNORECASE,
+)
+_TO_DO = re.compile(r"手続|届|申請|連絡|\bhow to\b|\breport", re.IGNORECASE)
+
+
+def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the
+    others.
+
+    Somebody who is harassed and asks for something else than help gets them only if one is among the first found.
+    """
+    kind = _first_steps_topic(text)
+    if kind is None:
+        return found
+    if kind == "bereavement":  # what is to be done before what else there is to know
+        to_do = [one for one in _likely(found, TO_DO) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
+        return (*to_do, *(one for one in found if one not in to_do))
+    asks_else = kind == "harassment" and asks(text) and not _SEEKS_HELP.search(text)
+    if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
+        return found
+    language = language_of(index.passages[0].text if index.passages else "", "en")
+    telling = next((part for part in sentences(text) if _first_steps_topic(part) == kind), text)
+    topics = index.topics(f"{first_steps_query(kind, language)} {searchable(telling, index)}", max(AMONG, len(found)))
+    first = [topic for topic in topics[:AMONG] if _fits(kind, text, topic)]
+    if kind == "lost_device":  # the heading that names the device before those that name others
+        first.sort(key=lambda topic: -topic.heading_coverage)
+    if kind in (
+        "harassment",
+        "intrusion",
+    ):  # the message's own words find more than what is searched for every such one
+        near = index.topics(searchable(telling, index), len(found)) if telling != text.strip() else ()
+        likely = _likely_in_either(found, near, FITTING if kind == "intrusion" else MATTER)
+        first = [*(topic for topic in likely if _fits(kind, text, topic)), *first]
+    best: dict[tuple[str, str], Topic] = {}
+    for topic in (*first, *found):
+        best.setdefault((topic.document, topic.heading), topic)
+    return tuple(best.values())[: len(found)]
+
+
+def _likely(found: Sequence[Topic], least: float) -> list[Topic]:
+    """The sections that a message is likely about, the likeliest first."""
+    return sections_above(found, least) if has_examples(found) else []
+
+
+def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic], least: float) -> list[Topic]:
+    """The sections that a message, or the part of it that tells what has happened, may be about, the likeliest first."""
+    best: dict[tuple[str, str], tuple[float, Topic]] = {}
+    for topics in (found, of_part):
+        chances = section_probabilities(topics) if has_examples(topics) else ()
+        for topic, chance in zip(topics, chances, strict=False):
+            place = (topic.document, topic.heading)
+            best[place] = max(best.get(place, (0.0, topic)), (chance, topic), key=lambda pair: pair[0])
+    ranked = sorted(best.values(), key=lambda pair: -pair[0])
+    return [topic for chance, topic in ranked if chance >= least]
+
+
+def _first_steps_topic(text: str) -> FirstStepsTopic | None:
+    """What the section with the first steps is headed by; none for a danger to a life, where there is no time to
+    read."""
+    distress = distress_of(text)
+    if distress.emergency is not None:
+        return None if distress.is_life_threatening else distress.emergency
+    return distress.trouble if distress.trouble in ("harassment", "bereavement") else None
+
+
+def _fits(kind: FirstStepsTopic, text: str, topic: Topic) -> bool:
+    """Whether a section is headed by what has happened, and not by what happened to another kind of thing."""
+    heading = last_heading(topic.heading)
+    others = {"lost_device": names_other_device, "harassment": names_customers}.get(kind)
+    return is_headed_by(kind, heading) and not (others and others(text, heading))
+
+
+def first_steps_heading(text: str, topics: Sequence[Topic]) -> str:
+    """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells
+    of; empty without one.
+
+    Somebody who asks several things gets an answer to each, not that section alone.
+    """
+    kind = _first_steps_topic(text)
+    if kind is None or not topics or asks_several(text):
+        return ""
+    if kind == "bereavement" and (asks(text) or not _WANTS.search(text)):
+        return ""  # a question is answered by itself, and who only tells of it is not hurried
+    return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
+
+
+def steps_for_other_card(text: str, heading: str, topics: Sequence[Topic]) -> str:
+    """The heading of the first steps for another kind of card than those of `heading`, if a message does not say which
+    card was lost; else empty."""
+    if not heading or _first_steps_topic(text) != "lost_device":
+        return ""
+    headed = [last_heading(topic.heading) for topic in topics if _fits("lost_device", text, topic)]
+    return other_cards(text, heading, headed)

@@ -1,0 +1,1 @@
+"""The judge of relevance: does an answer address its question?"""

@@ -1,0 +1,78 @@
+"""A turn of a simulated user, with what that person knows and wants and what was said so far."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.types import Message, Sample
+from core.text.conversation import is_clarifying_question, offered_choices
+from core.text.facts import Fact, parse_facts
+from core.text.language import content_words, script
+from core.text.normalize import normalize
+from core.text.numbers import Amount, amounts
+
+LONGEST_MESSAGE = 4_000  # characters of a message that are read
+
+
+class UserTurn(NamedTuple):
+    """A turn and all that it may draw on.
+
+    sheet: facts and intent as one text; known: the same with the persona; conversation: the conversation, with the choices on offer; asks: the bot's last
+    message if it is a clarifying question.
+    """
+
+    text: str
+    kind: str | None
+    first: bool
+    facts: tuple[Fact, ...]
+    intent: str
+    sheet: str
+    known: str
+    conversation: str
+    user_messages: tuple[str, ...]
+    bot_messages: tuple[str, ...]
+    asks: Message | None
+    choices: tuple[str, ...]
+
+    @property
+    def all(self) -> str:
+        """Everything the turn may draw on, as one text."""
+        return f"{self.known}\n{self.conversation}"
+
+    @property
+    def figures(self) -> frozenset[Amount]:
+        """The figures that are known or were said."""
+        return frozenset[Amount]().union(*(amounts(line) for line in self.all.splitlines()))
+
+
+def user_turn_of(sample: Sample) -> UserTurn:
+    """The sample as this judge reads it."""
+    messages = tuple(message.model_copy(update={"text": message.text[:LONGEST_MESSAGE]}) for message in sample.history)
+    last = messages[-1] if messages and messages[-1].role == "assistant" else None
+    asks = last if last and is_clarifying_question(last) else None
+    conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
+    return UserTurn(
+        text=sample.question.strip()[:LONGEST_MESSAGE],
+        kind=sample.kind,
+        first=not messages,
+        facts=parse_facts(sample.facts),
+        intent=sample.intent.strip(),
+        sheet=f"{sample.facts}\n{sample.intent}",
+        known="\n".join((sample.facts, sample.intent, sample.persona)),
+        conversation=conversation,
+        user_messages=tuple(message.text for message in messages if message.role == "user"),
+        bot_messages=tuple(message.text for message in messages if message.role == "assistant"),
+        asks=asks,
+        choices=offered_choices(asks) if asks else (),
+    )
+
+
+def share(text: str, source: str) -> float:
+    """Share (0 to 1) of a text's content words that another text holds; 0 for a text without any."""
+    words = content_words(text, script(text))
+    source_words, plain = frozenset(content_words(source, script(text))), normalize(source)
+    return sum(word in source_words or _within(word, plain) for word in words) / len(words) if words else 0.0
+
+
+def _within(word: str, plain: str) -> bool:
+    return len(word) >= 2 and not word.isascii() and word in plain

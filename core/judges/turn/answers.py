@@ -1,0 +1,181 @@
+"""Marks for an answer, by the reference if there is one, else by the passages."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from core.base.types import BEYOND_DOCUMENTS, Language, Sample
+from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
+from core.judges.rules.evidence import Finding
+from core.judges.turn.refusals import judge_refusal
+from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, coherence_of, source_name, verdict
+
+# Thresholds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
+GROUNDED = (0.22, 0.42, 0.62, 0.78)
+RELEVANT = (0.14, 0.22, 0.31, 0.4)
+AGREES = (0.2, 0.3, 0.42, 0.55)
+COVERED = (0.2, 0.42, 0.68, 0.85)
+ASKED = (0.08, 0.18, 0.31, 0.44)
+REPHRASED = 0.45  # share of the reference from which an answer that keeps its figures says it in other words
+WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall mark
+
+
+def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """Marks for an answer, right or wrong; a mere refusal is marked as such."""
+    if not measures.parts:
+        return _same_mark_for_all("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
+    if measures.only_refuses:
+        return judge_refusal(sample, measures, language)
+    coherence = coherence_of(sample, measures, language)
+    if not measures.main_claim:
+        return _same_mark_for_all("no_claim.addressed" if measures.addressed else "no_claim.all", language, coherence)
+    if sample.kind in BEYOND_DOCUMENTS:
+        return _answer_out_of_scope(measures, language, coherence)
+    relevance = _relevance(sample, measures, language)
+    understanding = _understanding(sample, measures, relevance, language)
+    completeness = _completeness(measures, relevance, language)
+    correctness = _correctness(measures, relevance, language)
+    return with_overall_mean(measures, (understanding, relevance, completeness, correctness, coherence), language)
+
+
+def _level(value: float, thresholds: Sequence[float]) -> int:
+    return 1 + bisect_right(thresholds, round(value, 6))
+
+
+def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
+    value = 0.5 * measures.direct + 0.5 * measures.placed
+    score = _level(value, RELEVANT)
+    agrees = max(measures.covered or 0.0, measures.agrees or 0.0) if sample.reference else 0.0
+    if sample.reference:
+        score = _level(0.25 * value + 0.75 * agrees, AGREES)
+    score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
+    first = measures.best_claim
+    if score <= 2 or first is None:
+        return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=min(score, 3))
+    if sample.reference and agrees >= 0.3:
+        return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
+    if first.share < 0.4 or not first.passage_number or first.unit is None:
+        return Mark(reason=REASONS("relevance.topic", language), score=min(score, 4))
+    name = "good" if score >= 4 else "partly"
+    return Mark(
+        reason=REASONS(
+            f"relevance.{name}", language, passage_number=first.passage_number, quote=quote(first.unit.text)
+        ),
+        score=score,
+    )
+
+
+def _understanding(sample: Sample, measures: Measures, relevance: Mark, language: Language) -> Mark:
+    level = relevance.score or 1
+    if sample.needs_asking and not sample.history and level < 5:
+        return Mark(reason=REASONS("understanding.should_ask", language), score=min(level, 2))
+    score = level if level in (1, 5) else level + 1
+    name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
+    return Mark(reason=REASONS(f"understanding.{name}", language, topic=measures.topic), score=score)
+
+
+def _completeness(measures: Measures, relevance: Mark, language: Language) -> Mark:
+    if measures.covered is None:
+        return Mark(reason=REASONS("correctness.unscored", language), score=None)
+    score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
+    if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
+        score = min(score, 4)
+    if measures.keeps_figures and measures.covered >= REPHRASED:
+        score = max(score, 4)
+    if not measures.has_reference and relevance.score:
+        score = 4 if score < 4 and measures.slots and not measures.empty_slots and relevance.score >= 4 else score
+        score = min(score, 2 if measures.empty_slots else 5, relevance.score)
+    if measures.empty_slots and score <= 3 and not measures.has_reference:
+        slot = REASONS(f"slot.{measures.empty_slots[0]}", language)
+        return Mark(reason=REASONS("completeness.slot", language, slot=slot), score=score)
+    lacking = max(
+        measures.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
+    )
+    if score == 5 or (lacking.share > 0.8 and lacking.state == "supported"):
+        best = max(measures.expected, key=lambda f: f.share)
+        return Mark(reason=REASONS("completeness.good", language, quote=quote(best.claim.text)), score=score)
+    name = "differs" if lacking.state == "contradicted" else "lacks"
+    return Mark(reason=REASONS(f"completeness.{name}", language, quote=quote(lacking.claim.text)), score=score)
+
+
+def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mark:
+    if measures.grounded is None:
+        return Mark(reason=REASONS("correctness.unscored", language), score=None)
+    if not measures.claims:
+        return Mark(reason=REASONS("correctness.nothing", language), score=2)
+    score = _level(measures.grounded, GROUNDED)
+    if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
+        score = max(score, 4)
+    wrong = max((f for f in measures.claims if f.state == "contradicted"), key=_weight, default=None)
+    unknown = max((f for f in measures.claims if f.state == "missing" and f.claim_span), key=_weight, default=None)
+    if wrong:
+        score = min(score, 1 if measures.wrong >= 0.5 else 2)
+        against = source_name(wrong.passage_number, language)
+        placeholders = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
+        return Mark(reason=REASONS("correctness.differs", language, **placeholders), score=score)
+    if unknown:
+        score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
+        text = REASONS("correctness.figure", language, claim_span=unknown.claim_span, quote=quote(unknown.claim.text))
+        return Mark(reason=text, score=score)
+    best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
+    if score <= 3 or best.state != "supported":
+        worst = max(measures.claims, key=lambda f: f.weight * (1 - f.share))
+        return Mark(reason=REASONS("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
+    if (relevance.score or 1) <= 2:
+        return Mark(reason=REASONS("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
+    name = "good" if best.passage_number else "reference"
+    return Mark(
+        reason=REASONS(
+            f"correctness.{name}", language, quote=quote(best.claim.text), passage_number=best.passage_number
+        ),
+        score=score,
+    )
+
+
+def _weight(finding: Finding) -> float:
+    return finding.weight
+
+
+def with_overall_mean(measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
+    """The five marks and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
+    scores = [mark.score for mark in five]
+    if any(score is None for score in scores):
+        return verdict((*five, Mark(reason=REASONS("overall.unscored", language), score=None)))
+    _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
+    blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
+    most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
+    score = min(math.floor(blended + 0.5), coherence + 1, most)
+    return verdict((*five, Mark(reason=REASONS(f"overall.{_overall_reason(score, known)}", language), score=score)))
+
+
+def _overall_reason(score: int, known: Sequence[int]) -> str:
+    """The key of the reason for the overall mark; `known` are the five other marks in the order of CRITERIA."""
+    _, relevance, completeness, correctness, _ = known
+    if score == 5:
+        return "good"
+    if relevance <= 2:
+        return "beside"
+    if correctness <= 2:
+        return "wrong"
+    return "incomplete" if correctness >= 4 and completeness < 4 else "middling"
+
+
+def _same_mark_for_all(key: str, language: Language, coherence: Mark) -> TurnVerdict:
+    """Mark 1 for every criterion, with the reason of `key`."""
+    mark = Mark(reason=REASONS(key, language), score=1)
+    return verdict((mark, mark, mark, mark, coherence if key == "empty.all" else mark, mark))
+
+
+def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    """The marks of an answer to a question that the documents do not cover."""
+    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=2)
+    stray = Mark(reason=REASONS("out_of_scope.understanding", language), score=1)
+    nothing = Mark(reason=REASONS("completeness.nothing", language), score=1)
+    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(measures.main_claim)), score=2)
+    if (measures.grounded or 0.0) < GROUNDED[2]:
+        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(measures.main_claim)), score=1)
+    overall = Mark(reason=REASONS("out_of_scope.overall", language, quote=quote(measures.main_claim)), score=1)
+    return verdict((stray, beside, nothing, wrong, coherence, overall))

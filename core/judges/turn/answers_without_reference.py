@@ -1,0 +1,208 @@
+"""Marks for an answer if no reference tells what is right: what cannot be known is capped, and the reasons say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.base.types import Language, Sample
+from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
+from core.judges.turn.answers import judge_answer, with_overall_mean
+from core.judges.turn.expected_rating import expected_rating, mark_of
+from core.judges.turn.features import (
+    PassageWords,
+    QuestionWords,
+    answer_features,
+    asked_of,
+    cites,
+    has_headings,
+    heading_similarity,
+    missing_kinds,
+    soft_coverage,
+    used_passage_numbers,
+    words_of_passages,
+)
+from core.judges.turn.section_rating import knows_sections, rating_by_sections, rival_of
+from core.judges.turn.verdict import CRITERIA, REASONS, Mark, TurnVerdict, capped_by_coherence, verdict, with_overall
+from core.text.citations import without_citations
+from core.text.negation import opposite_word
+
+FIVE = CRITERIA[:-1]
+MAX_OPEN_COVERAGE = 0.12  # share of a question's own words that an answer to it has
+MAX_OPEN_SOFT_COVERAGE = 0.4  # the same share if words that are near by meaning count in part
+NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
+MIN_FIRST_COVERAGE = 0.5  # share of what the best paragraph has of the question that the first one must have
+QUOTED_TRULY = 0.62  # supported share of the claims from which an answer quotes its passages truly
+WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
+Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the reason
+
+
+def judge_answer_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """Marks for an answer from the question and the passages alone; overall follows from the lowered ones."""
+    marks = judge_answer(sample, measures, language)
+    if measures.only_refuses or not measures.main_claim:
+        return marks
+    caps = _caps_of_answer(sample, measures, language)
+    before = tuple(marks.mark(name) for name in FIVE)
+    five = _cap_marks(_raise_marks(sample, measures, before, caps, language), caps)
+    if knows_sections(sample) and cites(sample) and _quotes_truly(measures):
+        return _by_sections(measures, five, caps, language)
+    if five == before and "overall" not in caps:
+        return marks
+    lowered = with_overall_mean(measures, five, language)
+    return with_overall(lowered, *caps["overall"]) if "overall" in caps else lowered
+
+
+def _by_sections(measures: Measures, five: Sequence[Mark], caps: Caps, language: Language) -> TurnVerdict:
+    """The marks of an answer that quotes truly: overall is the mark that the fit expects, unless a rule speaks against
+    it."""
+    most, reason = caps.get("overall", (5, REASONS("overall.good", language)))
+    score = capped_by_coherence(min(most, 4 if measures.addressed else 5), five[4])
+    return verdict((*five, Mark(reason=reason if score == most else five[4].reason, score=score)))
+
+
+def _caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Caps:
+    """The highest marks of an answer by criterion, with the reasons; none for what nothing speaks against."""
+    asked = asked_of(sample)
+    found = words_of_passages(sample.contexts, asked.of)
+    if not found or not asked.words:
+        return {}
+    numbers = used_passage_numbers(sample, measures)
+    own = [found[number - 1] for number in numbers] or list(found[:1])
+    caps: dict[str, tuple[int, str]] = {}
+    part = _open_part(asked, sample.answer) if cites(sample) else ""
+    answered = asked._replace(parts=tuple(one for one in asked.parts if one[0] != part))
+    most = _most(sample, measures, answered, found)
+    if most < 5 and cites(sample) and has_headings(sample):
+        _lower(caps, "relevance", most, _unlikely(sample, asked, found, own, language))
+        _lower(caps, "overall", most, REASONS("unlikely.overall", language))
+    if turned := _opposite_heading(asked, own):
+        text = REASONS("opposite", language, asked=quote(turned[0]), said=quote(turned[1]))
+        _lower(caps, "relevance", 2, text)
+        _lower(caps, "overall", 2, text)
+    missing = missing_kinds(asked, sample.answer)
+    if missing := [kind for kind in missing if kind not in WORDY or cites(sample)]:
+        text = REASONS("kind", language, kind=REASONS(f"kinds.{missing[0]}", language))
+        _lower(caps, "completeness", 2, text)
+        _lower(caps, "overall", 3, text)
+    if part:
+        text = REASONS("part", language, part=quote(part))
+        _lower(caps, "completeness", 3, text)
+        _lower(caps, "overall", 3, text)
+    if late := _late(asked, sample.answer):
+        _lower(caps, "coherence", 4, REASONS("late", language, quote=quote(late)))
+        _lower(caps, "overall", 4, REASONS("late", language, quote=quote(late)))
+    return caps
+
+
+def _raise_marks(
+    sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, language: Language
+) -> tuple[Mark, ...]:
+    """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit
+    expects.
+
+    They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against
+    it.
+    """
+    asked = asked_of(sample)
+    found = words_of_passages(sample.contexts, asked.of)
+    correctness = dict(zip(CRITERIA, marks, strict=False))["correctness"]
+    by_sections = knows_sections(sample) and _quotes_truly(measures)
+    fits = found and asked.words and cites(sample) and has_headings(sample)
+    if not fits or not (by_sections or (correctness.score or 0) >= 4):
+        return tuple(marks)
+    numbers = used_passage_numbers(sample, measures)
+    most = _most(sample, measures, asked, found)
+    heading = quote((found[numbers[0] - 1] if numbers else found[0]).name)
+    levels = {"relevance": most, "completeness": most, **({"correctness": min(most, 4)} if by_sections else {})}
+    return tuple(
+        Mark(reason=REASONS(f"fits.{name}", language, heading=heading), score=levels[name])
+        if name in levels and name not in caps and most >= 4 and (mark.score or 0) < levels[name]
+        else mark
+        for name, mark in zip(CRITERIA, marks, strict=False)
+    )
+
+
+def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Sequence[PassageWords]) -> int:
+    """The mark that the fit expects: by the probabilities of the sections if they are known, else by words alone."""
+    rating = rating_by_sections("answer", sample, measures)
+    if rating is None:
+        fit = answer_features(asked, found, used_passage_numbers(sample, measures), sample.answer)
+        rating = expected_rating("answer", fit)
+    return mark_of(rating)
+
+
+def _quotes_truly(measures: Measures) -> bool:
+    """Whether the passages support what the answer says, and nothing of it contradicts them or is a figure of its
+    own."""
+    invented = any(one.claim_span for one in measures.claims if one.state == "missing")
+    return (measures.grounded or 0.0) >= QUOTED_TRULY and not (measures.wrong or invented)
+
+
+def _cap_marks(marks: Sequence[Mark], caps: Caps) -> tuple[Mark, ...]:
+    """The marks in the order of CRITERIA, none above its cap; a reason replaces that of the mark that it lowers."""
+    return tuple(_capped(mark, caps.get(name)) for name, mark in zip(CRITERIA, marks, strict=False))
+
+
+def _capped(mark: Mark, cap: tuple[int, str] | None) -> Mark:
+    if cap is None or mark.score is None or mark.score <= cap[0]:
+        return mark
+    return Mark(reason=cap[1], score=cap[0])
+
+
+def _lower(caps: dict[str, tuple[int, str]], criterion: str, most: int, reason: str) -> None:
+    """The lower cap holds; of equal ones the first."""
+    if criterion not in caps or most < caps[criterion][0]:
+        caps[criterion] = (most, reason)
+
+
+def _open_part(asked: QuestionWords, answer: str) -> str:
+    """The first of several questions of whose own words the answer has next to none; "" if there is none."""
+    if len(asked.parts) < 2:
+        return ""
+    said = asked.words_of(without_citations(answer)[:12_000])
+    for text, words in asked.parts:
+        own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
+        if (
+            len(own) >= 2
+            and asked.share(said, own) < MAX_OPEN_COVERAGE
+            and soft_coverage(asked, own, said) < MAX_OPEN_SOFT_COVERAGE
+        ):
+            return text
+    return ""
+
+
+def _opposite_heading(asked: QuestionWords, own: Sequence[PassageWords]) -> tuple[str, str] | None:
+    return next((pair for one in own if (pair := opposite_word(asked.text, one.name))), None)
+
+
+def _unlikely(
+    sample: Sample, asked: QuestionWords, found: Sequence[PassageWords], own: Sequence[PassageWords], language: Language
+) -> str:
+    """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the
+    question are nowhere in it."""
+    if rival := rival_of(sample):
+        return REASONS("unlikely.rival", language, heading=quote(rival.heading or rival.title))
+    nearest_own = max((heading_similarity(one, asked.text, asked.words) for one in own), default=0.0)
+    nearest = max(
+        (one for one in found if one not in own),
+        key=lambda one: heading_similarity(one, asked.text, asked.words),
+        default=None,
+    )
+    if nearest and nearest.name and heading_similarity(nearest, asked.text, asked.words) >= nearest_own + NEARER:
+        return REASONS("unlikely.nearer", language, heading=quote(nearest.name))
+    said = frozenset[str]().union(*(one.words for one in own))
+    lacking = sorted(asked.words - said, key=lambda word: (-asked.weights.of(word), word))[:3]
+    if lacking:
+        return REASONS("unlikely.words", language, words=REASONS("join", language).join(lacking))
+    return REASONS("unlikely.weak", language)
+
+
+def _late(asked: QuestionWords, answer: str) -> str:
+    """The first paragraph if a later one has much more of the question; "" otherwise, and for several questions."""
+    paragraphs = [text for text in re.split(r"\n\s*\n", without_citations(answer)) if text.strip()]
+    if len(paragraphs) < 2 or len(asked.parts) > 1:
+        return ""
+    shares = [asked.share(asked.words_of(text)) for text in paragraphs]
+    return paragraphs[0] if shares[0] < MIN_FIRST_COVERAGE * max(shares) and len(paragraphs[0]) > 40 else ""

@@ -1,0 +1,109 @@
+"""Marks for a refusal: was there really nothing to answer from?"""
+
+from __future__ import annotations
+
+from core.base.types import BEYOND_DOCUMENTS, Language, Sample
+from core.judges.reasons import quote
+from core.judges.rules.answer_measures import Measures
+from core.judges.turn.expected_rating import expected_rating, mark_of
+from core.judges.turn.features import asked_of, least_similar_choice, refusal_features, words_of_passages
+from core.judges.turn.section_rating import LIKELY, best_chance, rating_by_sections, unoffered_chance
+from core.judges.turn.verdict import (
+    CRITERIA,
+    REASONS,
+    Mark,
+    TurnVerdict,
+    capped_by_coherence,
+    coherence_of,
+    source_name,
+    verdict,
+)
+from core.text.refusals import is_aside
+
+EVEN = 0.5  # probability from which a section that is neither cited nor offered makes a refusal needless
+REFUSAL_MARK = (
+    4  # the highest of a refusal without a reference: that no passage was found does not prove that there is none
+)
+
+
+def judge_refusal(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """Marks for a refusal by the reference, the kind of question or the passages."""
+    coherence = coherence_of(sample, measures, language)
+    if sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
+        unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
+        overall = Mark(reason=REASONS("overall.unscored", language), score=None)
+        return verdict((unknown, unknown, unknown, unknown, coherence, overall))
+    if _may_decline(sample, measures):
+        return _proper_refusal(measures, language, coherence)
+    return _needless_refusal(measures, language, coherence)
+
+
+def judge_refusal_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """The marks of a refusal by how well the passages would have fitted what was asked."""
+    coherence = coherence_of(sample, measures, language)
+    asked = asked_of(sample)
+    found = words_of_passages(sample.contexts, asked.of)
+    rating = rating_by_sections("offer" if sample.choices else "refusal", sample, measures)
+    by_sections = rating is not None
+    rating = expected_rating("refusal", refusal_features(asked, found)) if rating is None else rating
+    score = min(mark_of(rating), REFUSAL_MARK) if asked.words or by_sections else REFUSAL_MARK
+    if by_sections and unoffered_chance(sample) >= EVEN:
+        score = min(score, 2)
+    if score < 3 and not (by_sections and best_chance(sample) < LIKELY):
+        marks = _needless_refusal(measures, language, coherence)
+        overall = Mark(reason=marks.overall.reason, score=score)
+        return verdict((*(marks.mark(name) for name in CRITERIA[:-1]), overall))
+    headings = (one.heading for one in sample.sections) if by_sections else (one.name for one in found)
+    nearest = next(filter(None, headings), "—")
+    reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=quote(nearest))
+    if by_sections and sample.choices:
+        reason = REASONS("refusal.offers", language, quote=quote(sample.choices[0]))
+    if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
+        reason = REASONS("refusal.topics", language, quote=quote(stray))
+    full = any(is_aside(part) for part in measures.parts)
+    rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=score if full else score - 1)
+    plain = Mark(reason=REASONS("declined.relevance", language), score=score)
+    overall = Mark(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
+    return verdict(
+        (Mark(reason=reason, score=score), plain, rest, Mark(reason=reason, score=score), coherence, overall)
+    )
+
+
+def _may_decline(sample: Sample, measures: Measures) -> bool:
+    """Whether nothing answers the question: neither the reference nor the best passage."""
+    if sample.kind in BEYOND_DOCUMENTS or measures.reference_declines:
+        return True
+    return not sample.reference and not measures.is_answerable
+
+
+def _proper_refusal(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    """The marks of an answer that rightly declines: best if it also names near topics or a contact."""
+    full = any(is_aside(part) for part in measures.parts)
+    marks = {
+        name: Mark(reason=REASONS(f"declined.{name}", language), score=5)
+        for name in ("understanding", "relevance", "correctness")
+    }
+    rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=5 if full else 4)
+    score = capped_by_coherence(5 if full else 4, coherence, above=2)
+    overall = Mark(reason=REASONS("declined.overall", language), score=score)
+    return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
+
+
+def _needless_refusal(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    """The marks of an answer that declines what the reference or the passages answer."""
+    number = measures.best_passage_number if measures.is_answerable else 0
+    expected = measures.expected[0].claim.text if measures.expected else measures.best_text
+    against = source_name(0 if measures.has_reference else number, language)
+    name = "refused_reference" if measures.has_reference else "refused"
+    gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=quote(expected))
+    seen = REASONS("understanding.refused", language, passage_number=number, topic=measures.topic) if number else None
+    return verdict(
+        (
+            Mark(reason=seen or REASONS("understanding.partly", language, topic=measures.topic), score=2),
+            Mark(reason=REASONS("relevance.refused", language), score=2),
+            Mark(reason=gone, score=1),
+            Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(expected)), score=2),
+            coherence,
+            Mark(reason=REASONS("overall.refused", language), score=1),
+        )
+    )

@@ -1,0 +1,35 @@
+"""Marks for a reply to small talk, or to a message that asks nothing of the documents."""
+
+from __future__ import annotations
+
+from core.base.types import Language, Sample
+from core.judges.rules.answer_measures import Measures
+from core.judges.turn.answered_small_talk import answered_small_talk
+from core.judges.turn.expected_rating import mark_of
+from core.judges.turn.features import cites
+from core.judges.turn.section_rating import rating_by_sections
+from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, verdict
+
+GOOD_MARK = 4  # from which a reply is good
+
+
+def is_small_talk_reply(sample: Sample, measures: Measures) -> bool:
+    """Whether the reply answers small talk as it needs, or the bot says that the message asks nothing of its documents and
+    the reply neither cites nor declines."""
+    if answered_small_talk(sample, measures):
+        return True
+    asks_nothing = sample.asks_nothing and not sample.intent
+    return asks_nothing and bool(measures.parts) and not (cites(sample) or measures.only_refuses)
+
+
+def judge_small_talk(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """Good marks for what small talk needs, and none for correctness: there is nothing to check."""
+    talk = answered_small_talk(sample, measures)
+    rating = rating_by_sections("small_talk", sample, measures)
+    score = (5 if talk else GOOD_MARK) if rating is None else mark_of(rating)
+    key = talk if talk and score >= GOOD_MARK else "courtesy" if score >= GOOD_MARK else "doubt"
+    mark = Mark(reason=REASONS(f"small_talk.{key}", language), score=score)
+    unknown = Mark(reason=REASONS("small_talk.unchecked", language), score=None)
+    coherence = coherence_of(sample, measures, language)
+    overall = Mark(reason=mark.reason, score=capped_by_coherence(score, coherence))
+    return verdict((mark, mark, mark, unknown, coherence, overall))

@@ -1,0 +1,93 @@
+"""The six marks of a turn, each with its reason, and what is the same for every kind of reply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from core.base.frozen_model import FrozenModel
+from core.base.types import Language, Sample
+from core.judges.reasons import ReasonTexts, quote
+from core.judges.rules.answer_measures import Measures
+from core.judges.rules.coherence import COST, Flaw, flaws
+from core.text.language import join_sentences
+
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+
+
+class Mark(FrozenModel):
+    """A reason, then a score from 1 (bad) to 5 (good); no score if the criterion does not apply."""
+
+    reason: str = Field(description="Why, in one or two sentences, with the number of the passage it rests on.")
+    score: int | None = Field(ge=1, le=5, description="1 is worst, 5 is best; null if the criterion does not apply.")
+
+
+class TurnVerdict(FrozenModel):
+    """Steps of reasoning and a conclusion, then the six marks; the prompt says what each criterion means."""
+
+    steps: tuple[str, ...] = Field(description="What the person wants, then each claim of the reply with its evidence.")
+    conclusion: str = Field(description="What follows from the steps, in one or two sentences.")
+    understanding: Mark
+    relevance: Mark
+    completeness: Mark
+    correctness: Mark
+    coherence: Mark
+    overall: Mark
+
+    @model_validator(mode="after")
+    def _has_overall(self) -> Self:
+        """A reply that could be scored has an overall score, too."""
+        others = (self.understanding, self.relevance, self.completeness, self.correctness)
+        if self.overall.score is None and all(mark.score is not None for mark in others):
+            raise PydanticCustomError("overall_null", "overall has no score")
+        return self
+
+    def mark(self, criterion: str) -> Mark:
+        """The mark of one of the CRITERIA."""
+        return {name: getattr(self, name) for name in CRITERIA}[criterion]
+
+
+def verdict(six: Sequence[Mark]) -> TurnVerdict:
+    """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the
+    last."""
+    steps = tuple(dict.fromkeys(mark.reason for mark in six[:-1]))
+    return TurnVerdict(steps=steps, conclusion=six[-1].reason, **dict(zip(CRITERIA, six, strict=True)))
+
+
+def with_overall(marks: TurnVerdict, most: int, reason: str) -> TurnVerdict:
+    """The verdict, its overall mark lowered to `most` for a reason."""
+    if marks.overall.score is None or marks.overall.score <= most:
+        return marks
+    return verdict((*(marks.mark(name) for name in CRITERIA[:-1]), Mark(reason=reason, score=most)))
+
+
+def capped_by_coherence(score: int, coherence: Mark, above: int = 1) -> int:
+    """An overall mark that is at most so far above the one for coherence."""
+    return min(score, (coherence.score or 1) + above)
+
+
+def coherence_of(sample: Sample, measures: Measures, language: Language) -> Mark:
+    """The mark for coherence: 5 less what its flaws cost."""
+    if not measures.parts:
+        return Mark(reason=REASONS("empty.all", language), score=1)
+    addressed: list[tuple[Flaw, str]] = [("addressed", measures.addressed)] if measures.addressed else []
+    found = (*flaws(sample.answer, measures.parts, sample.question), *addressed)
+    score = max(1, 5 - sum(COST[name] for name, _ in found))
+    if not found:
+        return Mark(reason=REASONS("coherence.good", language), score=5)
+    reasons = (REASONS(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
+    return Mark(reason=join_sentences(reasons, language), score=score)
+
+
+def source_name(passage_number: int, language: Language) -> str:
+    """The passage of a number, or the reference for 0."""
+    return (
+        REASONS("where.passage", language, passage_number=passage_number)
+        if passage_number
+        else REASONS("where.reference", language)
+    )

@@ -1,0 +1,276 @@
+"""Judging outside a simulation: an old run by further judges, and answers from a file."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import secrets
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from threading import Lock
+from typing import Any, Self
+
+from filelock import FileLock, Timeout
+
+from core.base.budget import Budget
+from core.base.call_context import current_context, in_context
+from core.base.errors import BadInput, stored_error
+from core.base.prompt import Engine
+from core.base.retry import long_retries
+from core.base.settings import settings
+from core.base.types import Bot, Message, Sample
+from core.judges.base import Judge, JudgeOptions, judge_all
+from core.judges.registry import judges_of
+from core.retrieval.indexes import Indexes
+from core.runs.answer_files import FileAnswer
+from core.runs.background import Job, Jobs
+from core.runs.file_runs import run_of_file, store_answers
+from core.runs.heartbeat import RUNNING, Heartbeat
+from core.runs.judge_samples import TopicTexts, sample_of
+from core.runs.judging import has_version_failed, is_scored_by_version, versions_of, with_versions
+from core.runs.prompt_catalog import check_prompts
+from core.runs.resume import still_running
+from core.runs.snapshot import bot_of_run, date_of, personas_of
+from core.runs.thread_pool import Pool
+from core.store.rows import RunRow
+from core.store.store import Store
+
+MAX_REPEATS = 100  # verdicts of one judge on a turn
+REPEAT_STEP = 1_000  # between the call repeats of two verdicts on one turn, so that the cache never answers for both
+SHUTDOWN_SECONDS = 10.0  # seconds that `close` waits for verdicts under way
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class JudgingTask:
+    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several.
+
+    resample: they were asked before, and what they replied could not be used.
+    """
+
+    conversation_id: str
+    turn_id: int
+    sample: Sample
+    judges: tuple[Judge, ...]
+    repeat: int = 1
+    verdict: int = 1
+    resample: bool = False
+
+
+@dataclass(frozen=True)
+class JudgingRequest:
+    """Which judges are to score, and how.
+
+    options: fields of `core.judges.base.JudgeOptions`, in place of the bot's; engine: in place of that of `JudgingJobs`;
+    budget: money that may be spent (0: no limit); repeats: verdicts that each turn gets of each judge in all.
+    """
+
+    judges: Sequence[str]
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    engine: Engine | None = None
+    budget: float = 0
+    repeats: int = 1
+
+
+@dataclass(frozen=True)
+class JudgingConfig:
+    """What all verdicts of a judging share: the engine, the judges' options and versions, the budget and the date."""
+
+    engine: Engine
+    options: JudgeOptions
+    versions: dict[str, str]
+    budget: Budget
+    today: date | None
+
+
+class JudgingJob(Job[None]):
+    """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found."""
+
+    def __init__(
+        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask], owner: str, lock: FileLock
+    ) -> None:
+        super().__init__()
+        self.run_id, self.versions = run_id, config.versions
+        self._store, self._config, self._tasks, self._owner = store, config, tasks, owner
+        self._file_lock, self._count_lock = lock, Lock()
+
+    def work(self) -> None:
+        """Judge everything, and store how it ended."""
+        error = ""
+        pool = Pool(settings().concurrency, f"{self.run_id}-judge")
+        try:
+            with long_retries():
+                tasks = list(self._tasks)  # a large run takes a while to read
+                self.total = len(tasks)
+                for verdict in [pool.submit(self._judge, task) for task in tasks]:
+                    verdict.result()
+        except Exception as problem:
+            _LOG.error("Judging %s failed", self.run_id, exc_info=not isinstance(problem, BadInput))
+            error = stored_error(problem)
+            raise
+        finally:
+            pool.close()
+            ending = "stopped" if self.stopped.is_set() else "done"
+            with long_retries():
+                self._store.runs.finish(self.run_id, ending, error, self._owner)
+            self._file_lock.release()
+
+    def _judge(self, task: JudgingTask) -> None:
+        if self.stopped.is_set():
+            return
+        config = self._config
+        with in_context(
+            run_id=self.run_id,
+            conversation_id=task.conversation_id,
+            repeat=task.repeat + (task.verdict - 1) * REPEAT_STEP,
+            budget=config.budget,
+            stopped=self.stopped.is_set,
+            today=config.today,
+            resample=task.resample,
+        ):
+            scores = judge_all(config.engine, task.judges, task.sample, config.options)
+        if self.stopped.is_set() and all(score.value is None for score in scores):
+            return  # broken off, not judged
+        self._store.scores.add(task.turn_id, with_versions(scores, config.versions), repeat=task.verdict)
+        self._store.conversations.finish_waiting(task.conversation_id)
+        with self._count_lock:
+            self.done += 1
+
+
+class JudgingJobs(Jobs[str, JudgingJob]):
+    """Starts, finds and stops the judging jobs of this process; each verdict is stored as it comes."""
+
+    def __init__(
+        self, store: Store, engine: Engine, knowledge: Path | None = None, indexes: Indexes | None = None
+    ) -> None:
+        super().__init__()
+        self._store, self._engine, self._knowledge = store, engine, knowledge
+        self._indexes = indexes or Indexes()
+        self._heartbeat = Heartbeat(store, self.running_keys)
+        atexit.register(self.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def rejudge(self, run_id: str, request: JudgingRequest) -> JudgingJob:
+        """Let further judges score the turns of a run that is over; what they scored in the same version stays.
+
+        The guidelines are those of the run's time; repeated verdicts are made again however often the same was asked
+        before. Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
+        """
+        run, judges, config = self._prepare_run(run_id, request)
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats))
+
+    def ask_again(self, run_id: str, turns: Container[int], request: JudgingRequest) -> JudgingJob:
+        """Let one judge score turns so many times in all; all turns of the run if it is now in another version.
+
+        Raises what `rejudge` does.
+        """
+        run, judges, config = self._prepare_run(run_id, request)
+        (name,) = request.judges
+        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
+        only = turns if counts == config.versions[name] else None
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats, only))
+
+    def judge_file(self, bot: Bot, name: str, rows: Sequence[FileAnswer], request: JudgingRequest) -> JudgingJob:
+        """Store the answers of a file as a run of the bot, and judge them once; raises BadInput for an unknown judge."""
+        if not rows:
+            raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
+        judges, config = self._prepare(bot, request)
+        run_id = f"{bot.id}-{secrets.token_hex(4)}"
+        run = run_of_file(run_id, bot, name, len(rows), list(request.judges), self._heartbeat.owner)
+        ids = store_answers(self._store, run, rows, bot)
+        tasks = [
+            JudgingTask(conversation_id, turn_id, row.sample, judges)
+            for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
+        ]
+        return self._begin(run_id, config, tasks)
+
+    def _prepare_run(self, run_id: str, request: JudgingRequest) -> tuple[RunRow, tuple[Judge, ...], JudgingConfig]:
+        if not 1 <= request.repeats <= MAX_REPEATS:
+            message = f"Choose 1 to {MAX_REPEATS} scores per turn ({request.repeats} given)."
+            raise BadInput(message, "too_many_verdicts", asked=request.repeats, most=MAX_REPEATS)
+        run = self._store.runs.require(run_id)
+        if run.status == "running":
+            raise still_running(run_id)
+        if self.running(run_id):
+            raise _already_scored(run_id)
+        judges, config = self._prepare(bot_of_run(self._store, run, self._knowledge), request)
+        return run, judges, replace(config, today=date_of(run) or config.today)
+
+    def _tasks_of(
+        self,
+        run: RunRow,
+        judges: Sequence[Judge],
+        config: JudgingConfig,
+        repeats: int,
+        only: Container[int] | None = None,
+    ) -> Iterator[JudgingTask]:
+        topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
+        return _tasks(self._store, run, judges, config.versions, repeats, topics, only)
+
+    def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
+        """Break off all judgings."""
+        atexit.unregister(self.close)
+        super().close(patience)
+        self._heartbeat.close()
+
+    def _prepare(self, bot: Bot, request: JudgingRequest) -> tuple[tuple[Judge, ...], JudgingConfig]:
+        engine = request.engine or self._engine
+        own = {"language": bot.language, "guidelines": bot.guidelines, "prompts": bot.prompts}
+        now = JudgeOptions.model_validate({**own, **request.options})
+        judges = judges_of(request.judges, bot)
+        check_prompts(bot)
+        versions, today = versions_of(judges, engine, now), current_context().today or bot.today
+        return judges, JudgingConfig(engine, now, versions, Budget(request.budget), today)
+
+    def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask]) -> JudgingJob:
+        """Judge in the background; raises BadInput if another process is judging the same run."""
+        lock = FileLock(self._store.folder / RUNNING / f"judge-{run_id}.lock", thread_local=False)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            raise _already_scored(run_id) from error
+        owner = self._heartbeat.owner
+        if (run := self._store.runs.get(run_id)) and run.is_answer_file and run.status in ("stopped", "interrupted"):
+            self._store.runs.reopen(run_id, owner)
+        return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
+
+
+def _already_scored(run_id: str) -> BadInput:
+    """The error if another judging of the run is under way."""
+    return BadInput(
+        f"{run_id} is already being scored. Wait until it is done, or stop it.", "already_scored", id=run_id
+    )
+
+
+def _tasks(
+    store: Store,
+    run: RunRow,
+    judges: Sequence[Judge],
+    versions: Mapping[str, str],
+    repeats: int,
+    topics: TopicTexts,
+    only: Container[int] | None,
+) -> Iterator[JudgingTask]:
+    """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
+    personas = personas_of(store, run.id)
+    for row in store.conversations.of_run(run.id):
+        before: tuple[Message, ...] = ()
+        for turn in store.conversations.turns_in_every_version(row.id):
+            wanted = only is None or turn.id in only
+            persona = personas.get(row.persona_id)
+            seen = topics.restored(turn.turn, before) if turn.turn else None
+            sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
+            for verdict in range(1, repeats + 1):
+                left = [one for one in judges if not is_scored_by_version(turn, one, versions[one.name], verdict)]
+                failed = tuple(one for one in left if has_version_failed(turn, one, versions[one.name], verdict))
+                for some in (tuple(one for one in left if one not in failed), failed):
+                    if wanted and sample is not None and some:
+                        yield JudgingTask(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
+            before += turn.turn.as_messages() if turn.turn else ()

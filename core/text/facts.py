@@ -1,0 +1,27 @@
+"""The fact sheet of a scenario: `label: value; label: value`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Fact(NamedTuple):
+    """One entry of the sheet; an entry without a colon has an empty label."""
+
+    label: str
+    value: str
+
+
+@lru_cache(maxsize=4096)
+def parse_facts(text: str) -> tuple[Fact, ...]:
+    """The facts of `label: value; label: value` (also ；, ： and newlines); empty entries are left out."""
+    entries = (entry.strip() for entry in re.split(r"[;；\n\r]+", text))
+    return tuple(fact for fact in map(_parse, entries) if fact.value)
+
+
+def _parse(entry: str) -> Fact:
+    """A colon inside a time or an address (9:00, https://) does not end a label."""
+    label, colon, value = re.sub(r"：|:(?!\d|//)", "\0", entry, count=1).partition("\0")
+    return Fact(label.strip(), value.strip()) if colon else Fact("", entry)

@@ -1,0 +1,145 @@
+"""Japanese words, read with Sudachi: their dictionary forms, parts of speech and readings; also loanwords written in
+hiragana (ぱすわーど), as children, elderly people and people in a hurry type them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.text.normalize import normalize
+
+if TYPE_CHECKING:
+    import sudachipy
+
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
+_TOKENIZERS = threading.local()
+_UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
+LONGEST_LOANWORD = 10  # characters
+SHORTEST_LOANWORD = 3  # characters; a run of hiragana that is nothing else may have two
+_RUN = re.compile(r"(?<![^\s、。,.!?！？「『(（])[ぁ-ゖー]{3,}|(?<!\S)[ぁ-ゖー]{2}(?!\S)")
+_PARTICLE = re.compile(r"から|まで|って|より|など|とか|には|では|[をがはにでのともへや]")
+_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
+
+
+@lru_cache(maxsize=256)
+def reading(text: str) -> str:
+    """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and
+    kana."""
+    parts = (" " if each.kind in _UNREAD else each.reading for each in morphemes(normalize(text)[:12_000]))
+    return katakana("".join(parts))
+
+
+def spoken_words(text: str) -> tuple[tuple[str, str], ...]:
+    """The words of a Japanese text as they are written, each with its reading in katakana; signs and spaces too."""
+    return tuple((each.surface(), each.reading_form()) for each in sudachi().tokenize(normalize(text)[:12_000]))
+
+
+class Morpheme(NamedTuple):
+    """The normalised form of a word, its part of speech, and its reading in katakana (its letters if it has none)."""
+
+    form: str
+    kind: str
+    reading: str
+
+
+@lru_cache(maxsize=1_024)
+def morphemes(text: str) -> tuple[Morpheme, ...]:
+    """The words of a text in Sudachi's shortest units (mode A)."""
+    return tuple(
+        Morpheme(
+            dictionary_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface()
+        )
+        for each in tokens(text)
+    )
+
+
+def tokens(text: str) -> sudachipy.MorphemeList:
+    """The words of a text in Sudachi's shortest units, loanwords in hiragana read as such."""
+    return sudachi().tokenize(_with_katakana_loanwords(text))
+
+
+@lru_cache(maxsize=16_384)
+def _is_loanword(word: str) -> bool:
+    """Whether a word in katakana is a common noun that has no other spelling."""
+    return any(
+        each.part_of_speech()[:2] == ("名詞", "普通名詞") and each.normalized_form() == word for each in _entries(word)
+    )
+
+
+@lru_cache(maxsize=16_384)
+def is_known(word: str) -> bool:
+    """Whether a Japanese word is in the dictionary in this spelling."""
+    return bool(_entries(word))
+
+
+@lru_cache(maxsize=4_096)
+def is_proper_name(word: str) -> bool:
+    """Whether a Japanese word is the name of a product or a company: in the dictionary as such, or of katakana and not
+    in it.
+
+    Names of persons and places are not, and a word that is also a common noun in katakana is not.
+    """
+    kinds = {tuple(each.part_of_speech()[1:4]) for each in _entries(word)}
+    if not kinds:
+        return not (_HAN.search(word) or len(word) < 3)
+    if ("固有名詞", "一般", "*") not in kinds or any(kind[1] == "地名" or kind[2] == "姓" for kind in kinds):
+        return False
+    return bool(_HAN.search(word)) or all(kind[0] == "固有名詞" for kind in kinds)
+
+
+def _entries(word: str) -> Any:
+    return _dictionary().lookup(word)
+
+
+@lru_cache(maxsize=4_096)
+def dictionary_form(word: str) -> str:
+    """A form of the dictionary, normalized as texts are."""
+    return normalize(word)
+
+
+def sudachi() -> sudachipy.Tokenizer:
+    """This thread's tokenizer for Japanese, in its shortest units (mode A)."""
+    if not hasattr(_TOKENIZERS, "japanese"):
+        from sudachipy import SplitMode  # only Japanese needs it, and its dictionary
+
+        _TOKENIZERS.japanese = _dictionary().tokenizer(SplitMode.A)
+    return _TOKENIZERS.japanese
+
+
+@cache
+def _dictionary() -> sudachipy.Dictionary:
+    from sudachipy import Dictionary
+
+    return Dictionary(dict="core")
+
+
+def _with_katakana_loanwords(text: str) -> str:
+    """The text with loanwords in katakana that begin a run of hiragana, or stand behind a particle in it.
+
+    A run behind a kanji is an ending or a particle, and is left alone.
+    """
+
+    def spelled(run: re.Match[str]) -> str:
+        rest, done = run.group(), ""
+        while len(rest) >= 2:
+            shortest = 2 if rest == run.group() and len(rest) == 2 else SHORTEST_LOANWORD
+            lengths = range(min(LONGEST_LOANWORD, len(rest)), shortest - 1, -1)
+            found = next((rest[:n] for n in lengths if is_known(rest[:n]) or _is_loanword(katakana(rest[:n]))), "")
+            if found and not is_known(found):
+                done += katakana(found)
+                rest = rest[len(found) :]
+            elif done and (particle := _PARTICLE.match(rest)):
+                done += particle.group()
+                rest = rest[particle.end() :]
+            else:
+                break
+        return done + rest
+
+    return _RUN.sub(spelled, text)
+
+
+def katakana(text: str) -> str:
+    """The text with its hiragana in katakana."""
+    return text.translate(_TO_KATAKANA)

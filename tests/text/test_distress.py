@@ -1,0 +1,43 @@
+"""What a message tells of that is bad for somebody, in one answer that bot and judge share."""
+
+import pytest
+
+from core.text.distress.distress import distress_of
+
+
+@pytest.mark.parametrize(
+    ("text", "emergency", "trouble", "feeling"),
+    [
+        ("昨日、祖母が亡くなりました", None, "bereavement", "bereavement"),
+        ("祖母が亡くなり忌引は何日もらえますか", None, "bereavement", "bereavement"),
+        ("somebody stole my phone and I am scared", "lost_device", None, "worry"),
+        (
+            "a guy wrote on a public board that he is going to kill himself tonight. what do i do",
+            None,
+            "announced",
+            None,
+        ),
+        ("同僚からいじめを受けています", None, "harassment", None),
+        ("片方のデータセンターが火事になっても、もう1か所は残りますか", None, None, None),
+        ("my father passed away and I want to know if I can have his notes", None, "bereavement", "bereavement"),
+    ],
+)
+def test_each_part_of_the_answer_is_read_by_itself(
+    text: str, emergency: str | None, trouble: str | None, feeling: str | None
+) -> None:
+    found = distress_of(text)
+    assert (found.emergency, found.trouble, found.feeling) == (emergency, trouble, feeling)
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("母が入院しました", True),
+        ("死にたいです", True),
+        ("同僚が倒れて意識がありません", False),  # there is no time for it
+        ("返事が三週間もありません", False),
+        ("申請書の記入漏れを確認したい", False),
+    ],
+)
+def test_facts_alone_are_cold_for_some_of_it(text: str, calls: bool) -> None:
+    assert distress_of(text).calls_for_sympathy == calls
