@@ -24,7 +24,8 @@ from core.base.types import Bot, Message
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 
 KINDS = ("answer", "ask", "refuse")
 WANTED = {"ANSWERABLE": "answer", "PARTIAL": "answer", "UNDERSPECIFIED": "ask", "UNANSWERABLE": "refuse"}

@@ -31,9 +31,9 @@ from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.evidence import EVIDENCE_SECTIONS, evidence_features
 from core.retrieval.documents import Document
+from core.retrieval.embedders import search_embedder
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
-from core.retrieval.vectors import embedder_for
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
@@ -124,7 +124,7 @@ class Corpus:
         self.of: Script = of
         self.queries = [(query, wanted) for query, wanted in queries if wanted]
         self.passages = {document.name: passages(document) for document in documents}
-        self._embedder = embedder_for(of)
+        self._embedder = search_embedder(of)
         every = [passage for some in self.passages.values() for passage in some]
         self._vectors = self._embed(every) if self._embedder.semantic else {}
 

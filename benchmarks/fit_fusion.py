@@ -27,8 +27,9 @@ from scipy.optimize import minimize
 from benchmarks.fit_response import is_section
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
-from core.retrieval.fusion import FLAT
-from core.retrieval.index import Index, Indexes
+from core.retrieval.fusion import MIN_DEVIATION
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.text.message_questions import without_courtesy
 
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
@@ -99,7 +100,7 @@ def case(index: Index, query: str, right: NDArray[np.bool_]) -> Case:
 
 def standard(scores: Any) -> Array:
     spread = float(scores.std())
-    return np.asarray((scores - scores.mean()) / (spread if spread > FLAT else 1.0), dtype=np.float64)
+    return np.asarray((scores - scores.mean()) / (spread if spread > MIN_DEVIATION else 1.0), dtype=np.float64)
 
 
 def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, float]:

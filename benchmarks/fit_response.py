@@ -43,7 +43,8 @@ from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.retrieval.headings import last_heading
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.text.language import Script
 from core.text.normalize import normalize
 
@@ -263,10 +264,9 @@ def row(
     message: str, topics: tuple[Topic, ...], response: BestResponse, kind: str, section: tuple[str, str] | None = None
 ) -> Row:
     features = response_features(message, topics)
-    of: Script = "ja" if topics[0].vector is None else "en"
     features_of = zip(topics, section_features(topics), strict=False)
     sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
-    return Row(features, response, kind, of, evidence_features(message, topics), sections)
+    return Row(features, response, kind, topics[0].language, evidence_features(message, topics), sections)
 
 
 def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:

@@ -30,7 +30,7 @@ from core.bot.answer.quotes import SECOND_SECTION_FROM, likeliest_beside, second
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.headings import last_heading
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 
 TARGET = Path(quotes.__file__).with_name("second_section.toml")
 ABOUT = """Logistic coefficients: is a second section needed beside the first one quoted?

@@ -22,7 +22,7 @@ from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
 from core.bot.several_questions import JOINED_PASSAGES, question_features, wordings
 from core.retrieval.headings import last_heading
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.text.message_questions import separate_questions
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "several_questions.toml"

@@ -47,7 +47,8 @@ from core.judges.turn.features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.judge_samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 

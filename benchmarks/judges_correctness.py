@@ -26,7 +26,7 @@ from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness import JUDGE
 from core.judges.correctness.long_reference import is_long
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.vectors import sentence_embedder
+from core.retrieval.embedders import sentence_embedder
 
 DRAWS = 500
 TIMED = 1_000

@@ -31,8 +31,8 @@ from core.judges.relevance.relevance import JUDGE as RELEVANCE
 from core.judges.retrieval.retrieval import JUDGE as RETRIEVAL
 from core.judges.turn.turn import JUDGE as TURN
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.embedders import sentence_embedder
 from core.retrieval.lexical import Lexical
-from core.retrieval.vectors import sentence_embedder
 from core.text.language import script, sentences, terms
 from core.text.numbers import amounts
 

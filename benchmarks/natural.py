@@ -20,7 +20,8 @@ from core.base.bot_folder import load_bot
 from core.base.types import Bot, Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.text.normalize import normalize
 from core.text.refusals import is_refusal
 

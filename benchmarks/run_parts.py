@@ -25,7 +25,8 @@ from core.bot.turn_context import find_topics
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.judge_samples import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now

@@ -15,7 +15,8 @@ import numpy as np
 
 from benchmarks.judges_data import lines
 from core.retrieval.documents import Document
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 
 Query = tuple[str, list[str]]
 

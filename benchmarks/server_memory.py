@@ -12,7 +12,7 @@ import sys
 import time
 
 from benchmarks.process_memory import resident_mb
-from core.retrieval import vectors
+from core.retrieval import embedders
 from pages.components.services import Services
 
 QUERIES = 40
@@ -28,16 +28,16 @@ def main() -> None:
     print(
         f"started with {begun:.0f} MB; with {states}: {resident_mb():.0f} MB (torch loaded: {'torch' in sys.modules})"
     )
-    embedder = vectors.sentence_embedder()
+    embedder = embedders.sentence_embedder()
     embedder.load()
     embedder.encode(["the first one takes longer"])
     print(f"with the embedder: {resident_mb():.0f} MB")
     for name, few in (("one thread", QUERIES), ("all threads", -1)):
-        vectors.FEW = few
+        embedders.MAX_ONE_THREAD_TEXTS = few
         print(f"one query's vector, {name}: {_seconds(embedder)}")
 
 
-def _seconds(embedder: vectors.Embedder) -> str:
+def _seconds(embedder: embedders.Embedder) -> str:
     times: list[float] = []
     for number in range(QUERIES):
         start = time.perf_counter()

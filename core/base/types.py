@@ -15,6 +15,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.reply_fields import Choices, Text
 
 Language = Literal["ja", "en"]
+Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
 TestSetKind = Literal[
@@ -152,8 +153,13 @@ class Evidence(FrozenModel):
     answers, alike for all; likelihood: logarithm of that of its section by all that is known of it, beside the likeliest
     section's (0 for that); shared_likelihood: the same by the questions that it shares with other sections; beside: the same
     for a question that no document answers (above 0 if that is likelier), alike for all.
+
+    language: that of the bot's documents; has_examples: whether the bot has example questions that sections answer. Both
+    say whose coefficients hold.
     """
 
+    language: Script = "ja"
+    has_examples: bool = False
     score: float
     strength: float = 0.0
     lexical: float = 0.0

@@ -286,7 +286,7 @@ def _likeness(own: set[str], words: set[str]) -> float:
 @lru_cache(maxsize=5_000)
 def _vector(word: str) -> Vector | None:
     vectors = word_vectors()
-    return vectors.of(word) if vectors else None
+    return vectors.vector(word) if vectors else None
 
 
 def _of_sections(contact: Contact, field: Sequence[str], naming: Sequence[_Naming]) -> float:

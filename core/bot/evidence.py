@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Literal, TypeVar
 
-from core.base.probabilities import linear, logistic
+from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
@@ -47,7 +44,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     likeliest section.
     """
     best, others = found[0], found[:EVIDENCE_SECTIONS]
-    sharp = SHARPNESS[_language(found)]
+    sharp = SHARPNESS[_fitted_language(found)]
     return {
         "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
@@ -92,7 +89,7 @@ def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int
 
 def has_examples(found: Sequence[Topic | Hit]) -> bool:
     """Whether sections have example questions."""
-    return any(one.example or one.likelihood for one in found)
+    return any(one.has_examples for one in found)
 
 
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
@@ -160,18 +157,15 @@ def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:
     return named and any(one.coverage >= COVERING_SHARE for one in found[:EVIDENCE_SECTIONS])
 
 
-def _language(found: Sequence[Topic | Hit]) -> Script:
-    """Whose coefficients hold: those with vectors are English."""
-    return "en" if found and found[0].vector is not None else "ja"
+def _fitted_language(found: Sequence[Topic | Hit]) -> Script:
+    """Whose coefficients hold: Chinese has none of its own and takes the Japanese ones."""
+    return "en" if any(one.language == "en" for one in found) else "ja"
 
 
 def _fitted(
     table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
 ) -> Mapping[str, float]:
     with_examples = table != "right_section" and has_examples(found)
-    return _stored()[f"{table}_{_language(found)}{'_examples' if with_examples else ''}"]
-
-
-@cache
-def _stored() -> Mapping[str, Mapping[str, float]]:
-    return tomllib.loads(Path(__file__).with_name("evidence.toml").read_text("utf-8"))
+    return coefficients(__file__, "evidence.toml")[
+        f"{table}_{_fitted_language(found)}{'_examples' if with_examples else ''}"
+    ]

@@ -17,12 +17,12 @@ _LATIN = re.compile(r"[A-Za-z][\w-]+")
 def searchable(text: str, index: Index) -> str:
     """A message in words that the documents can have: as it is if it is in their language, or says no word of a help
     desk."""
-    if index.script == "zh" or language_of(text, index.script) == index.script:
+    if index.language == "zh" or language_of(text, index.language) == index.language:
         return text
-    words = translate_terms(index.script, text)
+    words = translate_terms(index.language, text)
     if not words:
         return text
-    if index.script == "ja" and len(text.split()) <= MAX_NAME_WORDS:
+    if index.language == "ja" and len(text.split()) <= MAX_NAME_WORDS:
         return f"{words} {text}"
-    names = (_NAME if index.script == "ja" else _LATIN).findall(text)
+    names = (_NAME if index.language == "ja" else _LATIN).findall(text)
     return " ".join([words, *names])

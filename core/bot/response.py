@@ -20,13 +20,10 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Literal, get_args
 
-from core.base.probabilities import linear, log_odds, logistic, softmax
+from core.base.probabilities import coefficients, linear, log_odds, logistic, softmax
 from core.base.types import Hit, Topic
 from core.bot.answer.relevance import focus_words
 from core.bot.clarify.clarity import unclear_probability
@@ -118,7 +115,7 @@ def response_probabilities(message: str, topics: Sequence[Topic]) -> Mapping[Bes
     answers.
     """
     found = response_features(message, topics)
-    tables = _fitted()["with_unanswered" if topics[0].unanswered else "examples"]
+    tables = coefficients(__file__, "response.toml")["with_unanswered" if topics[0].unanswered else "examples"]
     totals = [linear(tables[name], found) for name in RESPONSES]
     return dict(zip(RESPONSES, softmax(totals), strict=True))
 
@@ -188,7 +185,9 @@ def answer_probability(message: str, topics: Sequence[Topic]) -> float:
         return 0.0
     if has_examples(topics):
         return response_probabilities(message, topics)["answer"]
-    return logistic(linear(_fitted()["documents"]["answer"], response_features(message, topics)))
+    return logistic(
+        linear(coefficients(__file__, "response.toml")["documents"]["answer"], response_features(message, topics))
+    )
 
 
 def is_out_of_reach(message: str, topics: Sequence[Topic], passage_count: int) -> bool:
@@ -227,8 +226,3 @@ def _is_scattered(question: str, hits: Sequence[Hit]) -> bool:
 def _share(heading: str, said: frozenset[str]) -> float:
     words = content_words(heading)
     return sum(word in said for word in words) / len(words) if words else 0.0
-
-
-@cache
-def _fitted() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
-    return tomllib.loads(Path(__file__).with_name("response.toml").read_text("utf-8"))

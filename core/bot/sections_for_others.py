@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from core.base.types import Hit, ProfileField, Topic
 from core.bot.profile_values import named_values, other_value
+from core.retrieval.document_values import DocumentValues
 from core.retrieval.headings import last_heading
-from core.retrieval.index import OTHER
-from core.retrieval.siblings import Siblings
+from core.retrieval.index import OTHER_VALUE_FACTOR
 from core.text.dates import dates, has_expired
 
 # By how much the log likelihood of a section for others is lowered.
@@ -34,11 +34,11 @@ class Section(Protocol):
 class PersonFacts(NamedTuple):
     """What the person has said and what the profile holds, newest first.
 
-    message: the last one; before: what was said before, and the profile; siblings: the values that the documents tell
+    message: the last one; before: what was said before, and the profile; values: the values that the documents tell
     apart; fields: those of the bot; today: the day that the bot goes by, if what is over by then is to be behind.
     """
 
-    siblings: Siblings
+    values: DocumentValues
     fields: tuple[ProfileField, ...]
     message: str
     before: Sequence[str] = ()
@@ -52,7 +52,7 @@ class PersonFacts(NamedTuple):
         if the message asks for what was before; and a day counts only if the message names none.
         """
         sections = [(one.document, one.heading) for one in found]
-        said = [(self.siblings.is_other, self.message), *self._earlier(sections)]
+        said = [(self.values.excludes, self.message), *self._earlier(sections)]
         over = [one for one in sections if self.today and has_expired(one[1], self.today) and not dates(self.message)]
         others = (section for section in sections if any(is_other(text, *section) for is_other, text in said))
         return frozenset([*others, *over] if not _OLD.search(self.message) else others)
@@ -60,9 +60,9 @@ class PersonFacts(NamedTuple):
     def _earlier(self, sections: Sequence[tuple[str, str]]) -> list[tuple[IsOther, str]]:
         """What was said before of matters that the message leaves open, each with what tells a section for others."""
         said: list[tuple[IsOther, str]] = []
-        earlier = "" if self.siblings.named(self.message) else next(filter(self.siblings.named, self.before), "")
-        if earlier and any(self.siblings.is_own(earlier, *section) for section in sections):
-            said.append((self.siblings.is_other, earlier))
+        earlier = "" if self.values.named(self.message) else next(filter(self.values.named, self.before), "")
+        if earlier and any(self.values.names_own(earlier, *section) for section in sections):
+            said.append((self.values.excludes, earlier))
         for field in self.fields:
             named = (named_values(field, text) for text in (self.message, *self.before))
             own = next(filter(None, named), frozenset[str]())
@@ -86,7 +86,7 @@ def set_aside(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[F
     others = facts.others_among(found)
     lowered = [
         _lowered(one)
-        if (place := (one.document, one.heading)) in others and not facts.siblings.is_other(query, *place)
+        if (place := (one.document, one.heading)) in others and not facts.values.excludes(query, *place)
         else one
         for one in found
     ]
@@ -94,5 +94,7 @@ def set_aside(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[F
 
 
 def _lowered(one: Found) -> Found:
-    less = {name: round(getattr(one, name) * OTHER, 4) for name in ("score", "strength", "example", "shared")}
+    less = {
+        name: round(getattr(one, name) * OTHER_VALUE_FACTOR, 4) for name in ("score", "strength", "example", "shared")
+    }
     return one.model_copy(update={**less, "likelihood": one.likelihood - LESS_LIKELY})

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
 from core.base.frozen_model import FrozenModel
-from core.base.probabilities import linear, log_odds, logistic
+from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Hit
 from core.bot.evidence import (
     has_examples,
@@ -164,7 +161,8 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     one = questions[place]
     of_wording = {name: search(text, JOINED_PASSAGES) for name, text in wordings(message, questions, place).items()}
     probabilities = {
-        section: logistic(linear(_fitted(), values)) for section, values in question_features(of_wording).items()
+        section: logistic(linear(coefficients(__file__, "several_questions.toml")["section"], values))
+        for section, values in question_features(of_wording).items()
     }
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
     scores = _mean_scores(of_wording.values())
@@ -187,11 +185,6 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
         totals.update({hit.passage.id: hit.score for hit in hits})
     best = max(totals.values(), default=0.0) or 1.0
     return {mark: round(total / best, 4) for mark, total in totals.items()}
-
-
-@cache
-def _fitted() -> Mapping[str, float]:
-    return tomllib.loads(Path(__file__).with_name("several_questions.toml").read_text("utf-8"))["section"]
 
 
 def is_sure(one: SearchedQuestion, passage_count: int) -> bool:

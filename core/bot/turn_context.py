@@ -99,7 +99,7 @@ def person_facts(
     """What the person has said and what the profile holds, and on what day."""
     said = [message.text for message in reversed(conversation) if message.role == "user"]
     before = (*said, person.text() if person else "")
-    return PersonFacts(index.siblings, fields, standalone_question(conversation), before, today)
+    return PersonFacts(index.document_values, fields, standalone_question(conversation), before, today)
 
 
 def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[Topic, ...]:
@@ -142,5 +142,5 @@ def _unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
 def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:
     return any(
         index.is_documented(word) or not sections.isdisjoint(index.sections_asked_with(word))
-        for word in terms(name, index.script)
+        for word in terms(name, index.language)
     )

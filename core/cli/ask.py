@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from core.bot.turn import check_message, take_turn
     from core.cli.json_lines import read_rows
     from core.cli.rows import MessageRow
-    from core.retrieval.index import Indexes
+    from core.retrieval.indexes import Indexes
 
     _check(arguments)
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
@@ -90,7 +90,7 @@ def _ask_rows(
     from core.bot.turn import take_turn
     from core.cli.json_lines import map_rows, read_rows, write_rows
     from core.cli.rows import TextOrMessagesRow
-    from core.retrieval.index import Indexes
+    from core.retrieval.indexes import Indexes
 
     rows, index = read_rows(arguments.input, TextOrMessagesRow), Indexes().get(bot)
 

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the assessment of each message, and what it leads to."""
     from core.cli.json_lines import map_rows, read_rows, write_rows
     from core.cli.rows import TextOrMessagesRow
-    from core.retrieval.index import Indexes
+    from core.retrieval.indexes import Indexes
 
     engine = engine_of(arguments)
     rows = read_rows(arguments.input, TextOrMessagesRow)

@@ -27,8 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why; raises BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
     from core.retrieval.documents import left_out, read_documents
-    from core.retrieval.example_questions import read_example_questions, sort_examples
-    from core.retrieval.index import Indexes
+    from core.retrieval.example_index import sort_examples
+    from core.retrieval.example_questions import read_example_questions
+    from core.retrieval.indexes import Indexes
 
     bot = load_bot(arguments.bot)
     start = time.perf_counter()

@@ -87,7 +87,7 @@ def _search(engine: Any, bot: Bot, task: PromptTask, options: Options) -> Optimi
 def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
     """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
     from core.optimization.tasks import task_for
-    from core.retrieval.index import Indexes
+    from core.retrieval.indexes import Indexes
     from core.runs.prompt_catalog import find_prompt
 
     name, language = find_prompt(arguments.prompt).name, arguments.language or bot.language

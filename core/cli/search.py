@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.base.bot_folder import load_bot
     from core.cli.json_lines import read_rows, write_rows
     from core.cli.rows import QueryRow
-    from core.retrieval.index import Indexes
+    from core.retrieval.indexes import Indexes
 
     queries = read_rows(arguments.queries, QueryRow)
     if arguments.bot:

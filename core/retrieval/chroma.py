@@ -22,23 +22,30 @@ from chromadb.errors import ChromaError, NotFoundError
 from core.base.errors import BadInput
 from core.base.retry import retry_connection
 from core.base.types import Passage
+from core.retrieval.embedders import Embedder, Matrix
 from core.retrieval.passages import CHUNKER
-from core.retrieval.vectors import Embedder, Matrix
 
 Progress = Callable[[int, int], None]
 R = TypeVar("R")
-WAIT = 60.0  # seconds for one answer of a server
-BATCH = 256  # passages added at once: Chroma takes at most 5,461, and small batches keep the progress bar moving
-SCHEME = "x1"  # part of a collection's name: another value builds all again
-# Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages
-EXACT = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
-RENAMES = 20  # tries of a collection to get its name while other processes build, name and drop the same
-OLD = timedelta(days=7)  # on a server, others may still search what was built of earlier documents
+# For one answer of a server.
+TIMEOUT_SECONDS = 60.0
+# Added at once: Chroma takes at most 5,461, and small batches keep the progress bar moving.
+BATCH_PASSAGES = 256
+# Part of a collection's name: another value builds all again.
+SCHEME = "x1"
+# Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages.
+EXACT_SEARCH = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
+# Tries of a collection to get its name while other processes build, name and drop the same.
+MAX_RENAMES = 20
+# Until then, others may still search on a server what was built of earlier documents.
+MAX_AGE = timedelta(days=7)
+# Characters of an error of Chroma that are shown.
+MAX_DETAIL_CHARACTERS = 200
 _OPENING = threading.Lock()
 
 
 class ChromaUnavailable(BadInput):
-    """The Chroma server is lost, is not there, or refuses."""
+    """The Chroma server cannot be reached, or refuses."""
 
 
 def chroma_client(folder: Path) -> Any:
@@ -51,13 +58,13 @@ def chroma_server(url: str, token: str = "") -> Any:
     """The process's one client for a server; raises BadInput if it cannot be reached."""
     with _OPENING:
         try:
-            return within(WAIT, _server, url, token)
+            return call_with_timeout(TIMEOUT_SECONDS, _server, url, token)
         except Exception as error:  # whatever listens there may answer in any way
-            raise _gone(url, error) from error
+            raise _unavailable(url, error) from error
 
 
-def within(seconds: float, work: Callable[..., R], *args: object, **kwargs: object) -> R:
-    """The result of a call; raises TimeoutError after so many seconds, for Chroma's HTTP client waits for ever."""
+def call_with_timeout(seconds: float, work: Callable[..., R], *args: object, **kwargs: object) -> R:
+    """The result of a call; raises TimeoutError after so many seconds. (Chroma's HTTP client waits for ever.)"""
     result: Future[R] = Future()
 
     def run() -> None:
@@ -122,14 +129,14 @@ class PassageCollection:
                 return work()
 
         def call() -> R:
-            with _gone_as_sentence(self._url):
+            with _server_errors(self._url):
                 return work()
 
         return retry_connection(call, ChromaUnavailable)
 
     def _call(self, work: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """One call of Chroma; on a server it has a time limit."""
-        return within(WAIT, work, *args, **kwargs) if self._url else work(*args, **kwargs)
+        return call_with_timeout(TIMEOUT_SECONDS, work, *args, **kwargs) if self._url else work(*args, **kwargs)
 
     def _query(self, rows: Matrix, count: int) -> Any:
         try:
@@ -175,13 +182,13 @@ class PassageCollection:
             "built": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         create = self._client.create_collection
-        collection = self._call(create, name, metadata=metadata, configuration={"hnsw": EXACT})
-        for start in range(0, len(passages), BATCH):
-            part = passages[start : start + BATCH]
+        collection = self._call(create, name, metadata=metadata, configuration={"hnsw": EXACT_SEARCH})
+        for start in range(0, len(passages), BATCH_PASSAGES):
+            part = passages[start : start + BATCH_PASSAGES]
             self._call(
                 collection.add,
                 ids=[passage.id for passage in part],
-                embeddings=embedder.encode(texts[start : start + BATCH]),
+                embeddings=embedder.encode(texts[start : start + BATCH_PASSAGES]),
                 documents=[passage.text for passage in part],
                 metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
             )
@@ -192,7 +199,7 @@ class PassageCollection:
     def _put(self, built: Any) -> Any:
         """Give a collection its name; if another process was quicker, theirs is taken if it is complete."""
         name = self._spec.name
-        for _ in range(RENAMES - 1):
+        for _ in range(MAX_RENAMES - 1):
             with suppress(ChromaError):  # the name is taken
                 self._call(built.modify, name=name)
                 return built
@@ -226,7 +233,7 @@ class PassageCollection:
         others.sort(key=lambda item: item.metadata["built"], reverse=True)
         if not self._url:
             return others[1:]
-        return [item for item in others if datetime.fromisoformat(item.metadata["built"]) < datetime.now(UTC) - OLD]
+        return [item for item in others if datetime.fromisoformat(item.metadata["built"]) < datetime.now(UTC) - MAX_AGE]
 
     def _drop(self, name: str) -> None:
         with suppress(NotFoundError):  # another process has dropped it
@@ -234,21 +241,21 @@ class PassageCollection:
 
 
 @contextmanager
-def _gone_as_sentence(url: str) -> Generator[None]:
-    """A server that is not there, refuses or does not answer becomes a sentence."""
+def _server_errors(url: str) -> Generator[None]:
+    """Raises ChromaUnavailable, with what to do, if the server cannot be reached, refuses or does not answer."""
     try:
         yield
     except (httpx.HTTPError, ChromaError, TimeoutError) as error:
-        raise _gone(url, error) from error
+        raise _unavailable(url, error) from error
 
 
 @contextmanager
 def folder_errors() -> Generator[None]:
-    """A folder that is full, read-only or damaged becomes a sentence."""
+    """Raises BadInput, with what to do, if the index folder is full, read-only or damaged."""
     try:
         yield
     except (ChromaError, OSError, sqlite3.Error) as error:
-        detail = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+        detail = _detail(error)
         text = (
             f"The search index cannot be used ({detail}). Make room on the disk and the data folder writable; if that "
             "does not help, move its folder chroma away: it is built anew from the documents."
@@ -256,10 +263,15 @@ def folder_errors() -> Generator[None]:
         raise BadInput(text, "index_unusable", detail=detail) from error
 
 
-def _gone(url: str, error: Exception) -> ChromaUnavailable:
-    detail = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+def _unavailable(url: str, error: Exception) -> ChromaUnavailable:
+    detail = _detail(error)
     text = f"The Chroma server {url} cannot be used ({detail}). Start it, or correct KIKU_CHROMA_URL and KIKU_CHROMA_TOKEN."
     return ChromaUnavailable(text, "chroma_gone", address=url, detail=detail)
+
+
+def _detail(error: Exception) -> str:
+    """The error on one line."""
+    return " ".join(str(error).split())[:MAX_DETAIL_CHARACTERS].rstrip(".") or type(error).__name__
 
 
 def _is_of(item: Any, bot: str) -> bool:

@@ -16,9 +16,12 @@ from core.base.types import Bot
 
 ENDINGS = (".md", ".txt")
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
-LONGEST_NAME = 120  # characters of a name
-MOST_BYTES = 5_000_000  # of one document
-MOST_HEADINGS = 5_000  # of one document; each begins a passage
+# Characters of a document's name.
+MAX_NAME_CHARACTERS = 120
+# Of one document.
+MAX_BYTES = 5_000_000
+# Of one document; each begins a passage.
+MAX_HEADINGS = 5_000
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t\n])", re.MULTILINE)
 
 
@@ -29,8 +32,8 @@ class Document(NamedTuple):
     text: str
 
 
-class Removed(NamedTuple):
-    """A document that was taken away: its name, when, and where its text is kept."""
+class RemovedDocument(NamedTuple):
+    """A document that was taken away: its name, when, and where its text is stored."""
 
     name: str
     at: datetime
@@ -98,18 +101,18 @@ def decode(name: str, data: bytes) -> str:
 
 
 def _bounded(name: str, text: str, size: int) -> str:
-    headings = len(_HEADING.findall(text)) if size <= MOST_BYTES else 0
-    if size <= MOST_BYTES and headings <= MOST_HEADINGS:
+    headings = len(_HEADING.findall(text)) if size <= MAX_BYTES else 0
+    if size <= MAX_BYTES and headings <= MAX_HEADINGS:
         return text
     raise BadInput(
-        f"{name} is too large: {size:,} bytes and {headings:,} headings; the limits are {MOST_BYTES:,} and "
-        f"{MOST_HEADINGS:,}. Split it into several documents.",
+        f"{name} is too large: {size:,} bytes and {headings:,} headings; the limits are {MAX_BYTES:,} and "
+        f"{MAX_HEADINGS:,}. Split it into several documents.",
         "long_document",
         file=name,
         bytes=size,
         headings=headings,
-        most_bytes=MOST_BYTES,
-        most_headings=MOST_HEADINGS,
+        most_bytes=MAX_BYTES,
+        most_headings=MAX_HEADINGS,
     )
 
 
@@ -140,8 +143,8 @@ def _check_name(name: str) -> None:
         why, detail = "letters", f"its name must not have {letters}"
     elif name.startswith("."):
         why, detail = "dot", "its name must not begin with a full stop"
-    elif len(name) > LONGEST_NAME:
-        why, detail = "long", f"its name has {len(name)} characters; at most {LONGEST_NAME} can be used"
+    elif len(name) > MAX_NAME_CHARACTERS:
+        why, detail = "long", f"its name has {len(name)} characters; at most {MAX_NAME_CHARACTERS} can be used"
     else:
         return
     raise BadInput(
@@ -152,7 +155,7 @@ def _check_name(name: str) -> None:
         why=why,
         letters=letters,
         length=len(name),
-        most=LONGEST_NAME,
+        most=MAX_NAME_CHARACTERS,
     )
 
 
@@ -185,17 +188,17 @@ def remove_document(bot: Bot, name: str) -> bytes:
     return data
 
 
-def removed_documents(bot: Bot) -> list[Removed]:
+def removed_documents(bot: Bot) -> list[RemovedDocument]:
     """What was taken away and not brought back, the latest first."""
     folder = _removed_folder(bot)
     files = [path for path in folder.glob("*/**/*") if path.is_file() and not path.name.startswith(".")]
     places = [(path.relative_to(folder).parts, path) for path in files]
-    found = [Removed("/".join(parts[1:]), _moment(parts[0]), path) for parts, path in places]
+    found = [RemovedDocument("/".join(parts[1:]), _moment(parts[0]), path) for parts, path in places]
     return sorted(found, key=lambda removed: removed.at, reverse=True)
 
 
-def restore_document(bot: Bot, removed: Removed) -> None:
-    """Bring a document back; one that has taken its name since is taken away (and kept) in turn. Raises BadInput."""
+def restore_document(bot: Bot, removed: RemovedDocument) -> None:
+    """Bring a document back; one that has taken its name since is taken away (and stored) in turn. Raises BadInput."""
     file = bot.folder / "documents" / removed.name
     if not removed.place.is_file():
         raise BadInput(

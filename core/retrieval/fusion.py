@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.base.probabilities import coefficients
+from core.retrieval.scores import ENOUGH_PASSAGES, Scores
 from core.text.language import Script
 
-Scores = NDArray[np.float32]
-ENOUGH = 200  # passages from which a mean says what is usual
-FLAT = 1e-6  # standard deviation below which a signal tells no passage from another
+# Standard deviation below which a signal tells no passage from another.
+MIN_DEVIATION = 1e-6
 
 
 def fuse(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
@@ -33,21 +30,19 @@ def scale(fused: Scores) -> Scores:
     return np.maximum(fused / np.float32(top), np.float32(0)) if top > 0 else np.zeros_like(fused)
 
 
-@cache
-def signal_weights(of: Script, headings: bool, examples: bool = False) -> Mapping[str, float]:
-    """The fitted weights (fusion.toml) for documents in a script.
+def signal_weights(language: Script, headings: bool, examples: bool) -> Mapping[str, float]:
+    """The fitted weights (fusion.toml) for documents in a language.
 
     headings: whether headings have word vectors; examples: whether sections have example questions.
     """
-    stored = tomllib.loads((Path(__file__).parent / "fusion.toml").read_text("utf-8"))
-    name = "ja_headings" if of == "ja" and headings else of
+    stored = coefficients(__file__, "fusion.toml")
+    name = "ja_headings" if language == "ja" and headings else language
     return stored.get(f"{name}_examples" if examples else name, stored[name])
 
 
 def _standard(scores: Scores) -> Scores:
-    """In standard deviations from the mean, as if passages without the signal made up for those that a few documents
-    lack."""
-    count = max(scores.size, ENOUGH)
+    """The z-score of each passage; an index of fewer than 200 passages is filled up with zeros."""
+    count = max(scores.size, ENOUGH_PASSAGES)
     mean = float(scores.sum()) / count
     spread = math.sqrt(max(float((scores * scores).sum()) / count - mean * mean, 0.0))
-    return (scores - np.float32(mean)) / np.float32(spread) if spread > FLAT else np.zeros_like(scores)
+    return (scores - np.float32(mean)) / np.float32(spread) if spread > MIN_DEVIATION else np.zeros_like(scores)

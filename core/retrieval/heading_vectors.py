@@ -9,27 +9,29 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.retrieval.word_vectors import DIMENSION, WordVectors
+from core.retrieval.scores import Scores
+from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
 from core.text.language import terms
 
-Scores = NDArray[np.float32]
-SMOOTHING = 0.002  # a of the weight a / (a + share of the word among all)
-COMPONENTS = 6  # common directions that are taken out
-FEW = 30  # headings from which these directions can be told
+# a of a word's weight a / (a + share of the word among all).
+FREQUENCY_SMOOTHING = 0.002
+# Common directions that are taken out of all vectors.
+COMMON_DIRECTIONS = 6
+# Headings from which these directions can be told.
+MIN_HEADINGS = 30
 
 
 class HeadingVectors:
     """Cosine of a query to each of some headings, given by their terms; words unknown to the vectors count nothing."""
 
     def __init__(self, headings: Sequence[Sequence[str]], counts: Counter[str], vectors: WordVectors) -> None:
-        self._vector = lru_cache(maxsize=20_000)(vectors.of)
+        self._vector = lru_cache(maxsize=20_000)(vectors.vector)
         self._counts, self._total = counts, max(counts.total(), 1)
         found = np.array([self._mean(heading) for heading in headings], dtype=np.float32).reshape(-1, DIMENSION)
         self._middle = found.mean(axis=0) if len(found) else np.zeros(DIMENSION, dtype=np.float32)
         apart = found - self._middle
-        self._common = _common_directions(apart) if len(found) >= FEW else apart[:0]
+        self._common = _common_directions(apart) if len(found) >= MIN_HEADINGS else apart[:0]
         self._rows = self._without_common(found)
 
     def scores(self, query: str) -> Scores:
@@ -37,24 +39,26 @@ class HeadingVectors:
         wanted = self._without_common(self._mean(terms(query, "ja"))[None, :])[0]
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
-    def _mean(self, words: Iterable[str]) -> Scores:
+    def _mean(self, words: Iterable[str]) -> Vector:
         total = np.zeros(DIMENSION, dtype=np.float32)
         for word in words:
             vector = self._vector(word)
             if vector is not None:
-                total += np.float32(SMOOTHING / (SMOOTHING + self._counts[word] / self._total)) * vector
+                total += (
+                    np.float32(FREQUENCY_SMOOTHING / (FREQUENCY_SMOOTHING + self._counts[word] / self._total)) * vector
+                )
         length = float(np.linalg.norm(total))
         return total / np.float32(length) if length else total
 
-    def _without_common(self, rows: Scores) -> Scores:
+    def _without_common(self, rows: Vector) -> Vector:
         moved = rows - self._middle * (np.abs(rows).sum(axis=1, keepdims=True) > 0)
         moved = moved - (moved @ self._common.T) @ self._common
         lengths = np.linalg.norm(moved, axis=1, keepdims=True)
         return np.asarray(moved / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
-def _common_directions(apart: Scores) -> Scores:
-    """The directions in which the rows differ most, shape (COMPONENTS, dimension); found without BLAS's threads
+def _common_directions(apart: Vector) -> Vector:
+    """The directions in which the rows differ most, shape (COMMON_DIRECTIONS, dimension); found without BLAS's threads
     (near_words.py)."""
     from scipy.sparse import linalg  # imported where it is needed
 
@@ -62,4 +66,4 @@ def _common_directions(apart: Scores) -> Scores:
     if not shared.any():
         return apart[:0]
     sparse: Any = linalg
-    return np.asarray(sparse.eigsh(shared, k=COMPONENTS, v0=np.ones(len(shared)))[1].T, dtype=np.float32)
+    return np.asarray(sparse.eigsh(shared, k=COMMON_DIRECTIONS, v0=np.ones(len(shared)))[1].T, dtype=np.float32)

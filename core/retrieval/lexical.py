@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
+from core.retrieval.bm25 import Bm25
 from core.retrieval.near_words import NearWords
+from core.retrieval.scores import ENOUGH_PASSAGES, Scores
 from core.text.language import Script, content_words, predicates, stop_words, terms
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
-Scores = NDArray[np.float32]
-K1, B = 1.5, 0.75
-HEAD_WEIGHT = 2  # how often the words of title and heading count
+# How often the words of title and heading count.
+HEAD_WEIGHT = 2
+# What BM25 by synonyms counts.
 SYNONYM_WEIGHT = 0.5
-FEW = 200  # passages from which their number says how telling a word is
-SPELLED, LONG = 5, 8  # letters of a word from which one edit, or two, may be a slip
-PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
+# What a verb or adjective counts beside a noun: people describe what happens in many words.
+PREDICATE_WEIGHT = 0.5
+# Letters of a word from which one edit may be a slip of the pen.
+ONE_EDIT_LETTERS = 5
+# Letters of a word from which two edits may be.
+TWO_EDITS_LETTERS = 8
 
 
-class _Wanted(NamedTuple):
+class _QueryWord(NamedTuple):
     """A content word of a query: the words and the phrases of the documents that stand for it."""
 
     word: str
@@ -49,22 +53,22 @@ def _latin(words: Iterable[str]) -> dict[str, list[str]]:
     """The longer words of Latin letters by their first letter."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for word in sorted(words):
-        if len(word) >= SPELLED - 1 and word.isascii() and word.isalpha():
+        if len(word) >= ONE_EDIT_LETTERS - 1 and word.isascii() and word.isalpha():
             found[word[0]].append(word)
     return found
 
 
-def _covered(wanted: Iterable[_Wanted], words: frozenset[str]) -> float:
+def _covered_weight(query_words: Iterable[_QueryWord], words: frozenset[str]) -> float:
     """The weights of what is asked for and among `words`, itself or by a synonym, added up."""
     covered = 0.0
-    for _, weight, alone, phrases in wanted:  # a plain loop: this is done hundreds of times for a message
+    for _, weight, alone, phrases in query_words:  # a plain loop: this is done hundreds of times for a message
         if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
             covered += weight
     return covered
 
 
 class Lexical:
-    """BM25 (Robertson; bm25s, Lucene's variant) over headings and texts, with synonyms of the query at half weight.
+    """BM25 over headings and texts, with synonyms of the query at half weight.
 
     also: for each text, groups of further terms by which it can be found.
     """
@@ -72,42 +76,37 @@ class Lexical:
     def __init__(
         self,
         texts: Sequence[str],
-        of: Script,
+        language: Script,
         heads: Sequence[str] | None = None,
         thesaurus: Synonyms | None = None,
         also: Sequence[Iterable[Iterable[str]]] = (),
     ) -> None:
-        import bm25s  # takes half a second, with SciPy
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
-        self._of: Script = of
-        self._thesaurus = thesaurus or load_synonyms(of)
-        listed = [list(terms(text, of)) for text in texts]
+        self._language: Script = language
+        self._thesaurus = thesaurus or load_synonyms(language)
+        listed = [list(terms(text, language)) for text in texts]
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
-            words.extend(list(terms(head, of)) * HEAD_WEIGHT or ([] if words else [""]))
+            words.extend(list(terms(head, language)) * HEAD_WEIGHT or ([] if words else [""]))
         for words, others in zip(listed, also, strict=False):
             words.extend(word for other in others for word in other)
         self.word_sets = [frozenset(words) for words in listed]
         self.counts = Counter(word for words in listed for word in words)  # how often each word occurs in all
         self._holders = _holders(self.word_sets)
         self._count = Counter(word for words in self.word_sets for word in words)
-        self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
-        if listed:
-            self._bm25.index(listed, show_progress=False)
+        self._bm25 = Bm25(listed)
         self.idf = lru_cache(maxsize=50_000)(self._idf)
         self._latin = _latin(self._count)
         self._spelled = lru_cache(maxsize=4096)(self._spelling)
-        self._wanted = lru_cache(maxsize=4096)(self._wanted_terms)
+        self._query_words = lru_cache(maxsize=4096)(self._read_query)
 
     def __len__(self) -> int:
         return len(self.word_sets)
 
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros if no term of the query is known."""
-        words = [self._spelled(word) or word for word in terms(query, self._of)]
+        words = [self._spelled(word) or word for word in terms(query, self._language)]
         also = {part for phrases in self._thesaurus.of(words).values() for phrase in phrases for part in phrase}
-        extra = self._bm25_of(sorted(also.difference(words)))
-        return np.asarray(self._bm25_of(words) + SYNONYM_WEIGHT * extra, dtype=np.float32)
+        extra = self._bm25.scores(sorted(also.difference(words)))
+        return np.asarray(self._bm25.scores(words) + SYNONYM_WEIGHT * extra, dtype=np.float32)
 
     def coverage(self, query: str, passage: int) -> float:
         """Share of the query's content words, by idf, that the passage has; 0 for a query without content words."""
@@ -116,13 +115,13 @@ class Lexical:
     def coverages(self, query: str, near: NearWords | None = None) -> Scores:
         """The coverage of every passage, shape (passages,); with `near`, a word like the one asked for counts in
         part."""
-        wanted, total = self._wanted(query)
+        query_words, total = self._query_words(query)
         covered = np.zeros(len(self), dtype=np.float32)
-        for word, weight, alone, phrases in wanted:
+        for word, weight, alone, phrases in query_words:
             has = self._having(alone)
             for phrase in phrases:
                 has |= np.logical_and.reduce([self._having((part,)) for part in phrase])
-            covered += np.float32(weight) * (has if near is None else np.maximum(has, near.of(word)))
+            covered += np.float32(weight) * (has if near is None else np.maximum(has, near.nearness(word)))
         return covered / np.float32(total) if total else covered
 
     def _having(self, words: Iterable[str]) -> NDArray[np.bool_]:
@@ -135,24 +134,24 @@ class Lexical:
 
     def share(self, query: str, words: frozenset[str]) -> float:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
-        wanted, total = self._wanted(query)
-        return _covered(wanted, words) / total if total else 0.0
+        query_words, total = self._query_words(query)
+        return _covered_weight(query_words, words) / total if total else 0.0
 
     def largest_share(self, query: str, each: Sequence[frozenset[str]], all_words: frozenset[str]) -> float:
         """The largest share of the query that one of several sets of words has; `all_words`: those of all sets."""
-        wanted, total = self._wanted(query)
-        near = [one for one in wanted if _covered((one,), all_words)]  # most sections have few of them
+        query_words, total = self._query_words(query)
+        near = [one for one in query_words if _covered_weight((one,), all_words)]  # most sections have few of them
         if len(near) == 1 and not near[0].phrases:
             return near[0].weight / total
-        return max(_covered(near, words) for words in each) / total if near else 0.0
+        return max(_covered_weight(near, words) for words in each) / total if near else 0.0
 
     def weight(self, query: str) -> float:
         """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""
-        return math.fsum(map(self.idf, content_words(query, self._of))) or 1.0
+        return math.fsum(map(self.idf, content_words(query, self._language))) or 1.0
 
     def weights(self) -> Scores:
         """That weight of each text by its terms, shape (texts,)."""
-        skipped = stop_words("en" if self._of == "en" else "ja")
+        skipped = stop_words("en" if self._language == "en" else "ja")
         return np.array(
             [math.fsum(map(self.idf, words - skipped)) or 1.0 for words in self.word_sets], dtype=np.float32
         )
@@ -162,15 +161,15 @@ class Lexical:
         spelt = self._spelling(word)
         return (*self._thesaurus.of((word,)).get(word, ()), *([(spelt,)] if spelt else []))
 
-    def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
+    def _read_query(self, query: str) -> tuple[tuple[_QueryWord, ...], float]:
         """The content words of a query, and their weight in all."""
-        also = self._thesaurus.of(terms(query, self._of))
+        also = self._thesaurus.of(terms(query, self._language))
         lighter = predicates(query)
-        wanted = tuple(
+        query_words = tuple(
             self._one(term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
-            for term in content_words(query, self._of)
+            for term in content_words(query, self._language)
         )
-        return wanted, sum(one.weight for one in wanted)
+        return query_words, sum(one.weight for one in query_words)
 
     def _spelling(self, word: str) -> str:
         """The word that an unknown one of Latin letters stands for by a slip; "" if there is none.
@@ -180,25 +179,21 @@ class Lexical:
         An edit is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic
         fuzziness of search engines.
         """
-        if word in self._count or len(word) < SPELLED or not (word.isascii() and word.isalpha()):
+        if word in self._count or len(word) < ONE_EDIT_LETTERS or not (word.isascii() and word.isalpha()):
             return ""
-        most = 0 if self._thesaurus.of((word,)) else 1 + (len(word) >= LONG)
+        most = 0 if self._thesaurus.of((word,)) else 1 + (len(word) >= TWO_EDITS_LETTERS)
         known = self._latin.get(word[:1], ()) if most else ()
         best = process.extractOne(word, known, scorer=DamerauLevenshtein.distance, score_cutoff=most)
         return best[0] if best else ""
 
-    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _Wanted:
+    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _QueryWord:
         known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
         alone = frozenset((self._spelled(term) or term, *(phrase[0] for phrase in known if len(phrase) == 1)))
-        return _Wanted(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
-
-    def _bm25_of(self, words: Sequence[str]) -> Scores:
-        known = [word for word in words if word in self._count]
-        if not known:
-            return np.zeros(len(self), dtype=np.float32)
-        return cast(Scores, self._bm25.get_scores(known))
+        return _QueryWord(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     def _idf(self, term: str) -> float:
-        """How telling a term is; a few passages are counted among FEW that lack it: what all of them have still says
-        much."""
-        return math.log1p((max(len(self), FEW) + 0.5) / (self._count[self._spelled(term) or term] + 0.5))
+        """How telling a term is: from 0.7 if all passages have it.
+
+        An index of fewer than 200 passages is filled up with ones that lack it: what all passages have still says much.
+        """
+        return math.log1p((max(len(self), ENOUGH_PASSAGES) + 0.5) / (self._count[self._spelled(term) or term] + 0.5))

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.retrieval.scores import Scores
 from core.retrieval.word_vectors import DIMENSION, WordVectors
 
-Scores = NDArray[np.float32]
-UNLIKE = 0.45  # cosine up to which two words have nothing to do with each other
+# Cosine up to which two words have nothing to do with each other.
+UNLIKE_COSINE = 0.45
 
 
 class NearWords:
@@ -37,16 +37,16 @@ class NearWords:
         lengths = [len(each) for each in members if each]
         self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
         self._count = len(members)
-        self.of = lru_cache(maxsize=512)(self._of)
+        self.nearness = lru_cache(maxsize=512)(self._nearness)
 
-    def _of(self, word: str) -> Scores:
+    def _nearness(self, word: str) -> Scores:
         """The nearness of each passage's nearest word, shape (passages,); zeros for a word without a vector."""
         found = np.zeros(self._count, dtype=np.float32)
-        vector = self._vectors.of(word)
+        vector = self._vectors.vector(word)
         if vector is None or not len(self._filled):
             return found
         # not BLAS, whose threads wait for each other: forty times as slow if the machine is busy
         cosines = np.einsum("ij,j->i", self._matrix.reshape(-1, DIMENSION), vector)
         nearest = np.maximum.reduceat(cosines[self._places], self._starts)
-        found[self._filled] = np.clip((nearest - UNLIKE) / (1 - UNLIKE), 0, 1)
+        found[self._filled] = np.clip((nearest - UNLIKE_COSINE) / (1 - UNLIKE_COSINE), 0, 1)
         return found

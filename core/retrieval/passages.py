@@ -14,10 +14,12 @@ from core.retrieval.documents import Document
 from core.text.language import sentences
 
 CHUNKER = "headings-2"
-LONGEST_PASSAGE = 900  # characters of one passage; longer sections are cut between paragraphs, then between sentences
-_MARKDOWN = MarkdownIt("commonmark").disable(
-    "inline"
-)  # headings are blocks; what is inside takes the square of the time
+# Longer sections are cut between paragraphs, then between sentences.
+MAX_PASSAGE_CHARACTERS = 900
+# Of a first line that stands for the title of a document without headings.
+MAX_TITLE_CHARACTERS = 60
+# Headings are blocks; what is inside takes the square of the time.
+_MARKDOWN = MarkdownIt("commonmark").disable("inline")
 
 
 def passages(document: Document) -> list[Passage]:
@@ -73,15 +75,15 @@ def _first_line(document: Document, heads: list[tuple[int, int, int, str]]) -> s
         (line.strip() for line in document.text.splitlines() if line.strip()),
         document.name,
     )
-    return line[:60]
+    return line[:MAX_TITLE_CHARACTERS]
 
 
 def _pieces(body: str) -> Iterator[str]:
-    """Pieces of at most about LONGEST_PASSAGE characters; a table row or sentence is never cut unless it alone is
+    """Pieces of at most about MAX_PASSAGE_CHARACTERS characters; a table row or sentence is never cut unless it alone is
     longer."""
     piece = ""
     for unit in _units(body):
-        if piece and len(piece) + len(unit) > LONGEST_PASSAGE:
+        if piece and len(piece) + len(unit) > MAX_PASSAGE_CHARACTERS:
             yield piece.strip()
             piece = ""
         piece += unit
@@ -90,8 +92,8 @@ def _pieces(body: str) -> Iterator[str]:
 
 
 def _units(body: str) -> Iterator[str]:
-    if len(body) <= LONGEST_PASSAGE:
+    if len(body) <= MAX_PASSAGE_CHARACTERS:
         yield body
         return
     for sentence in sentences(body):
-        yield from (sentence[i : i + LONGEST_PASSAGE] for i in range(0, len(sentence), LONGEST_PASSAGE))
+        yield from (sentence[i : i + MAX_PASSAGE_CHARACTERS] for i in range(0, len(sentence), MAX_PASSAGE_CHARACTERS))

@@ -10,23 +10,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.retrieval.scores import Scores
 from core.text.language import Script
 from core.text.normalize import normalize
 
-Scores = NDArray[np.float32]
 Places = NDArray[np.int64]
-RUNS: dict[Script, tuple[int, ...]] = {"ja": (2, 3), "en": (3, 4), "zh": (1, 2)}  # letters of a run
-SMOOTHING = 0.05  # added to the weight of each feature of a class (Lidstone)
-_PRIME = np.uint64(1_099_511_628_211)  # of the FNV hash
+# Letters of a run, in each of two lengths.
+RUN_LETTERS: dict[Script, tuple[int, ...]] = {"ja": (2, 3), "en": (3, 4), "zh": (1, 2)}
+# Added to the weight of each feature of a class (Lidstone).
+FEATURE_SMOOTHING = 0.05
+# Of the FNV hash.
+_PRIME = np.uint64(1_099_511_628_211)
 _NEWLINE = ord("\n")
 
 
 class TrainingText(NamedTuple):
-    """A text of a class, and its terms."""
+    """A text, its terms, and the number of its class."""
 
     text: str
     words: frozenset[str]
-    of: int
+    label: int
 
 
 class SectionClassifier:
@@ -35,8 +38,8 @@ class SectionClassifier:
     classes: how many there are.
     """
 
-    def __init__(self, samples: Sequence[TrainingText], classes: int, of: Script) -> None:
-        self._sizes = RUNS[of]
+    def __init__(self, samples: Sequence[TrainingText], classes: int, language: Script) -> None:
+        self._sizes = RUN_LETTERS[language]
         rows, codes = _runs([one.text for one in samples], self._sizes)
         self._codes, runs = np.unique(codes, return_inverse=True)
         self._words = {word: place for place, word in enumerate({word: None for one in samples for word in one.words})}
@@ -48,11 +51,11 @@ class SectionClassifier:
         )
         self._idf = tuple(map(_idf, counted))
         weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csr")
-        membership = _counts(np.array([one.of for one in samples]), np.arange(len(samples)), (classes, len(samples)))
+        membership = _counts(np.array([one.label for one in samples]), np.arange(len(samples)), (classes, len(samples)))
         table: Any = _sparse().csr_matrix(membership @ weighted)
-        totals = np.asarray(table.sum(axis=1)).ravel() + SMOOTHING * table.shape[1]
-        self._unseen = np.log(SMOOTHING / totals)
-        table.data = np.log1p(table.data / SMOOTHING)
+        totals = np.asarray(table.sum(axis=1)).ravel() + FEATURE_SMOOTHING * table.shape[1]
+        self._unseen = np.log(FEATURE_SMOOTHING / totals)
+        table.data = np.log1p(table.data / FEATURE_SMOOTHING)
         self._table: Any = _sparse().csc_matrix(table)
 
     def scores(self, query: str, words: frozenset[str]) -> Scores:

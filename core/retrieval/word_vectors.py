@@ -31,7 +31,7 @@ class WordVectors(NamedTuple):
         place = int(np.searchsorted(self.hashes, key))
         return None if place == len(self.hashes) or self.hashes[place] != key else int(self.rows[place])
 
-    def of(self, word: str) -> Vector | None:
+    def vector(self, word: str) -> Vector | None:
         """The unit vector of a word, shape (300,); none if it has none."""
         row = self.row(word)
         if row is None:

@@ -21,7 +21,7 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.engine_choice import choose_engine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
@@ -68,12 +68,10 @@ def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
 def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]) -> dict[str, str]:
     """What has to be the same in all processes of a run, as SHA-256 by name; `judges`: their versions."""
     now = take_snapshot(plan, bot, (), engine, judges)
-    synonyms = bot.folder / "synonyms.toml"
     parts: dict[str, Any] = {
         "bot.toml": now.bot_toml,
         "documents": now.documents,
         "prompts": now.prompts,
-        "synonyms.toml": synonyms.read_text("utf-8", "replace") if synonyms.is_file() else "",
         "judges": now.judges,
         "models": (now.engine, now.models),
     }

@@ -21,7 +21,8 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.background import Job
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
 from core.runs.judge_samples import sample_of

@@ -13,7 +13,8 @@ from core.bot.evidence import documented_probability, has_examples, section_prob
 from core.bot.response import response_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 
 _LOG = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from core.base.settings import settings
 from core.base.types import Bot, Message, Sample
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers

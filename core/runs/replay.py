@@ -26,7 +26,8 @@ from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn import Overrides, take_turn
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
 from core.runs.judge_samples import restore_topics, sample_of
 from core.runs.snapshot import date_of, personas_of

@@ -20,7 +20,7 @@ from core.base.types import Bot
 from core.bot.external import http as external_http
 from core.judges.registry import judges_of
 from core.llm.roles import ModelEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.background import Job, Jobs
 from core.runs.cluster import Cluster, check_cluster

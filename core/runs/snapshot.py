@@ -25,10 +25,11 @@ from core.retrieval.example_questions import FILE as EXAMPLES
 from core.runs.plan import Case, Plan
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
+from core.text.synonyms import FILE as SYNONYMS
 
 
 class Snapshot(FrozenModel):
-    """What went into a run; documents (with the example questions), code and judges by name, with a SHA-256 or version each; models by role.
+    """What went into a run; documents (with example questions and synonyms), code and judges by name, with a SHA-256 or version each; models by role.
 
     code: the files of a bot that is a Python function; prompts: the texts of the bot's own prompts.
     """
@@ -49,7 +50,7 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
     """The snapshot of a run that is about to begin; raises BadInput if a document cannot be read."""
     return Snapshot(
         bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
-        documents={name: _sha256(text) for name, text in (*read_documents(bot), *_example_questions(bot))},
+        documents={name: _sha256(text) for name, text in (*read_documents(bot), *_search_files(bot))},
         code=files_of(bot, bot.external) if isinstance(bot.external, PythonBot) else {},
         prompts=bot.prompts,
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
@@ -105,10 +106,10 @@ def case_of(row: ConversationRow, personas: Mapping[str, Persona]) -> Case:
     return Case(number=row.number, scenario=row.scenario, persona=personas[row.persona_id], repeat=row.repeat)
 
 
-def _example_questions(bot: Bot) -> list[Document]:
-    """The file of example questions, if the bot has one."""
-    path = bot.folder / EXAMPLES
-    return [Document(EXAMPLES, decode(EXAMPLES, read_bytes(path)))] if path.is_file() else []
+def _search_files(bot: Bot) -> list[Document]:
+    """What widens the search: the files of example questions and of synonyms that the bot has."""
+    paths = [bot.folder / name for name in (EXAMPLES, SYNONYMS)]
+    return [Document(path.name, decode(path.name, read_bytes(path))) for path in paths if path.is_file()]
 
 
 def _models(engine: Engine) -> dict[str, dict[str, Any]]:

@@ -8,16 +8,14 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import sentencex
 import Stemmer
 
-from core.base.types import Language
+from core.base.types import Language, Script
 from core.text.japanese import dictionary_form, morphemes, tokens
 from core.text.normalize import normalize
-
-Script = Literal["ja", "en", "zh"]
 
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")

@@ -13,7 +13,8 @@ from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
 
 Phrase = tuple[str, ...]
-BUNDLED = Path(__file__).parent / "synonyms.toml"
+FILE = "synonyms.toml"  # of the bundled groups here, and of a bot's own in its folder
+BUNDLED = Path(__file__).with_name(FILE)
 
 
 class Synonyms:
@@ -56,13 +57,13 @@ def words_with_synonyms(text: str) -> frozenset[str]:
 
 def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:
     """The bundled groups of a language, with those of a bot's `synonyms.toml` if it has one."""
-    return _loaded(of, own if own and own.is_file() else None)
+    return _loaded(of, own, own.stat().st_mtime_ns) if own and own.is_file() else _loaded(of, None, 0)
 
 
-@cache
-def _loaded(of: Script, own: Path | None) -> Synonyms:
-    files = [BUNDLED, *([own] if own else [])]
-    stored = [_stored(file) for file in files]
+@lru_cache(maxsize=64)
+def _loaded(of: Script, own: Path | None, written: int) -> Synonyms:
+    """The groups of both files; `written`: when the bot's own was last written, so that a changed file is read anew."""
+    stored = [_stored(file) for file in (BUNDLED, own) if file]
     both_ways, one_way = ([group for each in stored for group in each.get(name, [])] for name in (of, f"{of}_said"))
     return Synonyms(both_ways, of, one_way)
 

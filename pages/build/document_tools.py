@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.base.types import Bot, Hit
-from core.retrieval.documents import Removed, remove_document, removed_documents, restore_document, unreadable
+from core.retrieval.documents import RemovedDocument, remove_document, removed_documents, restore_document, unreadable
 from pages.components.appearance import show_errors
 from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.message import draw_passage
@@ -26,7 +26,7 @@ def remove(bot: Bot, name: str) -> None:
         remove_document(bot, name)
 
 
-def restore(bot: Bot, removed: Removed) -> None:
+def restore(bot: Bot, removed: RemovedDocument) -> None:
     """Put a document that was removed back."""
     with show_errors():
         restore_document(bot, removed)

@@ -13,13 +13,12 @@ from core.base.types import Bot, Passage
 from core.datasets.write_example_questions import Batch, WritingResult, batches_of
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import Document
+from core.retrieval.example_index import SortedExamples, sort_examples
 from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
-    SortedExamples,
     change_example_questions,
     read_example_questions,
-    sort_examples,
 )
 from core.runs.example_questions_job import ExampleQuestionsJob, estimated_seconds
 from pages.build.example_questions_files import show_files

@@ -13,6 +13,7 @@ from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Turn
 from core.store.headline import headline_of
 from core.store.rows import ScoreRow
+from core.text.markdown_tables import is_table_line, table_rows
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import stored_error_text, t
 
@@ -97,10 +98,10 @@ def draw_passage(text: str) -> None:
     """Draw the text of a document letter by letter, with its Markdown tables as tables."""
     with st.container(border=True):
         for block in re.split(r"((?:^\|.*\|[ \t]*$\n?){2,})", text, flags=re.MULTILINE):
-            rows = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in block.strip().splitlines()]
-            if block.lstrip().startswith("|") and len(rows) > 1:
-                body = [row for row in rows[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
-                st.markdown("\n".join(_table_row(row) for row in [rows[0], ["---"] * len(rows[0]), *body]))
+            lines = block.strip().splitlines()
+            if is_table_line(block) and len(lines) > 1:
+                head, *body = table_rows(lines)
+                st.markdown("\n".join(_table_row(row) for row in (head, ["---"] * len(head), *body)))
             elif block.strip():
                 st.markdown(_with_bold(block.strip("\n")))
 

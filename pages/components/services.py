@@ -23,7 +23,7 @@ from pages.components.bot_picker import bots_by_language
 
 if TYPE_CHECKING:
     from core.optimization.job import OptimizeJob
-    from core.retrieval.index import Indexes
+    from core.retrieval.indexes import Indexes
     from core.runs.background import Jobs
     from core.runs.chat import Chats
     from core.runs.dataset_job import DatasetJob, DocumentQuestionsJob
@@ -47,7 +47,7 @@ class HeavyClasses(NamedTuple):
 
 @cache
 def _heavy_classes() -> HeavyClasses:
-    from core.retrieval.index import Indexes  # brings Chroma: never before the first page is up
+    from core.retrieval.indexes import Indexes  # brings Chroma: never before the first page is up
     from core.runs.chat import Chats
     from core.runs.judging_jobs import JudgingJobs
     from core.runs.runner import Runner

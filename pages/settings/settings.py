@@ -13,7 +13,7 @@ from dotenv import dotenv_values
 from core.base.addresses import display_address
 from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, settings
-from core.retrieval.vectors import SentenceEmbedder
+from core.retrieval.embedders import SentenceEmbedder
 from pages.components.appearance import heading, show_errors
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain

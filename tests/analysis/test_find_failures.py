@@ -12,7 +12,7 @@ from core.analysis.failures.sentences import notes_on
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
 from core.runs.file_runs import run_of_file, store_answers
 from core.store.store import Store

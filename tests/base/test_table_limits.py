@@ -11,7 +11,7 @@ import pytest
 from core.base.errors import BadInput
 from core.base.table_limits import MOST_BYTES, MOST_COLUMNS
 from core.base.tables import read_table
-from core.retrieval.documents import MOST_HEADINGS, decode
+from core.retrieval.documents import MAX_HEADINGS, decode
 
 
 def _error(name: str, data: bytes) -> str:
@@ -71,6 +71,6 @@ def test_a_merged_range_of_the_whole_sheet_is_not_filled_with_cells() -> None:
 
 def test_a_document_with_too_many_headings_is_refused_in_a_sentence() -> None:
     with pytest.raises(BadInput) as caught:
-        decode("long.md", b"# a\n\nb\n\n" * (MOST_HEADINGS + 1))
+        decode("long.md", b"# a\n\nb\n\n" * (MAX_HEADINGS + 1))
     assert caught.value.key == "long_document" and "5,000" in str(caught.value)
-    assert decode("fine.md", b"# a\n\nb\n\n" * MOST_HEADINGS)
+    assert decode("fine.md", b"# a\n\nb\n\n" * MAX_HEADINGS)

@@ -9,7 +9,7 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.snippets import snippets
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.simulation.scenarios import read_scenarios
 
 DESK = Contact(name="総務課", reach="内線 100")

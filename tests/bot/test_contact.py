@@ -7,7 +7,7 @@ from core.base.types import Bot, Contact, Message, Passage, Profile, Topic
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_the_documents_of_the_likeliest_sections_tell_whose_a_matter_is() -> Non
     assert of_documents == {"pay.md": money, "leave.md": people}
 
     def topic(document: str, likelihood: float) -> Topic:
-        return Topic(document=document, title="", heading=document, score=0.5, likelihood=likelihood)
+        return Topic(document=document, title="", heading=document, score=0.5, likelihood=likelihood, has_examples=True)
 
     leave = [topic("pay.md", -1.5), topic("leave.md", 0.0), topic("leave.md", -0.3)]
     assert contact_of_sections(leave, of_documents) == people

@@ -15,7 +15,8 @@ from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import take_turn
 from core.cli import ask
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.runs.chat import Chats, with_earlier
 from core.store.store import Store
 from tests.bot.test_what_reaches_the_model import CLEAR, TALK, Scripted

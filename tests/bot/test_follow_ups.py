@@ -5,7 +5,7 @@ from core.base.types import Clarify, Message, Turn
 from core.bot.decision import was_asked
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 
 
 def talk(indexes: Indexes, name: str, *texts: str) -> Turn:

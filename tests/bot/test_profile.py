@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Profile, ProfileField
 from core.bot.profile import parse_profile, profile_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.simulation.personas import read_personas, write_personas

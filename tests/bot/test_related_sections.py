@@ -1,6 +1,7 @@
 """Neighbouring sections of one document: the likely one is quoted, too, and the possible ones can be picked."""
 
 from datetime import date
+from typing import Any
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
@@ -9,12 +10,12 @@ from core.bot.answer.related_sections import related_sections
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
-from core.retrieval.siblings import Siblings
+from core.retrieval.document_values import DocumentValues
+from core.retrieval.indexes import Indexes
 from core.text.synonyms import load_synonyms
 
 LOCKERS = "lockers.md"
-NONE = Siblings((), "en", load_synonyms("en"))
+NONE = DocumentValues((), "en", load_synonyms("en"))
 NOBODY = PersonFacts(NONE, (), "")
 TEXTS = {
     "How to open a jammed locker": "1. Call the porter.\n2. Show your pass.",
@@ -22,15 +23,19 @@ TEXTS = {
     "Paint of the lockers": "They are green.",
 }
 
+KNOWN: dict[str, Any] = {"language": "en", "has_examples": True}
+
 
 def hit(heading: str, example: float, document: str = LOCKERS, score: float = 0.9) -> Hit:
     text = TEXTS.get(heading, "")
     passage = Passage(id=document + heading, document=document, title="Lockers", heading=heading, text=text)
-    return Hit(passage=passage, score=score, lexical=8.0, strength=6.0, vector=0.5, coverage=0.5, example=example, likelihood=example - 1.0)  # fmt: skip
+    return Hit(passage=passage, score=score, lexical=8.0, strength=6.0, vector=0.5, coverage=0.5, example=example, likelihood=example - 1.0, **KNOWN)  # fmt: skip
 
 
 def topic(heading: str, example: float, document: str = LOCKERS) -> Topic:
-    found = hit(heading, example, document).model_dump(include={"score", "lexical", "strength", "vector", "coverage"})
+    found = hit(heading, example, document).model_dump(
+        include={"score", "lexical", "strength", "vector", "coverage", *KNOWN}
+    )
     return Topic(**found, document=document, title="Lockers", heading=heading, example=example, likelihood=2 * example - 2.0, text="…")  # fmt: skip
 
 

@@ -8,13 +8,13 @@ from core.bot.answer.quotes_for_each import has_price, left_open
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.text.message_questions import said_beside, separate_questions
 
 
 def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
     passage = Passage(id=heading, document="rooms.md", title="Rooms", heading=heading, text=f"All about {heading}.")
-    return Hit(passage=passage, score=score, example=example)
+    return Hit(passage=passage, score=score, example=example, has_examples=example > 0)
 
 
 @pytest.mark.parametrize(

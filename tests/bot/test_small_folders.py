@@ -10,7 +10,7 @@ from core.bot.evidence import documented_probability, is_documented
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 
 UMBRELLAS = """# 傘の貸し出し
 

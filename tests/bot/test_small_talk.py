@@ -8,7 +8,7 @@ from core.bot.small_talk.classifier import KINDS, talk_probabilities
 from core.bot.small_talk.talk_kind import kind_by_coverage, thanks_first
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.text.message_questions import question_parts
 from core.text.questions import asks
 

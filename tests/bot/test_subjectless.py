@@ -13,7 +13,8 @@ from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, turn_context
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_questions import FILE
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 
 ENGINE = EmbeddedEngine()
 

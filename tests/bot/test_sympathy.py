@@ -9,7 +9,7 @@ from core.bot.small_talk.talk_kind import matter_of
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.text.distress.sympathy import feeling, word_of_sympathy
 
 PLANS = ProfileField(name="plan", question="Which?", values=("Free plan", "Plus plan", "Pro plan"))

@@ -32,7 +32,8 @@ from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite, read_queries
 from core.bot.turn import take_turn
-from core.retrieval.index import Index, Indexes
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
 from core.text.citations import read_citations, without_citations
 
 CHOICES = ("有給休暇", "介護休暇")

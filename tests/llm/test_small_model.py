@@ -22,7 +22,7 @@ from core.base.types import Answer, Bot, Message, Sample, Turn
 from core.bot.turn import take_turn
 from core.llm.engine_choice import openai_engine
 from core.llm.openai_engine import OpenAIEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
 from core.runs.judging_jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan

@@ -297,7 +297,7 @@ def test_each_thing_about_the_person_is_kept_by_itself(folder: Path) -> None:
 
 
 def test_another_model_asks_for_a_restart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.retrieval.vectors.SentenceEmbedder.load", lambda _: None)
+    monkeypatch.setattr("core.retrieval.embedders.SentenceEmbedder.load", lambda _: None)
     app = opened("settings/settings")
     app.text_input(key="settings-model").set_value("some/model")
     press(app, "保存する")

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
 from core.runs.judging_jobs import JudgingRequest
 from core.runs.plan import Plan

@@ -16,11 +16,13 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message
+from core.bot.evidence import has_examples
 from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import MOST_BYTES
+from core.retrieval.documents import MAX_BYTES
+from core.retrieval.example_index import sort_examples
 from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
@@ -28,9 +30,8 @@ from core.retrieval.example_questions import (
     example_questions_csv,
     example_questions_of,
     read_example_questions,
-    sort_examples,
 )
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 
@@ -165,7 +166,7 @@ def test_what_looks_like_a_formula_is_text_in_the_file_and_comes_back(home: Path
 def test_a_change_that_would_make_the_file_too_large_is_refused(home: Path):
     bot = make_bot("ja", "a.md,A,a1\n")
     with pytest.raises(BadInput) as error:
-        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", "x" * MOST_BYTES)])
+        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", "x" * MAX_BYTES)])
     assert error.value.key == "example_bytes" and rows(bot) == [("A", "a1")]
 
 
@@ -264,3 +265,12 @@ def test_sections_without_questions_are_found_beside_those_that_have_some(tmp_pa
     gone = {one[:2]: one.question for one in asked if one[:2] not in kept and times[one.question] == 1}
     found = [index.topics(question)[0].heading == heading for (_, heading), question in sorted(gone.items())[:80]]
     assert sum(found) >= 0.1 * len(found)  # in words that share little with the documents; .04 if the others come first
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_what_is_found_carries_the_language_and_whether_there_are_example_questions(home: Path, language: str):
+    document, heading, example, _ = ASKED[language]
+    for rows, known in (("", False), (f"{document},{heading},{example}\n", True)):
+        found = Indexes().get(make_bot(language, rows)).search(heading, 1)  # of one section: neither near nor likelier
+        assert [(one.language, one.has_examples) for one in found] == [(language, known)]
+        assert has_examples(found) == known

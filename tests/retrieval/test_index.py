@@ -12,10 +12,13 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
+from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document, add_document, read_documents, remove_document
-from core.retrieval.index import Indexes
-from core.retrieval.passages import LONGEST_PASSAGE, passages
-from core.retrieval.vectors import HashedTerms, Matrix
+from core.retrieval.embedders import HashedTerms, Matrix
+from core.retrieval.indexes import Indexes
+from core.retrieval.passages import MAX_PASSAGE_CHARACTERS, passages
+from core.runs.plan import Plan
+from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios
 from core.text.message_questions import question_parts
 from core.text.synonyms import load_synonyms
@@ -50,7 +53,7 @@ def test_passages_stand_beneath_their_headings():
 def test_nothing_of_a_long_section_is_lost_when_it_is_cut():
     sentences = [f"これは{number}番目の文です。" for number in range(400)]
     found = passages(Document("long.md", "# 長い文書\n" + "".join(sentences)))
-    assert len(found) > 3 and all(len(passage.text) <= LONGEST_PASSAGE for passage in found)
+    assert len(found) > 3 and all(len(passage.text) <= MAX_PASSAGE_CHARACTERS for passage in found)
     assert "".join(passage.text for passage in found) == "".join(sentences)
     assert len({passage.id for passage in found}) == len(found)
 
@@ -201,6 +204,18 @@ def test_a_colloquial_word_finds_the_official_one(indexes: Indexes):
     assert load_synonyms("ja").of(("スマホ",)) or load_synonyms("ja").of(("スマート", "ホン"))
 
 
+def test_changed_synonyms_of_a_bot_are_used_at_once_and_are_another_state(tmp_path: Path) -> None:
+    bot, indexes = small_bot(tmp_path / "knowledge"), Indexes(tmp_path / "chroma")
+    before, recorded = indexes.get(bot), take_snapshot(Plan(bot=bot.id), bot, [], EmbeddedEngine(), {})
+    for synonym, heading in (("交通", "期限"), ("看護", "日数")):
+        (bot.folder / "synonyms.toml").write_text(f'ja = [["モンブラン", "{synonym}"]]\n', "utf-8")
+        after = indexes.get(bot)
+        assert after.search("モンブラン", 1)[0].heading == heading and after.digest != before.digest
+        now = take_snapshot(Plan(bot=bot.id), bot, [], EmbeddedEngine(), {})
+        assert changed_parts(recorded.model_dump(mode="json"), now) == ("synonyms.toml",)
+        before, recorded = after, now
+
+
 def test_topics_come_from_several_documents(indexes: Indexes):
     topics = indexes.get(load_bot("hinata")).topics("休暇")[:16]
     assert len({topic.document for topic in topics}) >= 4
@@ -219,7 +234,7 @@ def test_an_open_index_is_there_while_another_one_is_built(tmp_path: Path, monke
             assert gate.wait(20)
             return super().encode(texts)
 
-    monkeypatch.setattr("core.retrieval.index.embedder_for", lambda script: Waiting())
+    monkeypatch.setattr("core.retrieval.indexes.search_embedder", lambda script: Waiting())
     with ThreadPoolExecutor(1) as pool:
         second = pool.submit(indexes.get, load_bot("second", knowledge))
         assert begun.wait(20)

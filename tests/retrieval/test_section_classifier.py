@@ -13,7 +13,9 @@ QUESTIONS = (
 
 
 def classifier() -> SectionClassifier:
-    samples = [TrainingText(text, frozenset(terms(text)), of) for of, texts in enumerate(QUESTIONS) for text in texts]
+    samples = [
+        TrainingText(text, frozenset(terms(text)), label) for label, texts in enumerate(QUESTIONS) for text in texts
+    ]
     return SectionClassifier(samples, len(QUESTIONS), "en")
 
 

@@ -6,6 +6,7 @@ import struct
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from core.base.settings import ROOT
 from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.retrieval.lexical import Lexical
 from core.retrieval.near_words import NearWords
 from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash
@@ -55,9 +56,9 @@ def test_a_word_like_the_one_asked_for_counts_in_part():
     hashes = np.array([word_hash(words[place]) for place in order], dtype=np.uint64)
     vectors = WordVectors(hashes, order.astype(np.uint16), rows)
     near = NearWords([frozenset({"自転車"}), frozenset({"くるま", "名刺"}), frozenset(), frozenset({"外"})], vectors)
-    found = near.of("自転車")
+    found = near.nearness("自転車")
     assert found[0] == pytest.approx(1.0) and 0 < found[1] < 1 and found[2:].tolist() == [0.0, 0.0]
-    assert near.of("知らない語").tolist() == [0.0] * 4
+    assert near.nearness("知らない語").tolist() == [0.0] * 4
 
 
 def test_signals_are_summed_in_standard_deviations_by_their_weights():
@@ -80,10 +81,9 @@ def test_a_signal_without_difference_and_no_signal_tell_nothing():
 
 
 def test_every_weight_is_of_a_signal_that_exists(indexes: Indexes):
-    known = set(indexes.get(load_bot("hinata")).signals("休暇の申請")) | {"headings", "vectors"}
-    for of in ("ja", "en", "zh"):
-        for headings in (True, False):
-            assert set(signal_weights(of, headings)) <= known
+    known = set(indexes.get(load_bot("hinata")).signals("休暇の申請")) | {"headings", "near", "vectors"}
+    for language, headings, examples in product(("ja", "en", "zh"), (True, False), (True, False)):
+        assert set(signal_weights(language, headings, examples)) <= known
 
 
 def packed(number: int) -> bytes:
@@ -111,10 +111,10 @@ def test_words_are_read_whatever_the_size_of_their_number(tmp_path: Path):
     vectors = read_word_vectors(tmp_path)
     stored = np.load(tmp_path / "vectors")
     for word, row in words.items():
-        found = vectors.of(word)
+        found = vectors.vector(word)
         assert found is not None
         assert found == pytest.approx(stored[row] / np.linalg.norm(stored[row]), abs=1e-5)
-    assert vectors.of("別の語") is None
+    assert vectors.vector("別の語") is None
 
 
 def test_the_hash_is_spacys():
@@ -139,7 +139,7 @@ def test_signals_are_the_same_to_the_bit_in_every_process(tmp_path: Path):
         file.unlink()
     code = (
         "import sys; from pathlib import Path; from core.base.bot_folder import load_bot;"
-        "from core.retrieval.index import Indexes;"
+        "from core.retrieval.indexes import Indexes;"
         "index = Indexes(Path(sys.argv[1]) / 'chroma').get(load_bot('hinata', Path(sys.argv[1])));"
         "print([(name, scores.tobytes().hex()) for name, scores in index.signals('休みを取りたいのですが').items()])"
     )

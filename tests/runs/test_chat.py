@@ -8,7 +8,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.bot.answer.answer import Answering
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.chat import Chats
 from core.store.rows import messages_of
 from core.store.store import Store

@@ -17,7 +17,7 @@ from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.engine_choice import choose_engine, session_engine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.database import now

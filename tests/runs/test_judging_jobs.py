@@ -17,7 +17,7 @@ from core.base.types import Bot, Sample
 from core.judges.base import Judge
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs import judging_jobs
 from core.runs.answer_files import FileAnswer
 from core.runs.judging_jobs import JudgingJob, JudgingJobs, JudgingRequest

@@ -17,7 +17,7 @@ from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.chat import Chats
 from core.runs.plan import Plan
 from core.runs.runner import Runner

@@ -14,7 +14,7 @@ from core.base.prompt_files import save_prompt
 from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
 from core.runs.prompt_catalog import find_prompt

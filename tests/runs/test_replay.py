@@ -12,7 +12,7 @@ from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Clarify, ClarifySettings, Scenario
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.replay import Replacement, ReplayPoint, ReplayRequest, ReplayResult, replay, replay_point
 from core.simulation.scenarios import freeze, read_scenarios
 from core.store.store import Store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.base.bot_folder import load_bot
 from core.base.prompt import Engine
-from core.retrieval.index import Indexes
+from core.retrieval.indexes import Indexes
 from core.runs.estimate import PROBED, Estimate, Probe
 from core.runs.plan import Plan
 

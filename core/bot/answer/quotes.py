@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from core.base.probabilities import linear, log_odds, logistic
+from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Hit, ProfileField
 from core.bot.answer.relevance import (
     SubQuestion,
@@ -158,12 +155,7 @@ def second_features(place: int, second: int, wanted: list[SubQuestion], hits: Se
 
 def needed_probability(found: Mapping[str, float]) -> float:
     """Probability (0 to 1) that the second section is needed; coefficients: second_section.toml."""
-    return logistic(linear(_fitted(), found))
-
-
-@cache
-def _fitted() -> Mapping[str, float]:
-    return tomllib.loads(Path(__file__).with_name("second_section.toml").read_text("utf-8"))["second"]
+    return logistic(linear(coefficients(__file__, "second_section.toml")["second"], found))
 
 
 def _value(wanted: list[SubQuestion], hit: Hit) -> float:

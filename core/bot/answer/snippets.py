@@ -10,6 +10,7 @@ from typing import Literal
 
 from core.base.frozen_model import FrozenModel
 from core.text.language import script, sentences
+from core.text.markdown_tables import is_table_line, table_rows
 
 _ATTRIBUTES = frozenset({"", "項目", "内容", "比較", "点", "違い", "item", "feature", "point", "property", "what"})
 _SELF = frozenset(
@@ -20,11 +21,8 @@ _FIGURE = re.compile(r"^[^A-Za-z一-龥ぁ-んァ-ン]*\d[\d,.]*\s*\S{0,6}$|^\d"
 _NOT_EN = frozenset(
     {"not", "no", "never", "cannot", "can't", "can", "does", "doesn't", "is", "are", "isn't", "without", "with"}
 )
-_VERBAL = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "ぶ", "つ")
-
-
 _STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
-_RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
+_VERBAL = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "ぶ", "つ")
 
 
 def row_text(header: list[str], cells: list[str]) -> str:
@@ -85,9 +83,9 @@ def snippets(passage: str) -> tuple[Snippet, ...]:
     """The pieces of a passage in order; a table's rows become sentences that carry the names of their columns."""
     found: list[Snippet] = []
     lines = passage.splitlines()
-    for is_table, group in groupby(lines, key=lambda line: line.lstrip().startswith("|")):
+    for is_table, group in groupby(lines, key=is_table_line):
         if is_table:
-            header, *rows = [_cells(line) for line in group if not _RULE.match(line)] or [[]]
+            header, *rows = table_rows(group) or [[]]
             texts = _rows(header, [cells for cells in rows if any(cells)])
             found += [
                 Snippet(kind="row", text=text, place=place, case=case)
@@ -133,7 +131,3 @@ def _are_opposites(header: list[str]) -> bool:
 def _column(name: str, cells: list[str]) -> str:
     english = script("".join([name, *cells])) == "en"
     return f"{name}: {'; '.join(cells).rstrip('.')}." if english else f"{name}: {'、'.join(cells).rstrip('。')}。"
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 
-from core.base.probabilities import linear, log_odds, logistic
+from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
 from core.bot.clarify.clarity import heading_match
@@ -86,7 +83,7 @@ def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
 
 def choice_probabilities(topics: Sequence[Topic]) -> list[float]:
     """Probability (0 to 1) that each section is one that a vague message may mean; coefficients: choices.toml."""
-    return [logistic(linear(_fitted(), one)) for one in choice_features(topics)]
+    return [logistic(linear(coefficients(__file__, "choices.toml")["meant"], one)) for one in choice_features(topics)]
 
 
 def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
@@ -106,11 +103,6 @@ def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
         }
         for chance, topic in zip(chances, topics, strict=False)
     ]
-
-
-@cache
-def _fitted() -> Mapping[str, float]:
-    return tomllib.loads(Path(__file__).with_name("choices.toml").read_text("utf-8"))["meant"]
 
 
 def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:

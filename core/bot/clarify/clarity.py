@@ -4,12 +4,9 @@ compete."""
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
-from core.base.probabilities import linear, logistic
+from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Topic
 from core.retrieval.headings import last_heading
 from core.text.intent_patterns import (
@@ -86,7 +83,9 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     clarity.toml."""
     found = clarity_features(text, topics)
-    chance = logistic(linear(_weights()["with_topics" if topics else "without_topics"], found))
+    chance = logistic(
+        linear(coefficients(__file__, "clarity.toml")["with_topics" if topics else "without_topics"], found)
+    )
     says_how = HOW_TO.search(text) and found["fit"] >= HOW_TO_HEADING_MATCH
     has_happened = AFTER_EVENT.search(text) and found["fit"] >= EVENT_HEADING_MATCH
     wants_a_figure = (
@@ -102,9 +101,3 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
 def clarity_score(chance: float) -> int:
     """1 (clear) to 5 (says next to nothing) from the probability of being unclear."""
     return 1 + sum(chance > step for step in CLARITY_STEPS)
-
-
-@cache
-def _weights() -> dict[str, dict[str, float]]:
-    stored = tomllib.loads((Path(__file__).parent / "clarity.toml").read_text("utf-8"))
-    return {name: stored[name] for name in ("without_topics", "with_topics")}

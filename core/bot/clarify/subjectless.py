@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Literal
 
-from core.base.probabilities import linear, log_odds, logistic
+from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Topic
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
@@ -68,7 +65,7 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
 def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
     sections with example questions and one for those without."""
-    fitted = _fitted()["examples" if has_examples(topics) else "documents"]
+    fitted = coefficients(__file__, "subjectless.toml")["examples" if has_examples(topics) else "documents"]
     return logistic(linear(fitted, subjectless_features(message, index, topics)))
 
 
@@ -126,8 +123,3 @@ def _entropy(chances: Sequence[float], topics: Sequence[Topic]) -> float:
         of_document[topic.document] = of_document.get(topic.document, 0.0) + chance
     total = math.fsum(of_document.values())
     return -math.fsum(each / total * math.log(each / total) for each in of_document.values()) if total else 0.0
-
-
-@cache
-def _fitted() -> Mapping[str, Mapping[str, float]]:
-    return tomllib.loads(Path(__file__).with_name("subjectless.toml").read_text("utf-8"))

@@ -21,9 +21,9 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
 
     What was offered as a choice stays as it is, and so do greetings and the like.
     """
-    if index.script not in ("ja", "en"):
+    if index.language not in ("ja", "en"):
         return tuple(messages)
-    unchanged = {*_small_talk(index.script), *(choice for message in messages for choice in message.choices)}
+    unchanged = {*_small_talk(index.language), *(choice for message in messages for choice in message.choices)}
     found: list[Message] = []
     for message in messages:
         own = message.role == "user" and message.text.strip() not in unchanged
@@ -34,7 +34,7 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _spelt(index: Index, text: str) -> str:
-    if index.script == "ja":
+    if index.language == "ja":
         return _mourned(index.kana_spelling(_small_talk("ja")).respelled(text))
     return index.latin_spelling.respelled(text) if script(text) == "en" else text
 

@@ -12,6 +12,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Passage
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words, sentences
+from core.text.markdown_tables import is_table_line
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table").disable("inline")  # blocks are enough
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
@@ -50,7 +51,7 @@ class Section(FrozenModel):
 
     def sentences(self) -> tuple[str, ...]:
         """The sentences of its paragraphs; lists and tables are left out."""
-        lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or line.lstrip().startswith("|"))]
+        lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line))]
         return tuple(
             one.strip() for line in lines for part in sentences(line) for one in _END.split(part) if one.strip()
         )

@@ -14,7 +14,7 @@ from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.reasons import ReasonTexts
 from core.judges.version import version_of
-from core.retrieval.vectors import embedder_for
+from core.retrieval.embedders import embedder_for
 from core.text.language import script
 from core.text.normalize import normalize
 

@@ -16,7 +16,7 @@ from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.baselines.distances import LONGEST_COMPARED, REASONS, nearest_cosine, rules
 from core.judges.version import version_of
-from core.retrieval.vectors import embedder_for
+from core.retrieval.embedders import embedder_for
 from core.text.language import script, terms
 
 NAME, OVERLAP = "similarity", "keyword_overlap"

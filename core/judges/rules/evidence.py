@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from core.judges.rules.binding import FigureRules, Piece, pieces, swapped_figure
 from core.judges.rules.stance import Stance, stances
 from core.text.language import Script, sentences
+from core.text.markdown_tables import is_rule, table_cells
 from core.text.negation import opposite_clauses
 from core.text.numbers import Amount, amounts, is_among, rival
 from core.text.synonyms import canonical_words
@@ -24,10 +25,8 @@ State = Literal["supported", "contradicted", "missing"]
 SUPPORTED = 0.62  # share of a claim's weight that its passage must hold
 ELSEWHERE = 0.8  # credit for a word that stands in the passage but not in the sentence
 FIGURE = 1.6  # weight of a figure against that of an ordinary word
-_CELLS = re.compile(r"(?<!\\)\|")
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])|(?<=[a-z)]\.)\s+(?=[A-Z\d])")
 _SENTENCE = re.compile(r"[。.!！?？][」』）)\"”]*$")
-_RULE = re.compile(r"[\s|:-]+")
 
 
 class Unit(NamedTuple):
@@ -140,9 +139,9 @@ def _parts(text: str) -> Iterator[str]:
             header = []
             yield from split(line)
             continue
-        cells = [cell.strip() for cell in _CELLS.split(line.strip().strip("|"))]
-        if _RULE.fullmatch(line):
+        if is_rule(line):
             continue
+        cells = table_cells(line)
         if not header:
             header = cells
             continue

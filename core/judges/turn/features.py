@@ -186,7 +186,7 @@ def _nearest(word: str, rows: np.ndarray | None) -> float:
 @lru_cache(maxsize=8_192)
 def _vector(word: str) -> np.ndarray | None:
     vectors = None if word.isascii() else word_vectors()
-    return vectors.of(word) if vectors else None
+    return vectors.vector(word) if vectors else None
 
 
 def answer_features(

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import NamedTuple
 
 from core.base.types import Passage
@@ -19,37 +19,49 @@ from core.retrieval.headings import last_heading
 from core.text.english_verbs import is_gerund
 from core.text.japanese import sudachi
 from core.text.language import Script, content_words, terms
+from core.text.markdown_tables import tables
 from core.text.normalize import normalize
 from core.text.synonyms import Synonyms
 
-Value = tuple[str, ...]  # its content words
-Section = tuple[str, str]  # document and heading
-Place = tuple[str, ...]  # where two values are told apart; the first part says how
-DIRECT, BY_SYNONYM = (
-    1.0,
-    0.5,
-)  # how surely a text names a value: in the documents' words, or in words that stand for them
-PLACES = 3  # places that make two values siblings,
-BESIDE = 2  # or so many if both are siblings of a third
-DOUBTS = 3  # example questions from which a value does not rule out the sections that they stand for
-FRAME = 12  # values in one frame from which it is a heading's usual form, not a list of cases
-MOST = {"ja": 1, "zh": 1, "en": 3}  # words of a value in a heading (in Japanese a run of nouns counts as one)
-JOINED = 2  # values in one cell or heading; more are a list of topics
-LONG_TABLE = 12  # rows from which a table is a list of things, not of cases
+# The content words of a value.
+Value = tuple[str, ...]
+# Document and heading.
+Section = tuple[str, str]
+# Where two values are told apart; the first part says how.
+Place = tuple[str, ...]
+# How surely a text names a value: in the documents' words.
+DIRECT = 1.0
+# The same, in words that stand for the documents' words.
+BY_SYNONYM = 0.5
+# Places that tell two values apart for good.
+MIN_PLACES = 3
+# Places that are enough for two values that are both told apart from a third.
+MIN_PLACES_BESIDE = 2
+# Example questions from which a value does not rule out the sections that they stand for.
+MIN_DOUBTS = 3
+# Values in one frame from which it is a heading's usual form, not a list of cases.
+MAX_FRAME_VALUES = 12
+# Words of a value in a heading; in Japanese a run of nouns counts as one.
+MAX_VALUE_WORDS: dict[Script, int] = {"ja": 1, "zh": 1, "en": 3}
+# Values in one cell or heading; more are a list of topics.
+MAX_JOINED_VALUES = 2
+# Rows up to which a table is a list of cases, not of things.
+MAX_CASE_ROWS = 12
 _NOMINAL = frozenset({"名詞", "接頭辞", "接尾辞", "代名詞", "記号"})
 _LATIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+-]*")
 _WORD = re.compile(r"[A-Za-z0-9'’-]+|[^\sA-Za-z0-9]")
 _JOINED = re.compile(r"[・、,/／]|または|\band\b|\bor\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
-_RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
-_CELL = re.compile(r"(?<!\\)\|")
-_SHORT = re.compile(r"[ァ-ヶー]{2,}|[a-z]{2,}")  # what is left of a value must be one such word to stand alone
+# What is left of a value without its ending must be one such word to stand alone.
+_SHORT = re.compile(r"[ァ-ヶー]{2,}|[a-z]{2,}")
+# A word that may be another name of a value.
 _NAME = re.compile(r"[ァ-ヶー]{3,}|[a-z]{4,}")
+# In a heading that speaks of several values.
 _REACHES = re.compile(
     r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|と同じ|違い|比較|関係"
     r"|\b(?:or (?:higher|above|lower)|other than|except|all|any|every|both|same as|differences?|between)\b",
     re.IGNORECASE,
-)  # a heading that speaks of several values
+)
 
 
 class _Head(NamedTuple):
@@ -61,20 +73,20 @@ class _Head(NamedTuple):
     of_heading: tuple[Value, ...]
 
 
-class Siblings:
-    """Which values the documents tell apart (`others`), and which of them a text or a section names.
+class DocumentValues:
+    """Which values the documents tell apart (`others`: its rivals), and which of them a text or a section names.
 
     questions: for each passage the example questions of its section, one a line.
     """
 
     def __init__(
-        self, passages: Sequence[Passage], of: Script, thesaurus: Synonyms, questions: Sequence[str] = ()
+        self, passages: Sequence[Passage], language: Script, thesaurus: Synonyms, questions: Sequence[str] = ()
     ) -> None:
-        self._of: Script = of
+        self._language: Script = language
         self._thesaurus = thesaurus
-        self.others: Mapping[Value, frozenset[Value]] = _siblings(passages, of)
+        self.others: Mapping[Value, frozenset[Value]] = _rivals_of_values(passages, language)
         self._lines = {value: _line(value) for value in self.others}
-        self._phrases = {value: terms(" ".join(value), of) for value in self.others}
+        self._phrases = {value: terms(" ".join(value), language) for value in self.others}
         self._names = {value: names for value in self.others if (names := self._names_of(value))}
         self.named = lru_cache(maxsize=1_024)(self._named)
         self._heads: dict[Section, _Head] = {}
@@ -87,29 +99,31 @@ class Siblings:
             if place not in self._heads:
                 self._heads[place] = self._head(passage.title, last_heading(passage.heading))
                 self._headed[passage.document].update(self._heads[place].of_heading)
-        self._valued = [place for place, head in self._heads.items() if head.values]
-        self._told = lru_cache(maxsize=4_096)(self._told_in)
+        self._sections_with_values = [place for place, head in self._heads.items() if head.values]
+        self._named_in_texts = lru_cache(maxsize=4_096)(self._values_of_texts)
 
-    def others_headed(self, text: str) -> list[Section]:
-        """The sections, as (document, heading), that are others than the one a text names (`is_other`)."""
-        return [place for place in self._valued if self.is_other(text, *place)] if self.named(text) else []
+    def excluded_sections(self, text: str) -> list[Section]:
+        """The sections, as (document, heading), that a text excludes."""
+        return (
+            [place for place in self._sections_with_values if self.excludes(text, *place)] if self.named(text) else []
+        )
 
-    def is_other(self, text: str, document: str, heading: str) -> bool:
-        """Whether a section is headed by a sibling of a value that a text names, and by none that it names itself.
+    def excludes(self, text: str, document: str, heading: str) -> bool:
+        """Whether a text excludes a section: a rival of a value that it names heads the section, none that it names does.
 
-        It is not if its own text speaks of the value named, unless a section of the same document is headed by that
-        value. It is not either if the questions about sections headed like it name that value, too: a store is paid by
+        It does not if its own text speaks of the value named, unless a section of the same document is headed by that
+        value. Nor does it if the questions about sections headed like it name that value, too: a store is paid by
         card, so somebody who names a card may mean the store.
         """
         section, said = (document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():
             sure = {rival for rival in named if (rival, said[rival], value) not in self._doubtful}
-            if sure and (sure & self._headed[document] or not sure & self._told(section)):
+            if sure and (sure & self._headed[document] or not sure & self._named_in_texts(section)):
                 return True
         return False
 
     def _rivals(self, said: Mapping[Value, float], section: Section) -> dict[Value, frozenset[Value]]:
-        """For each value that heads a section its siblings that are most surely named; none if its own is named."""
+        """For each value that heads a section its rivals that are most surely named; none if its own is named."""
         head = self._heads.get(section)
         if not said or head is None or any(value in said for value in (*head.values, *head.same)):
             return {}
@@ -133,10 +147,10 @@ class Siblings:
                     for value, named in self._rivals(said, section).items()
                     for rival in named
                 )
-        return frozenset(doubt for doubt, count in seen.items() if count >= DOUBTS)
+        return frozenset(doubt for doubt, count in seen.items() if count >= MIN_DOUBTS)
 
-    def is_own(self, text: str, document: str, heading: str) -> bool:
-        """Whether a section is headed by a value that a text names."""
+    def names_own(self, text: str, document: str, heading: str) -> bool:
+        """Whether a text names a value that heads a section."""
         head = self._heads.get((document, heading))
         return head is not None and any(value in self.named(text) for value in (*head.values, *head.same))
 
@@ -148,13 +162,14 @@ class Siblings:
             (text, value)
             for text in plain
             for value, names in self._names.items()
-            if any(_holds(terms(text, self._of), name) for name in names)
+            if any(_holds(terms(text, self._language), name) for name in names)
         ]
         alone = [value for text, value in same if not self.others[value].union([value]).intersection(found[text])]
         values = (*(value for each in found.values() for value in each), *alone)
         return _Head(values, tuple(value for _, value in same), tuple(found.get(heading, ())))
 
-    def _told_in(self, section: Section) -> frozenset[Value]:
+    def _values_of_texts(self, section: Section) -> frozenset[Value]:
+        """The values that the texts of a section name in the documents' words."""
         return frozenset(
             value for text in self._texts[section] for value, how in self._named(text).items() if how == DIRECT
         )
@@ -175,8 +190,8 @@ class Siblings:
         """The values that a text names, and how surely; not one that is part of a longer one."""
         if not self.others:
             return {}
-        spoken = terms(text, self._of)
-        words = tuple(map(_plain, _WORD.findall(normalize(text)))) if self._of == "en" else spoken
+        spoken = terms(text, self._language)
+        words = tuple(map(_plain, _WORD.findall(normalize(text)))) if self._language == "en" else spoken
         line = _line(words)
         found = {value: DIRECT for value, part in self._lines.items() if part in line}
         stand = {phrase for phrases in self._thesaurus.of(spoken).values() for phrase in phrases}
@@ -202,68 +217,72 @@ def _line(words: Sequence[str]) -> str:
     return f" {' '.join(words)} "
 
 
-def _without_shared(one: Value, two: Value, of: Script) -> tuple[Value, Value]:
+def _without_shared(one: Value, two: Value, language: Script) -> tuple[Value, Value]:
     """Two Japanese values without their common ending, if each is then one Latin or katakana word: iOS版, Android版."""
     size = 0
     while size < min(len(one), len(two)) and one[-1 - size] == two[-1 - size]:
         size += 1
     first, second = one[: len(one) - size], two[: len(two) - size]
-    short = size and of == "ja" and all(len(value) == 1 and _SHORT.fullmatch(value[0]) for value in (first, second))
+    short = (
+        size and language == "ja" and all(len(value) == 1 and _SHORT.fullmatch(value[0]) for value in (first, second))
+    )
     return (first, second) if short else (one, two)
 
 
-def _siblings(passages: Sequence[Passage], of: Script) -> dict[Value, frozenset[Value]]:
+def _rivals_of_values(passages: Sequence[Passage], language: Script) -> dict[Value, frozenset[Value]]:
     """For each value those that are told apart from it often enough."""
     places: defaultdict[tuple[Value, Value], set[Place]] = defaultdict(set)
     for heads in ({last_heading(passage.heading) for passage in passages}, {passage.title for passage in passages}):
-        _add_headings(places, sorted(heads), of)
+        _add_headings(places, sorted(heads), language)
     for passage in passages:
-        for table in _tables(passage.text):
-            _add(places, table[0][1:], of, ("column", passage.id))
-            if len(table) <= LONG_TABLE:
-                _add(places, [row[0] for row in table[1:]], of, ("row", passage.id))
-    surely = {pair for pair, seen in places.items() if _counts(seen, PLACES)}
+        for table in tables(passage.text):
+            _add(places, table[0][1:], language, ("column", passage.id))
+            if len(table) <= MAX_CASE_ROWS:
+                _add(places, [row[0] for row in table[1:]], language, ("row", passage.id))
+    surely = {pair for pair, seen in places.items() if _counts(seen, MIN_PLACES)}
     found: defaultdict[Value, set[Value]] = defaultdict(set)
     for one, two in surely:
         found[one].add(two)
         found[two].add(one)
-    near = {pair for pair, seen in places.items() if pair not in surely and _counts(seen, BESIDE)}
+    near = {pair for pair, seen in places.items() if pair not in surely and _counts(seen, MIN_PLACES_BESIDE)}
     for one, two in [pair for pair in near if found[pair[0]] & found[pair[1]]]:
         found[one].add(two)
         found[two].add(one)
-    return {value: frozenset(siblings) for value, siblings in found.items() if siblings}
+    return {value: frozenset(rivals) for value, rivals in found.items() if rivals}
 
 
 def _counts(seen: set[Place], least: int) -> bool:
     return len(seen) >= least and any(place[0] != "column" for place in seen)
 
 
-def _add_headings(places: defaultdict[tuple[Value, Value], set[Place]], heads: Sequence[str], of: Script) -> None:
+def _add_headings(places: defaultdict[tuple[Value, Value], set[Place]], heads: Sequence[str], language: Script) -> None:
     """The values in which headings differ; the frame around them is the place."""
     frames: defaultdict[tuple[Value, Value], list[tuple[str, ...]]] = defaultdict(list)
     for head in heads:
-        units = _units(head, of)
+        units = _units(head, language)
         for start in range(len(units)):
-            for end in range(start + 1, min(len(units), start + MOST[of]) + 1):
+            for end in range(start + 1, min(len(units), start + MAX_VALUE_WORDS[language]) + 1):
                 before, after = tuple(units[:start]), tuple(units[end:])
-                if content_words(" ".join((*before, *after)), of):
+                if content_words(" ".join((*before, *after)), language):
                     frames[before, after].append(tuple(units[start:end]))
     for (before, after), values in frames.items():
-        if len(values) > FRAME:
+        if len(values) > MAX_FRAME_VALUES:
             continue
         for one, two in combinations(values, 2):
             if one[0] != two[0] and one[-1] != two[-1] and not _is_action(before):  # else they differ in less
-                _add(places, [" ".join(one), " ".join(two)], of, ("heading", *before, "", *after))
+                _add(places, [" ".join(one), " ".join(two)], language, ("heading", *before, "", *after))
 
 
-def _add(places: defaultdict[tuple[Value, Value], set[Place]], texts: Iterable[str], of: Script, place: Place) -> None:
+def _add(
+    places: defaultdict[tuple[Value, Value], set[Place]], texts: Iterable[str], language: Script, place: Place
+) -> None:
     """Values of which each two are told apart; one text may join several ("iOS and Android")."""
     parted = [_JOINED.split(_ASIDE.sub("", text)) for text in texts]
-    values = [{_value(part, of) for part in parts} - {()} for parts in parted if len(parts) <= JOINED]
+    values = [{_value(part, language) for part in parts} - {()} for parts in parted if len(parts) <= MAX_JOINED_VALUES]
     for these, those in combinations(values, 2):
         for one in these - those:
             for two in those - these:
-                for first, second in {(one, two), _without_shared(one, two, of)}:
+                for first, second in {(one, two), _without_shared(one, two, language)}:
                     places[(first, second) if first < second else (second, first)].add(place)
 
 
@@ -272,16 +291,12 @@ def _is_action(before: Sequence[str]) -> bool:
     return before[-1:] == ("to",)
 
 
-def _value(text: str, of: Script) -> Value:
+def _value(text: str, language: Script) -> Value:
     """The content words of a value; none of English ones that begin with a verb ("Closing a workspace")."""
-    if of != "en":
-        return (
-            content_words(f"{text}の", of) if of == "ja" else content_words(text, of)
-        )  # read as Japanese, Latin or not
-    kept = [word for word in _WORD.findall(text) if content_words(word, of)]
-    if kept and (is_gerund(kept[0])):
-        return ()
-    return tuple(map(_plain, kept))
+    if language != "en":  # の: read as Japanese, Latin or not
+        return content_words(f"{text}の" if language == "ja" else text, language)
+    words = [word for word in _WORD.findall(text) if content_words(word, language)]
+    return () if words and is_gerund(words[0]) else tuple(map(_plain, words))
 
 
 def _plain(word: str) -> str:
@@ -290,9 +305,9 @@ def _plain(word: str) -> str:
     return re.sub(r"(?<=[a-z]{3})(?<![su])s$", "", word.lower())
 
 
-def _units(heading: str, of: Script) -> list[str]:
+def _units(heading: str, language: Script) -> list[str]:
     """The words of a heading; a run of nouns in Japanese is one."""
-    if of != "ja":
+    if language != "ja":
         return _WORD.findall(heading)
     found: list[str] = []
     open_run = False
@@ -305,16 +320,3 @@ def _units(heading: str, of: Script) -> list[str]:
             found.append(surface)
         open_run = nominal
     return [unit.strip() for unit in found]
-
-
-def _tables(text: str) -> Iterator[list[list[str]]]:
-    """The tables of a passage: rows of cells, that of the columns' names first."""
-    for is_table, lines in groupby(text.splitlines(), key=lambda line: line.lstrip().startswith("|")):
-        if is_table:
-            rows = [
-                [cell.strip() for cell in _CELL.split(line.strip().strip("|"))]
-                for line in lines
-                if not _RULE.match(line)
-            ]
-            if len(rows) > 1 and all(rows):
-                yield rows

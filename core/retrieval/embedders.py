@@ -1,4 +1,4 @@
-"""Sentence vectors: the embedder, loaded once and only when first needed."""
+"""Embedders: what turns texts into vectors; the sentence model is loaded once and only when first needed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ from core.base.settings import settings
 from core.text.language import Script, terms
 
 Matrix = NDArray[np.float32]
+# Of the vectors of HashedTerms.
 DIMENSION = 384
-FEW = 8  # texts up to which one thread is quicker on a busy machine, and hardly slower on an idle one
+# Texts up to which one thread is quicker on a busy machine, and hardly slower on an idle one.
+MAX_ONE_THREAD_TEXTS = 8
+# Texts that the model takes at once.
+BATCH_TEXTS = 64
 
 
 class Embedder(Protocol):
@@ -38,7 +42,7 @@ def few_threads(texts: int) -> Generator[None]:
 
     torch_: Any = torch
     before: int = torch_.get_num_threads()
-    if texts > FEW or before == 1:
+    if texts > MAX_ONE_THREAD_TEXTS or before == 1:
         yield
         return
     torch_.set_num_threads(1)
@@ -95,7 +99,7 @@ class SentenceEmbedder:
         self.load()
         with self._lock, few_threads(len(texts)):
             rows: Any = self._model.encode(
-                list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64
+                list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=BATCH_TEXTS
             )
         return np.asarray(rows, dtype=np.float32)
 
@@ -123,12 +127,16 @@ def sentence_embedder() -> SentenceEmbedder:
     return SentenceEmbedder(settings().embedding_model)
 
 
-def embedder_for(script: Script) -> Embedder:
-    """The embedder for documents in a script: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else
+def embedder_for(language: Script) -> Embedder:
+    """The embedder for texts in a language: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else
     hashed terms."""
-    if script == "en" or settings().embedding_model:
-        return sentence_embedder()
-    return HashedTerms()
+    return sentence_embedder() if language == "en" or settings().embedding_model else HashedTerms()
+
+
+def search_embedder(language: Script) -> Embedder:
+    """The embedder of an index: sentence vectors in English, for which alone their weight in a search is fitted
+    (fusion.toml), else hashed terms."""
+    return sentence_embedder() if language == "en" else HashedTerms()
 
 
 def _bundled_model() -> object:

