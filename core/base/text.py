@@ -49,6 +49,11 @@ def quote_list(items: Sequence[str], language: str) -> str:
     return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} or {each[-1]}"
 
 
+def is_quoted(name: str, text: str) -> bool:
+    """Whether a text has a name between quotation marks of either language."""
+    return any(in_quotes(name, language) in text for language in ("ja", "en"))
+
+
 def with_heading(title: str, heading: str, text: str) -> str:
     """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
     head = " › ".join(name for name in (title, heading) if name)

@@ -3,7 +3,9 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Hit, Message, Passage, Topic, Turn
+from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
+from core.bot.answer.referral import with_choices
+from core.bot.answer.refusal import refuse
 from core.bot.evidence import documented_probability, is_documented, right_section_probability
 from core.bot.pinned_sections import picked_sections, pin
 from core.bot.response import answer_probability, best_response, is_confident
@@ -55,7 +57,7 @@ def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
 @pytest.mark.parametrize("passage_count", [5, 200])
 def test_the_number_of_passages_counts_the_same_wherever_the_best_response_is_asked_for(passage_count: int):
     signals = {"score": 1.0, "strength": 3.0, "coverage": 0.3, "example": 0.8, "likelihood": -1.0, "unanswered": 0.5}
-    topics = (Topic(document="a.md", title="Doors", heading="Jammed doors", **signals),)
+    topics = (Topic(document="a.md", title="Doors", heading="Jammed doors", has_examples=True, **signals),)
     message = "I'm so angry about the doors"
     response = best_response(message, topics, passage_count)
     assert response == ("answer" if passage_count == 5 else "refuse")
@@ -127,3 +129,12 @@ def test_a_heading_of_two_documents_is_offered_with_its_document(indexes: Indexe
     same = topics[0].model_copy(update={"document": "other.md", "title": "別の手引き"})
     offered = section_choices([topics[0], same])
     assert len(offered) == 2 and offered[1].startswith("別")
+
+
+def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kind():
+    heading = "E101「メールアドレスが違います」と表示されるとき"
+    reply = Answer(text=refuse("", (heading,), True, None, False, "ja"))
+    assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
+    assert with_choices(reply, (heading,), (), (Message(role="user", text="入れません"),), "request").choices == (
+        heading,
+    )

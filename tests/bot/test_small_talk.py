@@ -338,6 +338,8 @@ def test_a_history_may_begin_with_a_message_of_the_bot():
         ("やるやん", "praise"),
         ("you rock", "praise"),
         ("もういいから人間出せ", "person"),
+        ("機械じゃなくて人と直接話したい。どこに電話すればいい?", "person"),
+        ("人間と話したいんだけど、何番にかければいい?", "person"),
         ("this bot is hopeless, let me speak to someone", "person"),
         ("up all night with the baby", "distress"),
         ("限界", "distress"),

@@ -12,7 +12,7 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.bot.evidence import claim_probability
+from core.bot.evidence import right_section_probability
 from core.retrieval.embedders import MAX_ONE_THREAD_TEXTS, SentenceEmbedder, few_threads, sentence_embedder
 from core.retrieval.indexes import Indexes
 from pages.i18n.translate import words
@@ -111,4 +111,4 @@ def test_a_japanese_bot_is_searched_and_judged_by_japanese_coefficients_whatever
     index = Indexes(tmp_path / "chroma").get(small_bot(tmp_path / "knowledge"))
     found = index.topics("交通費の精算の期限はいつですか")
     assert {(one.language, one.has_examples, one.vector) for one in found} == {("ja", False, None)}
-    assert claim_probability("certain", "交通費の精算の期限はいつですか", found) > 0.6
+    assert right_section_probability("交通費の精算の期限はいつですか", found) > 0.6

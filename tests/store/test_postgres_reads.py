@@ -214,7 +214,7 @@ def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(postgres
     )
     store.scores.add(turn.id, [bad])
     assert invalid_conversations(store.scores.user_faults("r")) == {"r-1"}
-    assert store.leases.take_over("r", "me", store.runs.get("r").plan) and store.runs.get("r").plan["paused"] >= 0
+    assert store.leases.take_over("r", "me", store.runs.get("r").plan) and store.runs.progress("r").seconds >= 0
 
 
 @pytest.mark.usefixtures("home")

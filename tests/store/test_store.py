@@ -277,7 +277,6 @@ def test_a_persons_profile_is_remembered(store: Store) -> None:
     assert store.chats.profile() == Profile()
     store.chats.save_profile(Profile(office="大阪", patience="talk"))
     assert store.chats.profile() == Profile(office="大阪", patience="talk")
-    assert store.chats.profile("another") == Profile()
 
 
 def test_hostile_text_is_only_text(store: Store) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain
 from weakref import WeakKeyDictionary
 
+from core.base.text import is_quoted
 from core.base.types import Answer, Contact, Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
 from core.bot.contacts import (
@@ -75,7 +76,7 @@ def with_choices(
 
     Who is angry gets few contacts, and none that the reply names.
     """
-    named = [heading for heading in nearest if heading in reply.text]
+    named = [heading for heading in nearest if heading in reply.text or is_quoted(heading, reply.text)]
     some = talk == "person" and not any(contact.reach in reply.text for contact in contacts if not contact.general)
     few = some and (is_impatient(conversation[-1].text) or distress_of(conversation[-1].text).feeling == "anger")
     offered = contacts_to_choose(contacts, conversation, few) if some else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.text import in_quotes
+from core.base.text import is_quoted
 from core.base.types import Hit, Passage, Topic
 from core.bot.answer.refusal import MAX_OFFERED
 from core.bot.evidence import section_probabilities
@@ -35,7 +35,7 @@ def related_sections(
         for probability, one in zip(section_probabilities(sections) if sections else (), sections, strict=False):
             if (one.document, one.heading) in shown:
                 continue
-            if any(in_quotes(last_heading(one.heading), language) in answer for language in ("ja", "en")):
+            if is_quoted(last_heading(one.heading), answer):
                 named.append(one)
             elif probability >= (OFFER_FROM if len(found) == 1 and one.document in documents else OFFER_OTHERS_FROM):
                 possible.append((probability, one))

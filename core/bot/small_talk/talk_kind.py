@@ -58,7 +58,7 @@ NAMED_WORDS, NAMED_SHARE = (
 )  # its content words, and the share that the first section has, from which it names a matter
 PERSON_WORDS = {  # of who asks for a person and says nothing else
     "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
-    "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける 番号 受付 頼む",
+    "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける かける 番 番号 受付 頼む",
     "en": "human person people agent operator representative rep staff someone somebody anyone anybody real live talk speak chat "
     "connect transfer call phone put through reach contact support team employee manager advisor bot machine robot now right "
     "let give get instead ask soon quickly today real actual desk service customer",
@@ -181,7 +181,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return "distress"
     if distress.trouble == "weariness" and not _asks_matter(text):
         return "distress"
-    if wishes_call(text):
+    if wishes_call(text) or (_WANTS_PERSON.search(text) and not set(content_words(text)) - _person_words()):
         return "person"
     if seeks_job(text) and (covered < COVERED or unspoken):
         return "jobs"
@@ -325,6 +325,8 @@ def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | N
     if grave:
         return grave[0]
     kind = _likeliest(text, ORDER)
+    if kind == "insult" and talk_probabilities(text)[kind] >= AS_A_REPLY and not matter and "person" not in found:
+        return kind  # "you useless thing, I asked three times and got rubbish"
     wanted = [part for part in asked if talk_probabilities(part)["request"] >= ASKED and asks(part)]
     if unspoken and not wanted and ((kind in FAR and talk_probabilities(text)[kind] >= LIKELY) or set(sure) & set(FAR)):
         return kind if kind in FAR else next(one for one in sure if one in FAR)
