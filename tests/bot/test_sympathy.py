@@ -153,3 +153,8 @@ def test_comfort_for_who_asks_nothing_is_no_refusal(indexes: Indexes, text: str)
     reply = replied(indexes, "harbor", text).reply
     assert reply.kind == "answer" and reply.answered and not reply.cited
     assert reply.text.startswith("I am sorry for the trouble")
+
+
+def test_a_question_behind_a_word_of_sympathy_begins_with_a_capital(indexes: Indexes):
+    turn = replied(indexes, "harbor", "I'm about to cry, the board won't load and my deadline is in an hour")
+    assert turn.reply.kind == "clarify" and ". Which of these" in turn.reply.text

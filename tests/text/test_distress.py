@@ -18,6 +18,8 @@ from core.text.distress.distress import distress_of
             None,
         ),
         ("同僚からいじめを受けています", None, "harassment", None),
+        ("明日が発表なのに開けなくて泣きそうです", None, None, "worry"),
+        ("I'm about to cry, the board won't load", None, None, "worry"),
         ("片方のデータセンターが火事になっても、もう1か所は残りますか", None, None, None),
         ("my father passed away and I want to know if I can have his notes", None, "bereavement", "bereavement"),
     ],

@@ -235,7 +235,8 @@ def with_sympathy(messages: Sequence[Message], question: str, language: Language
         return question
     rest = _READ_BACK.sub("", question)  # nobody's fear or pain is read back to them
     opening = next((one for one in _texts()["openings"][language] if rest.startswith(one)), "")
-    return join_sentences((lead, _READ_BACK.sub("", rest.removeprefix(opening).lstrip())), language)
+    rest = _READ_BACK.sub("", rest.removeprefix(opening).lstrip())
+    return join_sentences((lead, rest[:1].upper() + rest[1:]), language)
 
 
 def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
