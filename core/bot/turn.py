@@ -122,8 +122,12 @@ def _contact_decision(context: TurnContext) -> Decision:
 
 
 def _search(context: TurnContext, queries: tuple[str, ...], overrides: Overrides) -> _Found:
-    """The passages for the queries, those of the sections that were picked or are surely meant first."""
-    several = () if picked_sections(context.conversation) else split_questions(context, queries)
+    """The passages for the queries, those of the sections that were picked or are surely meant first.
+
+    Passages that were given answer the message as a whole: what is found for each of its questions is not among them.
+    """
+    is_whole = overrides.hits is not None or picked_sections(context.conversation)
+    several = () if is_whole else split_questions(context, queries)
     hits = find_passages(context, queries, several) if overrides.hits is None else overrides.hits
     sections = pinned_sections(context.conversation, context.topics)
     return _Found(queries, several, *pin(sections, hits, context.index.passages))
