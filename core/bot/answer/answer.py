@@ -113,32 +113,34 @@ class Answering(ConversationPrompt[str]):
         return f"{reply}\n{closing_line(not reason)}"
 
     def _reply(self) -> tuple[str, RefusalReason]:
-        """The reply, and why it refuses; the first row that holds decides. Pinned sections are quoted, whatever holds.
+        """The reply, and why it refuses; the first row that holds decides.
 
         | the last message | reply | reason |
         |---|---|---|
         | tells of a trouble and asks nothing | sympathy and help | |
+        | has pinned sections | quotes of them | |
         | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
-        | is an emergency, and there are contacts | whom to call | |
+        | only tells of an emergency, and there are contacts | whom to call | |
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
-        | is not covered by the documents (`core.bot.response`) | refusal | `not_documented` |
+        | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
         | gets an answer that was given before | other sections | `repeated` |
         | is any other | quotes | |
         """
-        pinned, is_request = self.pinned_count > 0, self.talk == "request"
+        is_request, sure = self.talk == "request", self._sure_questions()
         if is_request and self.tells_trouble:
             return self._trouble_reply(), ""
-        if not pinned and self.talk not in ("request", "emergency"):
+        if self.pinned_count:
+            return self._quoted_answer(sure), ""
+        if not is_request and self.talk != "emergency":
             return self._small_talk_reply(), "small_talk" if self.talk in REFUSED_TALK else ""
-        if not pinned and self._only_tells_emergency():
+        if self._only_tells_emergency():
             return self._small_talk_reply(), ""
-        if not pinned and is_request and self.product:
+        if is_request and self.product:
             return self._refusal(words("unknown_product", self._language, name=self.product)), "unknown_product"
-        if not pinned and is_request and is_no_help(self.conversation):
+        if is_request and is_no_help(self.conversation):
             return self._alternatives(), "did_not_help"
-        sure = self._sure_questions()
-        if not pinned and not sure and not self._is_answerable():
+        if not sure and not self._is_answerable():
             return self._without_answer()
         answer = self._quoted_answer(sure)
         return (answer, "") if answer else (self._alternatives(), "repeated")
@@ -177,7 +179,14 @@ class Answering(ConversationPrompt[str]):
         return small_talk_reply(self.talk, self._spoken, *about)
 
     def _without_answer(self) -> tuple[str, RefusalReason]:
-        """The reply to what the documents do not cover, and the reason if it refuses."""
+        """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
+
+        | the last message | reply | reason |
+        |---|---|---|
+        | is an emergency, and there are contacts | whom to call | |
+        | tells of anger or a death, and asks nothing in earnest | sympathy and help | |
+        | is any other | refusal | `not_documented` |
+        """
         if self.talk == "emergency" and self.contacts:
             return self._small_talk_reply(), ""
         troubled = self.talk == "request" and distress_of(self._spoken).feeling in ("anger", "bereavement")
