@@ -15,7 +15,7 @@ from core.base.types import Answer, Assessment, Bot, Hit, Message, Profile, Rout
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.referral import Referral, with_choices
-from core.bot.answer.refusal import decline, whom_to_ask
+from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.repeated import other_sections
 from core.bot.clarify.routing import route
@@ -93,7 +93,7 @@ def take_turn(
         )
         if picked or chosen.decision == "ask":
             language = language_of(text, bot.language)
-            named = Answer(text=whom_to_ask(picked, language)) if picked else None
+            named = Answer(text=contact_sentence(picked, language)) if picked else None
             reply = named or clarifying_question(bot, assessment, chosen)
             if on_text:
                 on_text(reply.text)
