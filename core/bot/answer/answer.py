@@ -21,6 +21,8 @@ from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import ENOUGH_PASSAGES
 from core.bot.response import BestResponse, is_answerable
 from core.bot.several_questions import SearchedQuestion, is_sure
+from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.person_wish import matter_of
 from core.bot.small_talk.replies import (
     Desk,
     emergency_contact,
@@ -31,7 +33,7 @@ from core.bot.small_talk.replies import (
     small_talk_reply,
     trouble_reply,
 )
-from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of
+from core.bot.small_talk.talk_kind import FAR_OFF
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.conversation import is_unhelped, rejects_choices
@@ -43,7 +45,7 @@ from core.text.refusals import answer_sentences, is_refusal
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.
-REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR)
+REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR_OFF)
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
 _WITHIN = {

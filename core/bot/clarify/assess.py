@@ -17,9 +17,10 @@ from core.bot.evidence import ENOUGH_PASSAGES, has_examples, is_documented, sect
 from core.bot.profile_values import named_values
 from core.bot.response import KNOWN_SECTIONS, BestResponse, is_like_unanswered, is_likely_answered, is_out_of_reach
 from core.bot.section_choices import likely_choices
+from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import TalkKind, may_be_request
+from core.bot.small_talk.talk_kind import may_be_request
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,

@@ -21,10 +21,11 @@ from core.bot.contacts import (
 )
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps_sections import FirstStepsTopic
-from core.bot.small_talk.talk_kind import is_impatient, thanks_first
+from core.bot.small_talk.person_wish import is_impatient
 from core.text.distress.distress import Trouble, distress_of
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
+from core.text.talk_patterns import thanks_first
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named
