@@ -21,7 +21,7 @@ from benchmarks.fit_incidents import BOTS, questions
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.bot.small_talk.classifier import KINDS
-from core.bot.small_talk.talk_kind import LIKELY
+from core.bot.small_talk.talk_kind import SMALL_TALK_FROM
 from core.retrieval.example_questions import read_example_questions
 from core.text.distress.distress import distress_of
 from core.text.language import content_words
@@ -47,7 +47,7 @@ def main() -> None:
     known = fit(texts, kinds, own)
     for name, texts_of in (("tested", tested), ("vague tested", vague[::3])):
         requests = probabilities(known, texts_of)[:, list(known.logistic.classes_).index("request")]
-        wrong = sum(chance <= 1 - LIKELY for chance in requests)
+        wrong = sum(chance <= 1 - SMALL_TALK_FROM for chance in requests)
         print(f"{wrong} of {len(texts_of)} {name} questions pass for small talk")
     if options.write:
         write(known, KINDS, FOLDER / "classifier.json", "fit_small_talk.py")

@@ -17,7 +17,7 @@ from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
 from core.bot.several_questions import ANSWER_PASSAGES, are_clear
-from core.bot.small_talk.talk_kind import without_talk
+from core.bot.small_talk.clauses import without_talk
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import split_questions
 from core.retrieval.headings import last_heading, short_title

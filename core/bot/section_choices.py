@@ -11,9 +11,9 @@ from core.bot.evidence import has_examples, sections_above
 from core.retrieval.headings import last_heading, short_title
 
 # Probability from which a section is offered.
-OFFER_FROM = 0.05
+OFFER_AS_CHOICE_FROM = 0.05
 # Share of the likeliest section's probability from which another one is offered.
-OFFER_FROM_SHARE = 0.15
+OFFER_AS_CHOICE_SHARE = 0.15
 
 
 def section_choices(topics: Sequence[Topic | Hit], most_of_document: int = MOST_CHOICES) -> tuple[str, ...]:
@@ -33,7 +33,9 @@ def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of at most five sections that may be meant, the likeliest first; one at least."""
     if not has_examples(topics):
         return section_choices(topics)
-    return section_choices(sections_above(topics, OFFER_FROM, OFFER_FROM_SHARE) or sections_above(topics, 0)[:1])
+    return section_choices(
+        sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE) or sections_above(topics, 0)[:1]
+    )
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:

@@ -25,7 +25,7 @@ ANSWER_PASSAGES = 6
 # Passages of a search that is joined to others.
 JOINED_PASSAGES = 12
 # Probability from which a section answers one of several questions.
-ANSWER_FROM = 0.1
+ANSWER_EACH_FROM = 0.1
 # Probability of a section from which one of several questions is clear, so that nothing is asked.
 CLEAR_FROM = 0.5
 # The same without example questions: probability that the best section is the right one.
@@ -81,7 +81,9 @@ def search_each_question(message: str, search: Search, questions: Sequence[Quest
     if len(questions) < 2:
         return ()
     found = tuple(_searched(message, questions, place, search) for place in range(len(questions)))
-    asked = tuple(one for one in found if follows or one.best_probability >= ANSWER_FROM or not _leans(one, message))
+    asked = tuple(
+        one for one in found if follows or one.best_probability >= ANSWER_EACH_FROM or not _leans(one, message)
+    )
     return asked if len(asked) > 1 else ()
 
 
@@ -189,7 +191,7 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
 
 def is_sure(one: SearchedQuestion, passage_count: int) -> bool:
     """Whether to answer a question from what is found for it: the best section is likely, or the documents cover it."""
-    return one.best_probability >= ANSWER_FROM or (
+    return one.best_probability >= ANSWER_EACH_FROM or (
         not has_examples(one.hits) and is_documented(one.query, one.hits, passage_count)
     )
 

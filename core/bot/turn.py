@@ -15,7 +15,7 @@ from core.base.types import Answer, Assessment, Bot, Hit, Message, Profile, Rout
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.referral import Referral, with_choices
-from core.bot.answer.refusal import decline, whom_to_ask
+from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.answer.related_sections import related_sections
 from core.bot.answer.repeated import other_sections
 from core.bot.clarify.routing import route
@@ -93,7 +93,7 @@ def take_turn(
         )
         if picked or chosen.decision == "ask":
             language = language_of(text, bot.language)
-            named = Answer(text=whom_to_ask(picked, language)) if picked else None
+            named = Answer(text=contact_sentence(picked, language)) if picked else None
             reply = named or clarifying_question(bot, assessment, chosen)
             if on_text:
                 on_text(reply.text)
@@ -122,8 +122,12 @@ def _contact_decision(context: TurnContext) -> Decision:
 
 
 def _search(context: TurnContext, queries: tuple[str, ...], overrides: Overrides) -> _Found:
-    """The passages for the queries, those of the sections that were picked or are surely meant first."""
-    several = () if picked_sections(context.conversation) else split_questions(context, queries)
+    """The passages for the queries, those of the sections that were picked or are surely meant first.
+
+    Passages that were given answer the message as a whole: what is found for each of its questions is not among them.
+    """
+    is_whole = overrides.hits is not None or picked_sections(context.conversation)
+    several = () if is_whole else split_questions(context, queries)
     hits = find_passages(context, queries, several) if overrides.hits is None else overrides.hits
     sections = pinned_sections(context.conversation, context.topics)
     return _Found(queries, several, *pin(sections, hits, context.index.passages))

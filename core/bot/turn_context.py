@@ -16,8 +16,10 @@ from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
 from core.bot.response import BestResponse, best_response
 from core.bot.sections_for_others import PersonFacts, set_aside
+from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.first_steps import with_first_steps
-from core.bot.small_talk.talk_kind import TalkKind, talk_kind, tells_trouble, without_talk
+from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
 from core.bot.small_talk.telephone import with_telephone
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, own_words, standalone_question

@@ -14,7 +14,7 @@ from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.several_questions import ANSWER_PASSAGES, SearchedQuestion, search_each_question
-from core.bot.small_talk.talk_kind import without_talk
+from core.bot.small_talk.clauses import without_talk
 from core.bot.turn_context import TurnContext, own_part
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question

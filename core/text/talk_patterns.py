@@ -60,6 +60,16 @@ _THANKS = re.compile(
     r"|お世話(?:にな(?!って|ります)|さま)|(?:解決|直り|直った)(?:しました|した|まし|[。、!！]|$)|(?<!no )\b(?:thanks|thanx|thank (?:you|u|ye)|thx|cheers|grateful|much appreciated|much obliged|ta)\b(?! (?:note|card|page|message|button))",
     re.IGNORECASE,
 )
+_WANTS_PERSON = re.compile(
+    r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
+    r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
+    r"|(?:人間|オペレーター|責任者|担当者|社員|上の(?:人|者))を?(?:出(?:して|せ|しな)|呼(?:んで|べ))"
+    r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager)\b"
+    r"|\b(?:want|need|demand|require) (?:a |an |some |to have a )?(?:(?:real|actual|live|living|proper|human) ){1,2}(?:human(?: being)?|person|being|agent|operator|representative|manager|one)?(?=[.!,?]|$| now| please| on the (?:line|phone))"
+    r"|\b(?:want|need|demand|require) (?:a |an )?(?:human(?: being)?|person|operator|manager)(?=[.!]|$| now| please| on the (?:line|phone))"
+    r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
+    re.IGNORECASE,
+)
 _SIGNS = " 　\t\n、。,.!?！？…〜~ー♪☆★💦😊🙏🎉😂😭✨👍"
 _ENDS_TOLD = re.compile(  # a finished sentence, without its signs, that tells what is or was
     r"(?:[しっいえけたれきみちせべめで]た|んだ|です|ます|て|で|ね|よ|わ|い|さ|し|り|ので|から)$"
@@ -113,3 +123,15 @@ def is_greeting(text: str) -> bool:
 def is_insult(text: str) -> bool:
     """Whether a message scolds."""
     return bool(_INSULT.search(normalize(text)))
+
+
+def thanks_first(text: str) -> bool:
+    """Whether a sentence of a message gives thanks before the first one that asks something."""
+    parts = sentences(text)
+    first = next((place for place, part in enumerate(parts) if asks(part)), 0)
+    return any(map(only_thanks, parts[:first]))
+
+
+def wants_person(text: str) -> bool:
+    """Whether a message asks to speak with a person."""
+    return bool(_WANTS_PERSON.search(text))

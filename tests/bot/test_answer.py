@@ -96,22 +96,6 @@ def test_table_rows_become_sentences_with_the_names_of_their_columns():
     assert [unit.text for unit in snippets(english)] == ["Free — Files: 25 MB."]
 
 
-def test_a_figure_in_the_first_column_keeps_its_header_and_attributes_read_naturally():
-    days = "| 週の所定労働日数 | 入社6か月後の付与日数 |\n|---|---|\n| 4日 | 7日 |"
-    assert [unit.text for unit in snippets(days)] == ["週の所定労働日数が4日の場合、入社6か月後の付与日数は7日です。"]
-    attributes = "| 項目 | クレジットカード | 請求書払い |\n|---|---|---|\n| 最低人数 | 3人 | 10人 |"
-    assert [unit.text for unit in snippets(attributes)] == ["最低人数は、クレジットカードが3人、請求書払いが10人です。"]
-    steps = "| Days after invoice date | What happens |\n|---|---|\n| 30 | Due date. |"
-    assert [unit.text for unit in snippets(steps)] == ["Days after invoice date 30 — Due date."]
-
-
-def test_two_columns_of_opposites_are_read_as_two_lists():
-    table = "| 持ち込めるもの | 持ち込めないもの |\n|---|---|\n| 傘 | 自転車 |\n| 弁当 | 犬 |"
-    assert [unit.text for unit in snippets(table)] == ["持ち込めるもの: 傘、弁当。", "持ち込めないもの: 自転車、犬。"]
-    english = "| Included | Not included |\n|---|---|\n| towels | soap |"
-    assert [unit.text for unit in snippets(english)] == ["Included: towels.", "Not included: soap."]
-
-
 @pytest.mark.parametrize(
     ("name", "question", "said", "unsaid"),
     [

@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
 from core.bot.answer.quotes_for_each import has_price, left_open
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
-from core.bot.turn import take_turn
+from core.bot.turn import Overrides, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.text.message_questions import said_beside, separate_questions
@@ -140,6 +140,17 @@ def test_no_question_is_dropped_in_silence(indexes: Indexes, name: str, message:
     bot = load_bot(name)
     reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message).reply
     assert reply.kind == "answer" and reply.cited and named in reply.text
+
+
+def test_passages_in_place_of_those_found_answer_the_message_as_a_whole(indexes: Indexes):
+    bot = load_bot("harbor")
+    message = "How do I export a board? Also, can I get a refund?"
+    passage = Passage(
+        id="boards", document="rooms.md", title="Rooms", heading="Boards", text="Export a board from its menu."
+    )
+    overrides = Overrides(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message, overrides=overrides)
+    assert turn.reply.cited == (1,) and passage.text in turn.reply.text
 
 
 def test_an_emergency_comes_first_and_the_other_question_after_it(indexes: Indexes):

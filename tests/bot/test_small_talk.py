@@ -5,12 +5,13 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Turn
 from core.bot.small_talk.classifier import KINDS, talk_probabilities
-from core.bot.small_talk.talk_kind import kind_by_coverage, thanks_first
+from core.bot.small_talk.talk_kind import kind_by_coverage
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.text.message_questions import question_parts
 from core.text.questions import asks
+from core.text.talk_patterns import thanks_first
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:

@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, ProfileField, Turn
 from core.bot.profile_values import named_values, other_value
-from core.bot.small_talk.talk_kind import matter_of
+from core.bot.small_talk.person_wish import matter_of
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine

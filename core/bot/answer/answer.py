@@ -13,7 +13,7 @@ from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import Quote, choose_quotes, core_of, without_other_cases
 from core.bot.answer.quotes_for_each import has_price, left_open, quotes_for_each
 from core.bot.answer.referral import Referral
-from core.bot.answer.refusal import alternatives, refuse, whom_to_ask, words
+from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer.repeated import asks_again, is_no_help, was_said
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
@@ -21,17 +21,19 @@ from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import ENOUGH_PASSAGES
 from core.bot.response import BestResponse, is_answerable
 from core.bot.several_questions import SearchedQuestion, is_sure
+from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.person_wish import matter_of
 from core.bot.small_talk.replies import (
     Desk,
+    emergency_contact,
     harassment_note,
     not_matched_text,
     opening_words,
     other_language_note,
     small_talk_reply,
     trouble_reply,
-    whom_to_call,
 )
-from core.bot.small_talk.talk_kind import FAR, TalkKind, matter_of
+from core.bot.small_talk.talk_kind import FAR_OFF
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
 from core.text.conversation import is_unhelped, rejects_choices
@@ -43,7 +45,7 @@ from core.text.refusals import answer_sentences, is_refusal
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.
-REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR)
+REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR_OFF)
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
 _WITHIN = {
@@ -101,7 +103,7 @@ class Answering(ConversationPrompt[str]):
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
         shown = super().template_fields()
         shown = {name: value for name, value in shown.items() if name not in ("referral", "searched_questions")}
-        refusal = self.refusal or words("not_documented", self.language)
+        refusal = self.refusal or refusal_text("not_documented", self.language)
         return {**shown, "query": "" if own else self.question, "refusal": refusal}
 
     def without_model(self) -> str:
@@ -113,35 +115,37 @@ class Answering(ConversationPrompt[str]):
         return f"{reply}\n{closing_line(not reason)}"
 
     def _reply(self) -> tuple[str, RefusalReason]:
-        """The reply, and why it refuses; the first row that holds decides. Pinned sections are quoted, whatever holds.
+        """The reply, and why it refuses; the first row that holds decides.
 
         | the last message | reply | reason |
         |---|---|---|
         | tells of a trouble and asks nothing | sympathy and help | |
+        | has pinned sections | quotes of them | |
         | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
-        | is an emergency, and there are contacts | whom to call | |
+        | only tells of an emergency, and there are contacts | whom to call | |
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
-        | is not covered by the documents (`core.bot.response`) | refusal | `not_documented` |
+        | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
         | gets an answer that was given before | other sections | `repeated` |
         | is any other | quotes | |
         """
-        pinned, is_request = self.pinned_count > 0, self.talk == "request"
+        is_request, sure = self.talk == "request", self._sure_questions()
         if is_request and self.tells_trouble:
             return self._trouble_reply(), ""
-        if not pinned and self.talk not in ("request", "emergency"):
+        if self.pinned_count:
+            return self._quoted_answer(sure), ""
+        if not is_request and self.talk != "emergency":
             return self._small_talk_reply(), "small_talk" if self.talk in REFUSED_TALK else ""
-        if not pinned and self._only_tells_emergency():
+        if self._only_tells_emergency():
             return self._small_talk_reply(), ""
-        if not pinned and is_request and self.product:
-            return self._refusal(words("unknown_product", self._language, name=self.product)), "unknown_product"
-        if not pinned and is_request and is_no_help(self.conversation):
-            return self._alternatives(), "did_not_help"
-        sure = self._sure_questions()
-        if not pinned and not sure and not self._is_answerable():
+        if is_request and self.product:
+            return self._refusal(refusal_text("unknown_product", self._language, name=self.product)), "unknown_product"
+        if is_request and is_no_help(self.conversation):
+            return self._other_sections_reply(), "did_not_help"
+        if not sure and not self._is_answerable():
             return self._without_answer()
         answer = self._quoted_answer(sure)
-        return (answer, "") if answer else (self._alternatives(), "repeated")
+        return (answer, "") if answer else (self._other_sections_reply(), "repeated")
 
     @property
     def _spoken(self) -> str:
@@ -177,7 +181,14 @@ class Answering(ConversationPrompt[str]):
         return small_talk_reply(self.talk, self._spoken, *about)
 
     def _without_answer(self) -> tuple[str, RefusalReason]:
-        """The reply to what the documents do not cover, and the reason if it refuses."""
+        """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
+
+        | the last message | reply | reason |
+        |---|---|---|
+        | is an emergency, and there are contacts | whom to call | |
+        | tells of anger or a death, and asks nothing in earnest | sympathy and help | |
+        | is any other | refusal | `not_documented` |
+        """
         if self.talk == "emergency" and self.contacts:
             return self._small_talk_reply(), ""
         troubled = self.talk == "request" and distress_of(self._spoken).feeling in ("anger", "bereavement")
@@ -186,7 +197,9 @@ class Answering(ConversationPrompt[str]):
         language = self._language
         lead = opening_words(self.talk, self.conversation, language)
         offers = self.referral.nearest and self.referral.is_likely_meant
-        reason = self.refusal or (words("no_sure_answer_after_sympathy", language) if lead and not offers else "")
+        reason = self.refusal or (
+            refusal_text("no_sure_answer_after_sympathy", language) if lead and not offers else ""
+        )
         if language != self.introduction.language:
             reason = reason or not_matched_text(language)
         return join_sentences((lead, self._refusal(reason)), language).strip(), "not_documented"
@@ -195,12 +208,12 @@ class Answering(ConversationPrompt[str]):
         near, likely, contact = self.referral.nearest, self.referral.is_likely_meant, self.referral.contact
         return refuse(reason, near, likely, contact, bool(self.contacts), self._language)
 
-    def _alternatives(self) -> str:
+    def _other_sections_reply(self) -> str:
         """Other sections, and whom to ask, instead of an answer that would be no help."""
         said = self.conversation
         reason = "no_choice_meant" if rejects_choices(said) else "did_not_help" if is_unhelped(said) else "repeated"
         contact = self.referral.contact or general_contact(self.contacts)
-        return alternatives(reason, self.others, contact, bool(self.contacts), self._language)
+        return other_sections_reply(reason, self.others, contact, bool(self.contacts), self._language)
 
     def _quoted_answer(self, sure: Sequence[SearchedQuestion]) -> str:
         """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
@@ -224,12 +237,12 @@ class Answering(ConversationPrompt[str]):
         quoted = [self.passages[quote.number - 1] for quote in quotes]
         still_open = [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)]
         named = self.name_contact or distress_of(spoken).is_harassed
-        contact = self._contact() if named else None
+        contact = self._contact_to_name() if named else None
         return [
             _ASSUMED[language].format(query=self.question) if self.assumed and not sure else "",
             *(self._shown(quote) for quote in quotes),
             *left_open(still_open, quoted, language),
-            whom_to_ask(contact, language) if contact else "",
+            contact_sentence(contact, language) if contact else "",
             harassment_note(spoken, language),
         ]
 
@@ -277,14 +290,14 @@ class Answering(ConversationPrompt[str]):
         said = [message.text for message in reversed(self.conversation) if message.role == "user"]
         return (*said[:1], self.profile, *said[1:])
 
-    def _contact(self) -> Contact | None:
+    def _contact_to_name(self) -> Contact | None:
         fitting, happened = self.referral.contact, distress_of(self._spoken).trouble
         if happened == "harassment":
             return caring_contact(self.contacts, fitting, "harassment")
         if happened == "bereavement":
             section = [hit.passage.text for hit in self.passages[: self.pinned_count]]
             return contact_named_in(section, self.contacts) or fitting
-        return whom_to_call(self._spoken, self.contacts, fitting) if self.talk == "emergency" else fitting
+        return emergency_contact(self._spoken, self.contacts, fitting) if self.talk == "emergency" else fitting
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:

@@ -13,7 +13,7 @@ from core.bot.answer.refusal import no_answer_to
 from core.bot.answer.relevance import SubQuestion, holds_kind, kinds_of, relevance, sub_question
 from core.bot.answer.snippets import snippets
 from core.bot.evidence import has_examples
-from core.bot.several_questions import ANSWER_FROM, CLEAR_FROM, SearchedQuestion
+from core.bot.several_questions import ANSWER_EACH_FROM, CLEAR_FROM, SearchedQuestion
 from core.retrieval.headings import last_heading
 
 # Score of a section, beside that of the best (1), from which it is named.
@@ -21,7 +21,7 @@ NAMED_SCORE = 0.5
 # Probability from which a section is named, if sections have example questions.
 NAMED_FROM = 0.05
 # Probability from which a section is surely meant, so that no other is quoted.
-MEANT_FROM = 0.8
+SURELY_MEANT_FROM = 0.8
 # Share of the best section's odds from which another one is about as likely.
 ABOUT_AS_LIKELY_ODDS = 1 / 3
 # Weight of the log odds that a section answers beside the relevance of what is quoted.
@@ -63,12 +63,12 @@ def _candidates(one: SearchedQuestion, hits: Sequence[Hit]) -> list[tuple[int, H
     if _PRICE.search(one.question):
         priced = [pair for pair in found if pair[1].score >= NAMED_SCORE and _says_price(pair[1])]
         return _about_as_likely(priced, one) or found
-    least = one.best_probability if one.best_probability >= MEANT_FROM else 0.0
+    least = one.best_probability if one.best_probability >= SURELY_MEANT_FROM else 0.0
     if one.query == one.question and one.best_probability >= CLEAR_FROM:
         share = ABOUT_AS_LIKELY_ODDS * odds(one.best_probability)
         least = max(least, share / (1 + share))
     if set(kinds_of(one.question)) - {None, "steps"}:
-        least = min(least, ANSWER_FROM)
+        least = min(least, ANSWER_EACH_FROM)
     return [pair for pair in found if one.probability_of(pair[1]) >= least] or found
 
 

@@ -20,8 +20,10 @@ from core.bot.contacts import (
     general_contact,
 )
 from core.bot.evidence import documented_probability, has_examples, sections_above
+from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.clauses import without_talk
+from core.bot.small_talk.person_wish import is_impatient, matter_of
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.talk_kind import TalkKind, is_impatient, matter_of, without_talk
 from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index

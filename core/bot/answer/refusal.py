@@ -33,10 +33,10 @@ NEAR_STRENGTH_WITHOUT_WORDS = 4.0
 # Cosine from which a section is near, with vectors.
 NEAR_COSINE = 0.3
 # With example questions: probability from which a section is offered; of ten right ones nine have it.
-OFFER_FROM = 0.1
+OFFER_IN_REFUSAL_FROM = 0.1
 # The same if the documents hardly cover what is asked.
-OFFER_FROM_IF_UNLIKELY = 0.25
-# Probability that the documents cover what is asked, from which OFFER_FROM holds.
+OFFER_IN_REFUSAL_IF_UNLIKELY_FROM = 0.25
+# Probability that the documents cover what is asked, from which OFFER_IN_REFUSAL_FROM holds.
 LIKELY_DOCUMENTED_FROM = 0.3
 # The same, from which any section is offered.
 BARELY_DOCUMENTED_FROM = 0.2
@@ -44,12 +44,12 @@ BARELY_DOCUMENTED_FROM = 0.2
 # right.
 MEANT_DOCUMENTED_FROM = 0.4
 # Probability of the section itself from which it may well be what is meant.
-MEANT_FROM = 0.3
+LIKELY_MEANT_FROM = 0.3
 
 
-def words(key: str, language: Language, **holes: str) -> str:
-    """A sentence of refusal.toml with its holes filled."""
-    return _texts()[key][language].format(**holes)
+def refusal_text(key: str, language: Language, **placeholders: str) -> str:
+    """A sentence of refusal.toml with its placeholders filled."""
+    return _texts()[key][language].format(**placeholders)
 
 
 @cache
@@ -63,7 +63,7 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
     documented: probability (0 to 1) that the documents cover what is asked.
     """
     if has_examples(topics):
-        least = OFFER_FROM if documented >= LIKELY_DOCUMENTED_FROM else OFFER_FROM_IF_UNLIKELY
+        least = OFFER_IN_REFUSAL_FROM if documented >= LIKELY_DOCUMENTED_FROM else OFFER_IN_REFUSAL_IF_UNLIKELY_FROM
         near = sections_above(topics, least) if documented >= BARELY_DOCUMENTED_FROM else []
     else:
         near = [topic for topic in topics if topic.score >= NEAR_SCORE and _is_near(topic)]
@@ -75,7 +75,7 @@ def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    likely = not has_examples(topics) or bool(sections_above(topics, MEANT_FROM))
+    likely = not has_examples(topics) or bool(sections_above(topics, LIKELY_MEANT_FROM))
     return documented >= MEANT_DOCUMENTED_FROM and likely
 
 
@@ -101,44 +101,44 @@ def refuse(
     has_contacts: whether the bot knows any, although none is surely the right one.
     """
     if not nearest:
-        parts = [reason or words("not_documented", language)]
+        parts = [reason or refusal_text("not_documented", language)]
     elif likely and not reason:
-        parts = [words("offer", language, topics=quote_list(nearest, language))]
+        parts = [refusal_text("offer", language, topics=quote_list(nearest, language))]
     else:
-        offer = words("nearest", language, topics=quote_list(nearest, language))
-        parts = [reason or words("no_sure_answer", language), offer]
-    return join_sentences((*parts, *_whom_to_ask(contact, has_contacts, language)), language)
+        offer = refusal_text("nearest", language, topics=quote_list(nearest, language))
+        parts = [reason or refusal_text("no_sure_answer", language), offer]
+    return join_sentences((*parts, *_contact_sentences(contact, has_contacts, language)), language)
 
 
 def no_answer_to(question: str, heading: str, language: Language) -> str:
     """That one of several questions has no sure answer, with the heading that may be meant if it is not empty."""
-    said = words("no_answer_to_question", language, question=question)
-    nearest = words("nearest_to_question", language, heading=in_quotes(heading, language)) if heading else ""
+    said = refusal_text("no_answer_to_question", language, question=question)
+    nearest = refusal_text("nearest_to_question", language, heading=in_quotes(heading, language)) if heading else ""
     return join_sentences(filter(None, (said, nearest)), language)
 
 
-def alternatives(
+def other_sections_reply(
     reason: str, others: Sequence[str], contact: Contact | None, has_contacts: bool, language: Language
 ) -> str:
     """What is said instead of an answer that would be no help: why (a key of refusal.toml), other headings, and whom to
     ask."""
-    named = words("other_sections", language, topics=quote_list(others, language)) if others else ""
-    named = named or words("no_other_sections", language)
-    whom = _whom_to_ask(contact, has_contacts, language)
-    return join_sentences((words(reason, language), named, *whom), language)
+    named = refusal_text("other_sections", language, topics=quote_list(others, language)) if others else ""
+    named = named or refusal_text("no_other_sections", language)
+    whom = _contact_sentences(contact, has_contacts, language)
+    return join_sentences((refusal_text(reason, language), named, *whom), language)
 
 
 def decline(contact: Contact | None, language: Language) -> str:
     """What the bot says if its model, or a filter before it, will not reply; cites nothing."""
-    return join_sentences((words("declined", language), *_whom_to_ask(contact, False, language)), language)
+    return join_sentences((refusal_text("declined", language), *_contact_sentences(contact, False, language)), language)
 
 
-def whom_to_ask(contact: Contact, language: Language) -> str:
+def contact_sentence(contact: Contact, language: Language) -> str:
     """One sentence that names a contact."""
-    return words("contact", language, name=contact.name, reach=contact.reach)
+    return refusal_text("contact", language, name=contact.name, reach=contact.reach)
 
 
-def _whom_to_ask(contact: Contact | None, has_contacts: bool, language: Language) -> list[str]:
+def _contact_sentences(contact: Contact | None, has_contacts: bool, language: Language) -> list[str]:
     if contact:
-        return [whom_to_ask(contact, language)]
-    return [words("any_contact", language)] if has_contacts else []
+        return [contact_sentence(contact, language)]
+    return [refusal_text("any_contact", language)] if has_contacts else []

@@ -13,7 +13,7 @@ from core.bot.sections_for_others import PersonFacts
 from core.retrieval.headings import last_heading
 
 # Probability from which a section of a document that is quoted is offered.
-OFFER_FROM = 0.03
+OFFER_BELOW_ANSWER_FROM = 0.03
 # Probability from which any other section is offered, or any at all if several questions were asked.
 OFFER_OTHERS_FROM = 0.1
 
@@ -37,7 +37,9 @@ def related_sections(
                 continue
             if is_quoted(last_heading(one.heading), answer):
                 named.append(one)
-            elif probability >= (OFFER_FROM if len(found) == 1 and one.document in documents else OFFER_OTHERS_FROM):
+            elif probability >= (
+                OFFER_BELOW_ANSWER_FROM if len(found) == 1 and one.document in documents else OFFER_OTHERS_FROM
+            ):
                 possible.append((probability, one))
     others = facts.others_among(one for sections in found for one in (*sections, *quoted))
     own = [

@@ -15,7 +15,7 @@ from core.text.language import sentences
 from core.text.normalize import normalize
 
 # Probability from which a section is offered, unless it is of the document of the likeliest one.
-OFFER_FROM = 0.03
+OFFER_INSTEAD_FROM = 0.03
 # Characters of a sentence by which a section is known again.
 MIN_KNOWN_CHARACTERS = 8
 
@@ -44,7 +44,7 @@ def other_sections(conversation: Sequence[Message], topics: Sequence[Topic]) -> 
     likely = [
         topic
         for probability, topic in ranked
-        if (probability >= OFFER_FROM or topic.document == ranked[0][1].document) and not _is_shown(topic, said)
+        if (probability >= OFFER_INSTEAD_FROM or topic.document == ranked[0][1].document) and not _is_shown(topic, said)
     ]
     return section_choices(likely)[:MAX_OFFERED]
 

@@ -17,9 +17,10 @@ from core.bot.evidence import ENOUGH_PASSAGES, has_examples, is_documented, sect
 from core.bot.profile_values import named_values
 from core.bot.response import KNOWN_SECTIONS, BestResponse, is_like_unanswered, is_likely_answered, is_out_of_reach
 from core.bot.section_choices import likely_choices
+from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import TalkKind, may_be_request
+from core.bot.small_talk.talk_kind import may_be_request
 from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
@@ -122,21 +123,21 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _of_request(self, text: str) -> Assessment:
         """The scores of a request that names its subject, and what to ask if it is unclear."""
-        unclear, offered = self._clarity_and_choices(text)
-        if unclear == 1 and self._is_doubtful(text):
+        clarity, offered = self._clarity_and_choices(text)
+        if clarity == 1 and self._is_doubtful(text):
             nearest = likely_choices(self.topics)
             return self._offer(nearest, ask_which(text, nearest, self._language))
         last, requests = self.conversation[-1].text, self._open_requests()
         advice = min(consultation_score(part.text) for part in requests)
         docs = self._in_documents(text)
         stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
-        ask_back = unclear > 1 and not stuck
+        ask_back = clarity > 1 and not stuck
         consult = ask_back and advice <= ADVICE_SCORE and bool(CHOICE.search(text) or not offered)
         question = ""
         if ask_back:
             question = self._with_sympathy((draw_out if consult else ask_missing)(text, offered, self._language))
         return Assessment(
-            clarity=unclear,
+            clarity=clarity,
             is_question=min(question_score(part.text) for part in requests),
             is_consultation=advice,
             in_internal_docs=docs,
@@ -149,11 +150,11 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _clarity_and_choices(self, text: str) -> tuple[int, tuple[str, ...]]:
         """(1 to 5 for clarity, what can be picked if it is unclear)."""
-        unclear = self._clarity(text)
-        offered = self._offered(text) if unclear > 1 else ()
+        clarity = self._clarity(text)
+        offered = self._offered(text) if clarity > 1 else ()
         if len(offered) == 1 and self._is_only_one(text):
             return 1, ()  # there is nothing to choose between
-        return unclear, offered
+        return clarity, offered
 
     def _with_sympathy(self, question: str) -> str:
         return with_sympathy(self.conversation, question, self._language, self.language)

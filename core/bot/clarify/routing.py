@@ -1,7 +1,21 @@
 """From an assessment to the next step: ask a clarifying question, or search.
 
-The six rows are those of step 3, "Route", in docs/how-it-works.md, tried in order. Scores go from 1 (strongest) to 5,
-so a condition holds if its score is at or below the threshold, and a message is unclear if its score is above it.
+The first row that holds decides (`_row`):
+
+| row | clear | condition | next |
+|---|---|---|---|
+| 1 | no | asks for advice, and there is a question to draw it out | ask it |
+| 2 | no | is a question, and there is a question for what is missing | ask it |
+| 3 | no | any other | search |
+| 4 | yes | asks for advice, and the documents probably cover it | search |
+| 5 | yes | asks for advice, and there is a question to draw it out | ask it |
+| 6 | yes | any other | search |
+
+Then (`route`): a row that searches asks the question about the person, if there is one; and after `max_questions`
+clarifying questions every row searches.
+
+Scores go from 1 (strongest) to 5, so a condition holds if its score is at or below the threshold, and a message is
+unclear if its score is above it.
 """
 
 from __future__ import annotations
@@ -12,14 +26,14 @@ from core.base.types import Assessment, ClarifySettings, Patience, Route
 
 
 class Row(IntEnum):
-    """A row of the routing table, by its number in docs/how-it-works.md."""
+    """A row of the routing table, by its number."""
 
-    UNCLEAR_CONSULTATION = 1  # asks for advice: ask the question that draws it out
-    UNCLEAR_MISSING = 2  # a question that lacks something: ask for that
-    UNCLEAR_OTHER = 3  # nothing to ask: search
-    CLEAR_DOCUMENTED = 4  # asks for advice that the documents probably cover: search
-    CLEAR_CONSULTATION = 5  # asks for advice that they do not cover: ask the question that draws it out
-    CLEAR_OTHER = 6  # search
+    UNCLEAR_CONSULTATION = 1
+    UNCLEAR_MISSING = 2
+    UNCLEAR_OTHER = 3
+    CLEAR_DOCUMENTED = 4
+    CLEAR_CONSULTATION = 5
+    CLEAR_OTHER = 6
 
 
 # How a person's patience moves (clarity threshold, low threshold).
@@ -35,8 +49,7 @@ def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tu
 def route(assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0) -> Route:
     """Where the turn goes; `asked` is how often the bot has asked a clarifying question in this conversation.
 
-    `Route.row` is the number of the `Row` that fired. A question about the person is asked if nothing else is.
-    At `max_questions` every row searches, and `limit_reached` says that a question was left unasked.
+    `Route.row` is the number of the `Row` that fired; `limit_reached` says that a question was left unasked.
     """
     row, text, reason = _row(assessment, *thresholds(settings, patience))
     left_open = "intent" if text else "attribute"

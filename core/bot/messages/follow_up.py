@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from core.base.types import Hit, Message, Topic
 from core.bot.evidence import FOUND_SECTIONS, has_examples, likeliest_section
-from core.bot.small_talk.talk_kind import without_talk
+from core.bot.small_talk.clauses import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import (
     follow_up,

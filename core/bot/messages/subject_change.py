@@ -8,7 +8,7 @@ from core.base.types import Message, Topic
 from core.bot.clarify.choices import POSSIBLE_FROM
 from core.bot.evidence import FOUND_SECTIONS, has_examples, is_documented, likeliest_section, sections_above
 from core.bot.section_choices import names_section
-from core.bot.small_talk.talk_kind import without_talk
+from core.bot.small_talk.clauses import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import (
     is_clarifying_question,

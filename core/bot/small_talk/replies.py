@@ -21,10 +21,11 @@ from core.bot.contacts import (
 )
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps_sections import FirstStepsTopic
-from core.bot.small_talk.talk_kind import is_impatient, thanks_first
+from core.bot.small_talk.person_wish import is_impatient
 from core.text.distress.distress import Trouble, distress_of
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
+from core.text.talk_patterns import thanks_first
 
 SAMPLES = 2  # questions that are named as examples
 FEW_CONTACTS = 3  # contacts that are all named
@@ -79,10 +80,10 @@ def small_talk_reply(
         hello=_greeting(text, language) or _parts()["hello"][language],
         desk=_desk(desk, language),
         samples=_samples(desk, language),
-        contact=_who_helps(kind, text, contacts, contact, language),
+        contact=_contact_sentences(kind, text, contacts, contact, language),
         lead=_lead_to_person(text, language),
-        person=_person(contacts, contact, language, matter) if kind == "person" else "",
-        desk_of_people=_desk_of_people(contacts, contact, language) if name == "weariness" else "",
+        person=_person_sentences(contacts, contact, language, matter) if kind == "person" else "",
+        desk_of_people=_caring_contact_sentence(contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
     )
     first = _first_words(kind, text, language)
@@ -116,38 +117,38 @@ def _lead_to_person(text: str, language: Language) -> str:
     return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
 
-def _who_helps(
+def _contact_sentences(
     kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
     """The contact that a reply names, if any; who is harassed and in danger gets those for both."""
     distress = distress_of(text)
     if kind == "emergency":
-        chosen = [whom_to_call(text, contacts, contact)]
+        chosen = [emergency_contact(text, contacts, contact)]
     elif kind != "distress" or distress.trouble == "bereavement":
         chosen = [contact]
     else:
         both = distress.trouble == "danger" and distress.is_harassed
         troubles: list[Trouble | None] = ["danger", "harassment"] if both else [distress.trouble]
         chosen = [caring_contact(contacts, contact, one) for one in troubles]
-    return join_sentences((_contact(one, language) for one in dict.fromkeys(filter(None, chosen))), language)
+    return join_sentences((_contact_sentence(one, language) for one in dict.fromkeys(filter(None, chosen))), language)
 
 
-def _desk_of_people(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
+def _caring_contact_sentence(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
     """The contact for who is lonely or worn out: one for health, else the general one for what a desk can do."""
     caring = caring_contact(contacts, None, "weariness")
     if caring:
-        return _contact(caring, language)
+        return _contact_sentence(caring, language)
     general = contact or general_contact(contacts)
     parts = _parts()["anything_else"][language]
     return parts.format(name=general.name, reach=general.reach) if general else ""
 
 
-def whom_to_call(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
+def emergency_contact(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
     """The contact for an emergency: one that answers day and night, but of the matter itself if somebody is hurt."""
     return fitting if distress_of(text).is_life_threatening else urgent_contact(contacts, fitting)
 
 
-def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
+def _person_sentences(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
     """The contact that fits, or all if there are few; else the question which one, whose names are the choices.
 
     Somebody who has said what it is about is not asked for that again.
@@ -155,9 +156,9 @@ def _person(contacts: Sequence[Contact], contact: Contact | None, language: Lang
     parts = _parts()
     if contact:
         more = parts["other_contact"][language] if len(contacts) > 1 and not matter else ""
-        return join_sentences((_contact(contact, language), more), language)
+        return join_sentences((_contact_sentence(contact, language), more), language)
     if len(contacts) <= FEW_CONTACTS:
-        return join_sentences((_contact(one, language) for one in contacts), language)
+        return join_sentences((_contact_sentence(one, language) for one in contacts), language)
     return parts["which_desk" if matter else "which_contact"][language]
 
 
@@ -216,7 +217,7 @@ def trouble_reply(
         opening_words("request", messages, language),
         named,
         "" if waiting else parts["tell_later" if grieves else "tell"][language],
-        _contact(contact, language) or person,
+        _contact_sentence(contact, language) or person,
         parts["kept_waiting"][language] if waiting and contact else "",
     )
     return join_sentences((one.strip() for one in said if one), language)
@@ -287,7 +288,7 @@ def _samples(desk: Desk, language: Language) -> str:
     return _parts()["samples"][language].format(quoted=questions)
 
 
-def _contact(contact: Contact | None, language: Language) -> str:
+def _contact_sentence(contact: Contact | None, language: Language) -> str:
     return _parts()["contact"][language].format(name=contact.name, reach=contact.reach) if contact else ""
 
 

@@ -1,0 +1,60 @@
+"""The wish for a person: whether it is all that a message says, what the person is wanted for, and how impatient the
+wish is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from core.base.types import Message
+from core.bot.small_talk.classifier import talk_probabilities
+from core.bot.small_talk.clauses import message_clauses, without_talk
+from core.text.language import content_words
+from core.text.talk_patterns import wants_person
+
+# Probability from which a clause beside the wish for a person scolds.
+SCOLDING_FROM = 0.25
+# Words of who asks for a person and says nothing else.
+PERSON_WORDS = {
+    "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
+    "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける かける 番 番号 受付 頼む",
+    "en": "human person people agent operator representative rep staff someone somebody anyone anybody real live talk speak chat "
+    "connect transfer call phone put through reach contact support team employee manager advisor bot machine robot now right "
+    "let give get instead ask soon quickly today real actual desk service customer",
+}
+_IMPATIENT = re.compile(
+    r"もういい|いいから|いい加減|いいかげん|(?:出せ|呼べ|呼んでこい|代われ|替われ|かわれ|つなげ|繋げ|回せ)(?:よ|や|って)?[!！。]*$|(?:じゃ|では)なくて?"
+    r"|\b(?:enough|just (?:get|give|let|put)|hopeless|useless|demand|sick of|done with|stop|waste|not a (?:bot|robot|machine)|now|already|forget it|for (?:god|heaven|goodness)['’]?s?)\b",
+    re.IGNORECASE,
+)
+
+
+def only_wants_person(text: str) -> bool:
+    """Whether a message asks to speak with a person and says nothing else."""
+    return wants_person(text) and not set(content_words(text)) - _person_words()
+
+
+def matter_of(messages: Sequence[Message]) -> str:
+    """What somebody who asks for a person needs one for, in their newest message that says so; empty if none does."""
+    said = (_without_scolding(message.text) for message in reversed(messages) if message.role == "user")
+    wanted = _person_words()
+    return next((text for text in said if set(content_words(without_talk(text))) - wanted), "")
+
+
+def is_impatient(text: str) -> bool:
+    """Whether somebody who wants a person scolds, orders, or has had enough of the bot."""
+    return bool(_IMPATIENT.search(text)) or any(map(_scolds, message_clauses(text)))
+
+
+def _scolds(text: str) -> bool:
+    return talk_probabilities(text)["insult"] >= SCOLDING_FROM
+
+
+def _without_scolding(text: str) -> str:
+    return " ".join(part for part in message_clauses(text) if not _scolds(part))
+
+
+@cache
+def _person_words() -> frozenset[str]:
+    return frozenset(word for language in ("ja", "en") for word in content_words(PERSON_WORDS[language]))
