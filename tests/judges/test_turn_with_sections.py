@@ -64,6 +64,11 @@ def test_an_offer_of_the_near_section_is_better_than_one_beside_the_point() -> N
     assert label(offered("駐輪場の登録の手順")) > label(offered("宅配便の送り方"))
 
 
+def test_a_refusal_that_offers_nothing_near_and_nobody_to_ask_has_the_lowest_mark() -> None:
+    bare = turn("駐輪場の登録の手順", "わかりません。", 0.1, 0.1, 0.1, choices=("宅配便の送り方",))
+    assert label(bare) == label(bare, "completeness") == 1
+
+
 def test_choices_without_the_likely_section_lower_a_clarifying_question() -> None:
     def asked(*choices: str) -> dict[str, Score]:
         text = "どの内容をお知りになりたいですか。" + "".join(f"「{choice}」" for choice in choices)
