@@ -130,7 +130,7 @@ class Worker:
     @cached_property
     def _earlier_messages(self) -> dict[CaseKey, str]:
         """The first messages of the run whose words are used again."""
-        earlier = self._run.plan.words_of
+        earlier = self._run.plan.first_messages_from_run
         return self._store.conversations.first_messages(earlier) if earlier else {}
 
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
