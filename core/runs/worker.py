@@ -10,7 +10,7 @@ from functools import cached_property
 
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
-from core.base.types import Sample
+from core.base.types import Conversation, Sample
 from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
 from core.runs.active_run import ActiveRun
@@ -19,7 +19,7 @@ from core.runs.judge_samples import restore_topics, sample_of
 from core.runs.judging import has_failed, missing_judges, with_versions
 from core.runs.plan import Case
 from core.runs.thread_pool import Pool
-from core.simulation.dialogue import Conversation, Dialogue, DialogueOutcome, DialogueTurn
+from core.simulation.dialogue import Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
 from core.store.leases import Claim, ClaimLost, LeaseLost
 from core.store.rows import CaseKey, TurnRow
