@@ -10,7 +10,7 @@ from core.base.budget import Budget
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions
-from core.runs.judging import versions_of
+from core.runs.judging.options_and_versions import versions_of
 from core.runs.plan import Case, Plan
 from core.store.rows import conversation_id
 

@@ -29,7 +29,7 @@ from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
-from core.runs.judge_samples import restore_topics, sample_of
+from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.snapshot import date_of, personas_of
 from core.store.rows import ConversationRow, TurnRow, messages_of
 from core.store.store import Store

@@ -6,7 +6,7 @@ import pytest
 
 from core.base.types import Answer, Clarify, LikelySection, Route, Scenario, Score, Topic, Turn
 from core.judges.turn.expected_rating import Reply, expected_rating, fitted, mark_of
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from tests.support.turn_judge import judged, label
 
 HOURS, LOGIN = "駐輪場の手引き › 駐輪場の利用時間", "駐輪場の手引き › 駐輪場の登録の手順"
