@@ -48,7 +48,7 @@ from core.judges.turn.features import (
     words_of_passages,
 )
 from core.llm.embedded import EmbeddedEngine
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"

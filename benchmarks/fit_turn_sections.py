@@ -49,7 +49,7 @@ from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.judge_samples import outcomes_of, sample_of, sections_with_probabilities
+from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"

@@ -27,7 +27,7 @@ from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
 from core.store.leases import Claim

@@ -38,7 +38,7 @@ PassVerdict = Literal["reached", "missed", "open"]
 _ABOUT = ["number", *(name for name in CONVERSATION_COLUMNS if name != "number")]
 
 
-class ConversationEnd(Protocol):
+class EndedConversation(Protocol):
     """What a summary needs of a conversation."""
 
     @property
@@ -221,7 +221,7 @@ def by_cell(
     return found
 
 
-def summarise(frame: pd.DataFrame, conversations: Iterable[ConversationEnd], judge: str = "") -> RunSummary:
+def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], judge: str = "") -> RunSummary:
     """The whole run in one record, by one judge (default: the turn judge, else the first).
 
     What is unscored is counted and enters no mean; a conversation that failed or was stopped is counted, and the turns

@@ -98,7 +98,7 @@ NEWEST = 12  # runs of a bot that are looked at
 
 def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Difference | None:
     """The A/A comparison of a bot with the most pairs among its newest runs; none if it has none."""
-    rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and "file" not in run.plan}
+    rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and not run.is_answer_file}
 
     @cache
     def side(run_id: str, version: str) -> RunSide:

@@ -55,7 +55,7 @@ class StoredRun(Protocol):
     @property
     def bot(self) -> str: ...
     @property
-    def plan(self) -> dict[str, Any]: ...
+    def is_answer_file(self) -> bool: ...
 
 
 def provenance(store: Store, run: StoredRun, judge: str, version: str = "") -> Provenance:
@@ -69,7 +69,7 @@ def provenance(store: Store, run: StoredRun, judge: str, version: str = "") -> P
         judged = _later_judge(store, run.id, snapshot)
     agreements = measured_agreement(judge) if judged == "embedded" else ()
     trust = trust_in(store, run.bot, run.id, judge, version)
-    return Provenance(_replied(snapshot, run.plan), judged, agreements, trust)
+    return Provenance(_replied(snapshot, run), judged, agreements, trust)
 
 
 @cache
@@ -103,8 +103,8 @@ def _name(t: Translate, speaker: str) -> str:
     return t(f"provenance.{speaker}") if speaker in SPEAKERS else speaker
 
 
-def _replied(snapshot: Mapping[str, Any], plan: Mapping[str, Any]) -> str:
-    if "file" in plan:
+def _replied(snapshot: Mapping[str, Any], run: StoredRun) -> str:
+    if run.is_answer_file:
         return "file"
     try:
         is_external = "external" in parse_toml(str(snapshot.get("bot_toml", "")).encode())

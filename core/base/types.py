@@ -42,6 +42,9 @@ class Message(FrozenModel):
     written: str = ""
 
 
+Conversation = tuple[Message, ...]
+
+
 class Contact(FrozenModel):
     """Whom to ask, how to reach them, and the words of their field; general: for whatever belongs to no other contact."""
 

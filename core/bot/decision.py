@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from core.base.call_context import today_of
 from core.base.prompt import Engine, NeedsModel
 from core.base.reply_fields import MOST_CHOICES
-from core.base.types import Assessment, Bot, Clarify, Message, Route
+from core.base.types import Assessment, Bot, Clarify, Conversation, Route
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
@@ -23,8 +23,6 @@ from core.bot.turn_search import split_questions
 from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import follow_up, standalone_question, without_list_of
 from core.text.language import content_words, language_of
-
-Conversation = tuple[Message, ...]
 
 
 class Decision(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core.base.call_context import in_context, today_of
 from core.base.errors import BadInput, ModelRefusal, StreamBroken
 from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Hit, Message, Profile, Route, Turn
+from core.base.types import Answer, Assessment, Bot, Conversation, Hit, Message, Profile, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.referral import Referral, with_choices
@@ -34,7 +34,6 @@ from core.text.language import content_words, language_of
 MAX_MESSAGE_CHARACTERS = 8_000
 # `Assessment.is_question` of a greeting or thanks.
 ASKS_NOTHING = 5
-Conversation = tuple[Message, ...]
 OnText = Callable[[str], None]
 
 

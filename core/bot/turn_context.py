@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.base.call_context import today_of
-from core.base.types import Bot, Message, Profile, ProfileField, Topic
+from core.base.types import Bot, Conversation, Message, Profile, ProfileField, Topic
 from core.bot.clarify.subjectless import alternatives
 from core.bot.evidence import FOUND_SECTIONS, has_examples, sections_above
 from core.bot.messages.follow_up import mark_follow_ups, with_own_evidence
@@ -29,7 +29,6 @@ from core.text.product_names import product_names
 
 # Probability of a section from which its example questions tell that it is about a product.
 ABOUT_PRODUCT_FROM = 0.2
-Conversation = tuple[Message, ...]
 
 
 @dataclass(frozen=True)

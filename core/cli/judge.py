@@ -150,7 +150,7 @@ def _keep(
     from core.base.call_context import in_context
     from core.cli.judging_report import follow_judging
     from core.runs.answer_files import FileAnswer
-    from core.runs.judging_jobs import JudgingJobs, JudgingRequest
+    from core.runs.judging.jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store
 
     if bot is None:

@@ -9,7 +9,7 @@ from core.analysis.aggregate import summarise
 from core.analysis.stability import self_agreement
 from core.cli.exit_codes import interrupted_code
 from core.cli.json_lines import Json
-from core.runs.judging_jobs import JudgingJob
+from core.runs.judging.jobs import JudgingJob
 from core.store.score_tables import score_values
 from core.store.store import Store
 

@@ -89,7 +89,7 @@ class Export:
     @cached_property
     def failures(self) -> CompactFindings:
         """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
-        index = None if "file" in self.run.plan else self.index()
+        index = None if self.run.is_answer_file else self.index()
         return collect_failures(partial(compact, self.layout.t), self.store, self.run.id, index=index)
 
     def write(self, form: Format, out: BinaryIO, sheet: str = "conversations") -> None:

@@ -20,7 +20,7 @@ from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
 from core.retrieval.index import Index
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from core.runs.prompt_catalog import prompts_of_judge
 from core.simulation.bot_reply import choose_option
 from core.simulation.scenarios import read_scenarios

@@ -10,7 +10,7 @@ from core.base.budget import Budget
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions
-from core.runs.judging import versions_of
+from core.runs.judging.options_and_versions import versions_of
 from core.runs.plan import Case, Plan
 from core.store.rows import conversation_id
 
@@ -36,6 +36,7 @@ class ActiveRun:
     ending: str = "done"
     fresh: bool = False
     stopped: threading.Event = field(default_factory=threading.Event)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @cached_property
     def versions(self) -> dict[str, str]:
@@ -48,6 +49,7 @@ class ActiveRun:
 
     def break_off(self, ending: str, reason: str = "") -> None:
         """Begin nothing new; the first call decides on ending and reason."""
-        if not self.stopped.is_set():
-            self.ending, self.reason = ending, reason
-            self.stopped.set()
+        with self._lock:
+            if not self.stopped.is_set():
+                self.ending, self.reason = ending, reason
+                self.stopped.set()

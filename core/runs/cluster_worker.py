@@ -23,7 +23,7 @@ from core.judges.registry import judges_of
 from core.llm.engine_choice import choose_engine
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
-from core.runs.judging import judge_options_of, versions_of
+from core.runs.judging.options_and_versions import judge_options_of, versions_of
 from core.runs.plan import Plan
 from core.runs.snapshot import case_of, personas_of, take_snapshot
 from core.runs.worker import Worker

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from core.base.call_context import current_context, in_context
 from core.base.errors import NoValidReply
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import Bot, Profile, Turn, UserMessage
+from core.base.types import Bot, Conversation, Profile, Turn, UserMessage
 from core.bot.external.reply import new_conversation
 from core.bot.profile import parse_profile
 from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
-from core.simulation.dialogue import Conversation
 from core.simulation.first_message import FirstMessage
 from core.simulation.simulated_user import NextMessage, without_label
 

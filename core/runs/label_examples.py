@@ -9,7 +9,7 @@ from core.agreement.labels import NO, YES
 from core.analysis.judge_agreement import LabelledTurns
 from core.analysis.reviews import is_chats
 from core.base.types import Message, Sample
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from core.store.store import Store
 
 MOST = 1_000  # rows

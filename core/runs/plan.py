@@ -47,7 +47,7 @@ class Plan(FrozenModel):
     today: date | None = None  # the date the run goes by (default: the bot's, else that of its start, then stored)
     # The scenario's question word for word, or in the persona's words ("": these for a model's run of several turns)
     first_message: Literal["", "plain", "persona"] = ""
-    words_of: str = ""  # the run whose first messages are sent again, for a comparison
+    first_messages_from_run: str = ""  # id of the run whose first messages are sent again, to compare
     name: str = ""
 
     @property

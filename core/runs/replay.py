@@ -17,11 +17,11 @@ from core.base.types import (
     Message,
     Passage,
     Persona,
-    Sample,
     Scenario,
     Score,
     Turn,
 )
+from core.bot.profile import parse_profile
 from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn import Overrides, take_turn
 from core.judges.base import JudgeOptions, judge_all
@@ -29,7 +29,7 @@ from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
-from core.runs.judge_samples import restore_topics, sample_of
+from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.snapshot import date_of, personas_of
 from core.store.rows import ConversationRow, TurnRow, messages_of
 from core.store.store import Store
@@ -44,7 +44,8 @@ class Replacement(FrozenModel):
     `query` is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt:
     `prompt` and `guidelines` instead of the bot's own.
 
-    If query, passages or prompt are replaced, the bot asks no clarifying question, so that these stages are reached.
+    nothing: the bot may ask a clarifying question if it might in the run; thresholds: it may; all others: it may not, so
+    that the replaced stage is reached.
     """
 
     stage: Stage = "nothing"
@@ -57,12 +58,16 @@ class Replacement(FrozenModel):
 
 
 class ReplayPoint(NamedTuple):
-    """Where a replay begins: the conversation, the messages before the turn, and the turn as it was."""
+    """Where a replay begins: the conversation, the messages before the turn, and the turn as it was.
+
+    clarify: whether the bot might ask clarifying questions in the run.
+    """
 
     conversation: ConversationRow
     messages: tuple[Message, ...]
     before: TurnRow
     persona: Persona | None
+    clarify: bool = True
 
     @property
     def scenario(self) -> Scenario:
@@ -144,14 +149,16 @@ def replay_point(store: Store, conversation_id: str, number: int) -> ReplayPoint
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(message, "nothing_to_replay")
     messages = messages_of(turn for turn in turns if turn.number < number)
-    return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
+    run = store.runs.get(row.run_id)
+    clarify = bool(run.plan.get("clarify", True)) if run else True
+    return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id), clarify)
 
 
 def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayResult:
     """Take the turn again and let the judges score the old and the new one.
 
-    Raises BadInput for what cannot be replaced, and ModelError if a model does not answer; a judge that cannot score
-    gives unscored rows.
+    Raises BadInput for what cannot be replaced and for a person of whom the bot no longer knows the fields, and ModelError
+    if a model does not answer; a judge that cannot score gives unscored rows.
     """
     engine, bot, replacement = request.engine, request.bot, request.replacement
     if bot.external and replacement.stage not in ("nothing", "prompt"):
@@ -163,13 +170,15 @@ def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayRe
         index,
         point.messages,
         point.before.user_text,
-        clarify=replacement.stage in ("nothing", "thresholds"),
+        parse_profile(bot, point.persona.known if point.persona else "", point.scenario.known),
+        clarify=replacement.stage == "thresholds" or (replacement.stage == "nothing" and point.clarify),
         overrides=_substitutes(index, point, replacement),
     )
     assert point.before.turn
     old = restore_topics(point.before.turn, point.messages, index)
     samples = [sample_of(point.scenario, one, point.messages, point.persona) for one in (old, turn)]
-    before, after = (_judge(request, sample) for sample in samples)
+    judges = judges_of(request.judges, bot)
+    before, after = (judge_all(engine, judges, sample, request.options) for sample in samples)
     return ReplayResult(turn, before, after)
 
 
@@ -180,12 +189,6 @@ def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
     if replacement.stage == "prompt":
         return bot.model_copy(update={"prompt": replacement.prompt, "guidelines": replacement.guidelines})
     return bot
-
-
-def _judge(request: ReplayRequest, sample: Sample) -> tuple[Score, ...]:
-    """The verdicts on one reply; judges of answers do not score clarifying questions."""
-    names = [name for name in request.judges if name == "turn"] if sample.asked_back else request.judges
-    return judge_all(request.engine, judges_of(names, request.bot), sample, request.options)
 
 
 def _substitutes(index: Index, point: ReplayPoint, replacement: Replacement) -> Overrides:

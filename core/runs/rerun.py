@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.judges.registry import judges_of
-from core.runs.judging import judge_options_of, versions_of
+from core.runs.judging.options_and_versions import judge_options_of, versions_of
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.store.rows import RunRow
@@ -22,12 +22,14 @@ def rerun_plan(run: RunRow) -> Plan:
         message = f"{run.id} cannot be run again, since its answers come from a file. Choose a simulation run."
         raise BadInput(message, "not_repeatable", id=run.id)
     plan = Plan.model_validate(run.plan)
-    return plan.model_copy(update={"cases_seed": plan.drawn_by, "words_of": words_of(run.id, plan)})
+    return plan.model_copy(
+        update={"cases_seed": plan.drawn_by, "first_messages_from_run": first_messages_from_run(run.id, plan)}
+    )
 
 
-def words_of(run_id: str, plan: Plan) -> str:
+def first_messages_from_run(run_id: str, plan: Plan) -> str:
     """The run whose first messages a comparison with this one sends again; "" if they are the plain questions."""
-    return (plan.words_of or run_id) if plan.first_message == "persona" else ""
+    return (plan.first_messages_from_run or run_id) if plan.first_message == "persona" else ""
 
 
 def noise_plan(run: RunRow, used_seeds: set[int]) -> Plan:

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.judges.registry import judges_of
 from core.runs.active_run import ActiveRun
-from core.runs.judging import judge_options_of
+from core.runs.judging.options_and_versions import judge_options_of
 from core.runs.plan import Case, Plan
 from core.runs.snapshot import case_of, changed_parts, personas_of, take_snapshot
 from core.store.rows import ENDED, RunRow

@@ -26,7 +26,7 @@ from core.runs.background import Job, Jobs
 from core.runs.cluster import Cluster, check_cluster
 from core.runs.conversation_sides import profile_of_case
 from core.runs.heartbeat import Heartbeat, find_interrupted
-from core.runs.judging import judge_options_of
+from core.runs.judging.options_and_versions import judge_options_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running

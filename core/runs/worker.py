@@ -10,16 +10,17 @@ from functools import cached_property
 
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
-from core.base.types import Sample
+from core.base.types import Conversation, Sample
 from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
 from core.runs.active_run import ActiveRun
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
-from core.runs.judge_samples import restore_topics, sample_of
-from core.runs.judging import has_failed, missing_judges, with_versions
+from core.runs.judging.missing_scores import has_failed, missing_judges
+from core.runs.judging.options_and_versions import with_versions
+from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.plan import Case
 from core.runs.thread_pool import Pool
-from core.simulation.dialogue import Conversation, Dialogue, DialogueOutcome, DialogueTurn
+from core.simulation.dialogue import Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
 from core.store.leases import Claim, ClaimLost, LeaseLost
 from core.store.rows import CaseKey, TurnRow
@@ -130,7 +131,7 @@ class Worker:
     @cached_property
     def _earlier_messages(self) -> dict[CaseKey, str]:
         """The first messages of the run whose words are used again."""
-        earlier = self._run.plan.words_of
+        earlier = self._run.plan.first_messages_from_run
         return self._store.conversations.first_messages(earlier) if earlier else {}
 
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:

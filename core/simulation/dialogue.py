@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from core.base.types import Ending, Message, Turn, UserMessage
+from core.base.types import Conversation, Ending, Turn, UserMessage
 
-Conversation = tuple[Message, ...]
 TakeTurn = Callable[[Conversation, str], Turn]
 
 

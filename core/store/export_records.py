@@ -48,6 +48,11 @@ class ExportedRun:
     snapshot: dict[str, Any]
     longest: int = 0
 
+    @property
+    def is_answer_file(self) -> bool:
+        """Whether its answers came from a file."""
+        return "file" in self.plan
+
 
 @dataclass(frozen=True, slots=True)
 class ExportedScore:

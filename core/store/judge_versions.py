@@ -14,7 +14,7 @@ from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 Columns = TypeVarTuple("Columns")
 
 
-class Judge(NamedTuple):
+class JudgeAtVersion(NamedTuple):
     """A judge in one version."""
 
     name: str
@@ -26,12 +26,14 @@ def of_run(wanted: Select[*Columns], run_id: str) -> Select[*Columns]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
-def read_judges(db: Database, run_id: str) -> list[Judge]:
+def read_judges(db: Database, run_id: str) -> list[JudgeAtVersion]:
     """Every judge and version that scored a run."""
-    return [Judge(*row) for row in db.rows(of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id))]
+    return [
+        JudgeAtVersion(*row) for row in db.rows(of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id))
+    ]
 
 
-def count_versions(db: Database, run_id: str, judges: Iterable[Judge]) -> list[JudgeVersion]:
+def count_versions(db: Database, run_id: str, judges: Iterable[JudgeAtVersion]) -> list[JudgeVersion]:
     """How many turns of a run each of these judges saw, the newest version first."""
     found: list[tuple[int, JudgeVersion]] = []
     for judge, version in judges:
@@ -47,31 +49,31 @@ def by_turns_seen(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
     return sorted(oldest_first, key=lambda one: one.turns)
 
 
-def with_several(judges: Iterable[Judge]) -> list[Judge]:
+def with_several(judges: Iterable[JudgeAtVersion]) -> list[JudgeAtVersion]:
     """Those that scored in more than one version: turns need to be counted only of these."""
     each = list(dict.fromkeys(judges))
     names = [judge.name for judge in each]
     return [judge for judge in each if names.count(judge.name) > 1]
 
 
-def choose_versions(judges: Iterable[Judge], counted: Sequence[JudgeVersion]) -> dict[str, str]:
+def choose_versions(judges: Iterable[JudgeAtVersion], counted: Sequence[JudgeVersion]) -> dict[str, str]:
     """The version that counts of each judge; counted: the turns of those with several versions, the newest first."""
     seen_most = {one.judge: one.version for one in by_turns_seen(counted)}
     return {**{judge.name: judge.version for judge in judges}, **seen_most}
 
 
-def read_versions(db: Database, run_id: str, judges: Iterable[Judge] | None = None) -> dict[str, str]:
+def read_versions(db: Database, run_id: str, judges: Iterable[JudgeAtVersion] | None = None) -> dict[str, str]:
     """The version that counts of each judge of a run (`choose_versions`); judges: those that scored it, if known."""
     known = read_judges(db, run_id) if judges is None else list(judges)
     return choose_versions(known, count_versions(db, run_id, with_several(known)))
 
 
-def order_judges(db: Database, run_id: str, planned: Iterable[str], judges: Iterable[Judge]) -> list[str]:
+def order_judges(db: Database, run_id: str, planned: Iterable[str], judges: Iterable[JudgeAtVersion]) -> list[str]:
     """The judges of a run: those it was planned with, then those that came later, by how many turns they saw."""
     first, known = list(dict.fromkeys(planned)), list(judges)
     later = [judge for judge in known if judge.name not in first]
     if len({judge.name for judge in later}) > 1:
-        later = [Judge(one.judge, one.version) for one in by_turns_seen(count_versions(db, run_id, later))]
+        later = [JudgeAtVersion(one.judge, one.version) for one in by_turns_seen(count_versions(db, run_id, later))]
     return [*first, *dict.fromkeys(judge.name for judge in later)]
 
 

@@ -16,7 +16,7 @@ from core.store.column_types import bare
 from core.store.database import Database
 from core.store.headline import headline_of
 from core.store.judge_versions import (
-    Judge,
+    JudgeAtVersion,
     choose_versions,
     count_versions,
     of_run,
@@ -174,8 +174,8 @@ class RunTables:
         return pd.Index(self.turns["id"])
 
     @cached_property
-    def _judges(self) -> tuple[Judge, ...]:
-        return tuple(dict.fromkeys(Judge(one.judge, one.version) for one in self.criteria))
+    def _judges(self) -> tuple[JudgeAtVersion, ...]:
+        return tuple(dict.fromkeys(JudgeAtVersion(one.judge, one.version) for one in self.criteria))
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:

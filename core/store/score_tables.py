@@ -19,12 +19,13 @@ VALUE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", "judge",
 
 
 class _Part(NamedTuple):
-    """The scores of one criterion; rows: of the turns; rank: of the criterion among its judge's."""
+    """The scores of one criterion; turn_rows: the rows of their turns in `tables.turns`; criterion_place: the place of the
+    criterion among its judge's, from 0."""
 
     criterion: Criterion
-    rows: np.ndarray
+    turn_rows: np.ndarray
     values: np.ndarray
-    rank: int
+    criterion_place: int
 
 
 def score_values(
@@ -71,13 +72,14 @@ def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
     value = criterion_means(tables, criteria)
     there = ~np.isnan(value) | _unscored(tables, criteria)
     parts = [
-        _Part(one, rows := np.flatnonzero(there[:, rank]), value[rows, rank], rank) for rank, one in enumerate(criteria)
+        _Part(one, rows := np.flatnonzero(there[:, place]), value[rows, place], place)
+        for place, one in enumerate(criteria)
     ]
     missing = np.flatnonzero(~there.any(axis=1))
     if len(missing) and not tables.going_on:
         nothing = np.full(len(missing), np.nan)
         names = [one.criterion for one in criteria] or ["overall"]
-        parts += [_Part(Criterion(judge, "", name), missing, nothing, rank) for rank, name in enumerate(names)]
+        parts += [_Part(Criterion(judge, "", name), missing, nothing, place) for place, name in enumerate(names)]
     return parts
 
 
@@ -88,7 +90,7 @@ def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
         judge, version, _ = criteria[0]
         wanted = select(SCORES.c.turn_id, SCORES.c.criterion).where(SCORES.c.value.is_(None))
         rows = tables.rows(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version), SCORES.c.turn_id)
-        column = {one.criterion: rank for rank, one in enumerate(criteria)}
+        column = {one.criterion: place for place, one in enumerate(criteria)}
         for place, row in zip(tables.turn_places([row[0] for row in rows]), rows, strict=True):
             if place >= 0:
                 there[place, column[row[1]]] = True
@@ -110,11 +112,11 @@ def _means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
 def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> pd.DataFrame:
     """The parts as one frame, by turn, judge and criterion."""
     conversations, turns = tables.conversations, tables.turns
-    sizes = [len(part.rows) for part in parts]
-    row = _joined([part.rows for part in parts], "int64")
+    sizes = [len(part.turn_rows) for part in parts]
+    row = _joined([part.turn_rows for part in parts], "int64")
     judge = np.repeat(np.array([judges.index(part.criterion.judge) for part in parts], "int64"), sizes)
-    rank = np.repeat(np.array([part.rank for part in parts], "int64"), sizes)
-    order = np.lexsort((rank, judge, row))
+    criterion = np.repeat(np.array([part.criterion_place for part in parts], "int64"), sizes)
+    order = np.lexsort((criterion, judge, row))
     row = row[order]
     place = turns["place"].to_numpy()[row]
     columns: dict[str, Any] = {name: conversations[name].array.take(place) for name in CONVERSATION_COLUMNS}

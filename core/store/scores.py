@@ -12,7 +12,7 @@ from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
 from core.store.headline import JUDGE, OVERALL, SIMULATED_USER, headline_of
-from core.store.judge_versions import Judge, count_versions, of_run, read_judges, read_versions
+from core.store.judge_versions import JudgeAtVersion, count_versions, of_run, read_judges, read_versions
 from core.store.leases import ANYBODY, Claim, check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
@@ -152,9 +152,9 @@ class ScoreRepository:
         each = select(*columns, func.avg(of_turns.c.value), func.count()).group_by(*columns)
         found: dict[str, tuple[list[float], list[int], list[str]]] = {}
         with self._db.read() as connection:
-            judges: dict[str, list[Judge]] = {}
+            judges: dict[str, list[JudgeAtVersion]] = {}
             for run_id, version in connection.execute(versions):
-                judges.setdefault(str(run_id), []).append(Judge(judge, str(version)))
+                judges.setdefault(str(run_id), []).append(JudgeAtVersion(judge, str(version)))
             chosen = {run_id: read_versions(self._db, run_id, some)[judge] for run_id, some in judges.items()}
             for run_id, version, _, scenario, score, turns in connection.execute(each):
                 if chosen[run_id] == version:

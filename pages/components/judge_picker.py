@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.judges.registry import ListedJudge, all_judges
-from core.runs.judging_jobs import JudgingJob
+from core.runs.judging.jobs import JudgingJob
 from pages.components.appearance import show_error
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.runs.chat import Chats
     from core.runs.dataset_job import DatasetJob, DocumentQuestionsJob
     from core.runs.example_questions_job import ExampleQuestionsJob
-    from core.runs.judging_jobs import JudgingJobs
+    from core.runs.judging.jobs import JudgingJobs
     from core.runs.replay import Replays
     from core.runs.runner import Runner
     from core.store.store import Store
@@ -49,7 +49,7 @@ class HeavyClasses(NamedTuple):
 def _heavy_classes() -> HeavyClasses:
     from core.retrieval.indexes import Indexes  # brings Chroma: never before the first page is up
     from core.runs.chat import Chats
-    from core.runs.judging_jobs import JudgingJobs
+    from core.runs.judging.jobs import JudgingJobs
     from core.runs.runner import Runner
 
     return HeavyClasses(Indexes, Runner, Chats, JudgingJobs)

@@ -13,7 +13,7 @@ from core.base.types import Bot
 from core.charts.clarification import ablation_chart
 from core.judges.registry import lower_is_better
 from core.runs.plan import Plan, has_same_cases
-from core.runs.rerun import words_of
+from core.runs.rerun import first_messages_from_run
 from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -116,7 +116,9 @@ def _interval_text(one: Ablation) -> str:
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:
     """A button that runs the same plan with the switch the other way."""
-    other = plan.model_copy(update={"clarify": not plan.clarify, "words_of": words_of(run.id, plan)})
+    other = plan.model_copy(
+        update={"clarify": not plan.clarify, "first_messages_from_run": first_messages_from_run(run.id, plan)}
+    )
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.calls.spending(run.id)
     if uses_model() and spent.calls:

@@ -69,7 +69,7 @@ def index_of(bot: Bot) -> Index | None:
 
 def lacks_index(bot: Bot, run: RunRow) -> bool:
     """Whether the run needs an index that is still being built; ask before `failures_of_run`."""
-    return "file" not in run.plan and bot.folder.is_dir() and services().is_loading(bot.id)
+    return not run.is_answer_file and bot.folder.is_dir() and services().is_loading(bot.id)
 
 
 @st.fragment(run_every=1.0)

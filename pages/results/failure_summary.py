@@ -8,7 +8,7 @@ from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
 from core.analysis.names import judge_name
 from core.charts.causes import causes_bar
-from core.runs.judging_jobs import JudgingRequest
+from core.runs.judging.jobs import JudgingRequest
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.judge_picker import show_judging

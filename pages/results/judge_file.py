@@ -8,7 +8,7 @@ import streamlit as st
 from core.base.tables import Cells, columns_of, guess_columns
 from core.base.types import Bot
 from core.runs.answer_files import FIELDS, NAMES, Field, answers_of
-from core.runs.judging_jobs import JudgingRequest
+from core.runs.judging.jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, judge_options, watch_judging

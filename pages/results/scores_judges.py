@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.names import judge_name
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
-from core.runs.judging_jobs import JudgingJob, JudgingRequest
+from core.runs.judging.jobs import JudgingJob, JudgingRequest
 from core.store.headline import first_judge, judges_in_order
 from core.store.judge_versions import by_turns_seen
 from core.store.rows import JudgeVersion, RunRow

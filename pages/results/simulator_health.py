@@ -18,7 +18,7 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
-from core.runs.judging_jobs import JudgingRequest
+from core.runs.judging.jobs import JudgingRequest
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors, show_some

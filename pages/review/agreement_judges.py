@@ -26,7 +26,7 @@ from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.types import Language
 from core.charts.thresholds import threshold_costs
-from core.runs.judging_jobs import JudgingRequest
+from core.runs.judging.jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart

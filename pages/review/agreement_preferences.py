@@ -9,7 +9,7 @@ from core.agreement.intervals import MIN_GROUPS
 from core.analysis.names import judge_name
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
 from core.analysis.trust import figure_text
-from core.runs.chat_judging import judge_chat_turns
+from core.runs.judging.chat_turns import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.session import engine

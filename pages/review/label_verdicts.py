@@ -9,7 +9,7 @@ from core.analysis.reviews import ReviewTurns, is_chats
 from core.base.settings import settings
 from core.base.types import Bot
 from core.judges.turn.verdict import CRITERIA
-from core.runs.chat_judging import judge_chat_turn
+from core.runs.judging.chat_turns import judge_chat_turn
 from core.simulation.scenarios import freeze
 from core.store.reviews import OPEN, TurnLabel
 from core.store.rows import TurnRow

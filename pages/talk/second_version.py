@@ -108,7 +108,7 @@ def _draft_form(bot: Bot, draft: Bot) -> None:
 
 def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
     """The settings of an earlier run, with the documents of today."""
-    runs = {run.id: run for run in store.runs.all(bot.id)[:RUNS] if "file" not in run.plan}
+    runs = {run.id: run for run in store.runs.all(bot.id)[:RUNS] if not run.is_answer_file}
     if not runs:
         st.info(t("versions.no_runs"), icon=":material/info:")
         return None

@@ -14,7 +14,7 @@ from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
-from core.runs.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import run_of_file, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores

@@ -18,7 +18,7 @@ from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify, Turn
 from core.bot.external.reply import MAX_ANSWER_CHARACTERS, external_turn
 from core.bot.external.request import secret
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from core.simulation.scenarios import read_scenarios
 from pages.i18n.translate import words
 from tests.support.external_bots import SAID, HelpDesk, error_of, external_bot, help_desk, on_http, slow, status

@@ -16,7 +16,7 @@ from core.export.jsonl import write_jsonl
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.runs.judging import has_failed, missing_judges
+from core.runs.judging.missing_scores import has_failed, missing_judges
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.stored_runs import a_run

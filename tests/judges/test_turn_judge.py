@@ -107,6 +107,17 @@ def test_chinese_is_judged_too() -> None:
     assert label(judged("会员每月可以兑换两次积分。", question, source)) <= 2
 
 
+@pytest.mark.parametrize("kind", ["faq", "out_of_scope"])
+def test_a_cold_reply_in_distress_is_marked_down_even_if_the_reference_agrees(kind: str) -> None:
+    asked, cold = "My father died yesterday. How many days off do I get?", "You get five days of bereavement leave."
+    source = (cold,)
+    if kind == "out_of_scope":
+        cold, source = "I am sorry, I don't know. I could not find this in the documents I have. Please contact HR.", ()
+    scores = judged(cold, asked, source, kind=kind, reference=source)
+    assert label(scores) == 3 and "気遣う言葉がない" in scores["overall"].reasons
+    assert label(judged(f"I am so sorry for your loss. {cold}", asked, source, kind=kind, reference=source)) >= 4
+
+
 def test_without_evidence_correctness_is_unscored_not_guessed() -> None:
     scores = judged("再設定のリンクは60分間有効です。", contexts=())
     assert scores["correctness"].value is None

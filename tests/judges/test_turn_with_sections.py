@@ -6,7 +6,7 @@ import pytest
 
 from core.base.types import Answer, Clarify, LikelySection, Route, Scenario, Score, Topic, Turn
 from core.judges.turn.expected_rating import Reply, expected_rating, fitted, mark_of
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from tests.support.turn_judge import judged, label
 
 HOURS, LOGIN = "駐輪場の手引き › 駐輪場の利用時間", "駐輪場の手引き › 駐輪場の登録の手順"
@@ -62,6 +62,11 @@ def test_an_offer_of_the_near_section_is_better_than_one_beside_the_point() -> N
         return turn("駐輪場の登録", text, 0.2, 0.4, 0.01, choices=(choice,))
 
     assert label(offered("駐輪場の登録の手順")) > label(offered("宅配便の送り方"))
+
+
+def test_a_refusal_that_offers_nothing_near_and_nobody_to_ask_has_the_lowest_mark() -> None:
+    bare = turn("駐輪場の登録の手順", "わかりません。", 0.1, 0.1, 0.1, choices=("宅配便の送り方",))
+    assert label(bare) == label(bare, "completeness") == 1
 
 
 def test_choices_without_the_likely_section_lower_a_clarifying_question() -> None:

@@ -15,7 +15,7 @@ from core.bot.clarify.candidates import shown_candidates
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.judges.turn.turn import JudgeTurn
-from core.runs.judge_samples import sample_of
+from core.runs.judging.samples import sample_of
 from core.simulation.simulated_user import NextMessage
 from tests.support.fake_judge_engine import Replying
 

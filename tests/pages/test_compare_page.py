@@ -12,7 +12,7 @@ from core.base.bot_edits import save_bot
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
 from core.runs.answer_files import FileAnswer
-from core.runs.judging_jobs import JudgingRequest
+from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.services import services

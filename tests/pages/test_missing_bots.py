@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
 from core.runs.answer_files import FileAnswer
-from core.runs.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.plain_text import plain

@@ -14,7 +14,7 @@ from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
-from core.runs.judging_jobs import JudgingRequest
+from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import open_store
@@ -155,7 +155,7 @@ def test_a_judging_that_breaks_says_so_and_a_check_of_the_simulated_users_where_
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("core.runs.judging_jobs.judge_all", broken)
+    monkeypatch.setattr("core.runs.judging.jobs.judge_all", broken)
     app = opened("results/scores", bot="komachi", run=run)
     if judge == "relevance":
         services().judgings.rejudge(run, JudgingRequest([judge], {}))

@@ -95,7 +95,7 @@ def test_a_model_s_run_words_its_questions_and_a_rerun_sends_the_same_words(
         said = dict(first_words(store, run))
         assert said and all(text.startswith(f"{question} #") for question, text in said.items())
         row = store.runs.get(run)
-        assert row and row.plan["first_message"] == "persona" and rerun_plan(row).words_of == run
+        assert row and row.plan["first_message"] == "persona" and rerun_plan(row).first_messages_from_run == run
         rerun = runner.start(rerun_plan(row))
         assert runner.wait(rerun, 60) and dict(first_words(store, rerun)) == said
         questions = bot.folder / "questions.csv"
@@ -118,5 +118,10 @@ def test_the_embedded_engine_sends_the_questions_as_they_are(bot: Bot, store: St
     run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
     assert runner.wait(run, 60) and all(question == text for question, text in first_words(store, run))
     row = store.runs.get(run)
-    assert row and json.dumps(row.plan) and row.plan["first_message"] == "plain" and rerun_plan(row).words_of == ""
+    assert (
+        row
+        and json.dumps(row.plan)
+        and row.plan["first_message"] == "plain"
+        and rerun_plan(row).first_messages_from_run == ""
+    )
     runner.close()

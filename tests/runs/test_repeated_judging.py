@@ -15,8 +15,8 @@ from core.base.call_context import current_context
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs import judging_jobs
-from core.runs.judging_jobs import JudgingJobs, JudgingRequest
+from core.runs.judging import jobs as judging_jobs
+from core.runs.judging.jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.scores import SCORE_KEY, mean_of_repeats

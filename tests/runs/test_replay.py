@@ -9,10 +9,11 @@ import pytest
 
 from core.analysis.failures.marks import RUNS, mark_histories
 from core.base.errors import BadInput, ModelError
-from core.base.types import Bot, Clarify, ClarifySettings, Scenario
+from core.base.types import Bot, Clarify, ClarifySettings, Persona, Scenario
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
+from core.runs.plan import Plan
 from core.runs.replay import Replacement, ReplayPoint, ReplayRequest, ReplayResult, replay, replay_point
 from core.simulation.scenarios import freeze, read_scenarios
 from core.store.store import Store
@@ -20,6 +21,7 @@ from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking
 from tests.support.model_server import ModelServer, engine_on
 
 FAILING_TURN = answering("わかりません。", ("expenses.md", LINE), answered=False)
+POLITE = "from core.judges.custom.python_judges import judge\n\n@judge\ndef polite(sample) -> bool:\n    return True\n"
 KEY = ("refused", "expenses.md", "q1")
 
 
@@ -93,8 +95,14 @@ def point(store: Store) -> ReplayPoint:
     return replay_point(store, "run-1-1", 2)
 
 
-def replayed(bot: Bot, indexes: Indexes, point: ReplayPoint, engine: Any = None, **replaced: Any) -> ReplayResult:
-    judges = ("turn", "correctness")
+def replayed(
+    bot: Bot,
+    indexes: Indexes,
+    point: ReplayPoint,
+    engine: Any = None,
+    judges: tuple[str, ...] = ("turn", "correctness"),
+    **replaced: Any,
+) -> ReplayResult:
     replacement = Replacement(**replaced)
     request = ReplayRequest(engine or EmbeddedEngine(), bot, point.before, replacement, judges, JudgeOptions())
     return replay(request, indexes.get(bot), point)
@@ -133,8 +141,38 @@ def test_clarifying_questions_can_be_switched_off_or_set(store: Store, bot: Bot,
     assert not isinstance(replayed(bot, small_indexes, first, stage="clarify").turn.reply, Clarify)
     never = ClarifySettings(max_questions=0)
     assert not isinstance(replayed(bot, small_indexes, first, stage="thresholds", clarify=never).turn.reply, Clarify)
-    asked = replayed(bot, small_indexes, first)
-    assert {one.judge for one in asked.after} == {"turn"}  # a clarifying question is no wrong answer
+
+
+def test_without_a_replacement_the_bot_asks_only_if_it_might_ask_in_the_run(
+    store: Store, bot: Bot, small_indexes: Indexes
+) -> None:
+    plan = Plan(bot="komachi", clarify=False)
+    run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores())])], plan=plan)
+    point = replay_point(store, "run-1-1", 1)
+    assert not isinstance(replayed(bot, small_indexes, point).turn.reply, Clarify)
+    assert isinstance(replayed(bot, small_indexes, point, stage="thresholds").turn.reply, Clarify)
+
+
+def test_a_clarifying_question_is_scored_by_every_judge_but_those_of_answers(
+    store: Store, bot: Bot, small_indexes: Indexes
+) -> None:
+    file = bot.folder / "judges" / "polite.py"
+    file.parent.mkdir()
+    file.write_text(POLITE, "utf-8")
+    run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores())])])
+    judges = ("turn", "relevance", "correctness", "custom:polite")
+    found = replayed(bot, small_indexes, replay_point(store, "run-1-1", 1), judges=judges)
+    assert isinstance(found.turn.reply, Clarify)
+    assert {one.judge for one in found.after if one.value is not None} == {"turn", "relevance", "custom:polite"}
+
+
+def test_a_replay_is_for_the_same_person(store: Store, bot: Bot, small_indexes: Indexes, server: ModelServer) -> None:
+    scenario = EXPENSES.model_copy(update={"known": "office=大阪"})
+    calm = Persona(id="calm", name="落ち着いた人", known="age=34; office=東京")
+    run_with_failures(store, [(scenario, [(FAILING_TURN, scores())])], calm=calm)
+    replayed(bot, small_indexes, replay_point(store, "run-1-1", 1), engine_on(server, store), judges=())
+    sent = "".join(str(request["messages"]) for request in server.requests)
+    assert "大阪" in sent and "34" in sent and "東京" not in sent
 
 
 def test_another_prompt_reaches_the_model(

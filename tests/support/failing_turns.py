@@ -63,9 +63,10 @@ def run_with_failures(
     cases: Sequence[tuple[Scenario, Sequence[tuple[Turn, Sequence[Score]]]]],
     run_id: str = "run-1",
     bot: str = "komachi",
+    plan: Plan | None = None,
+    calm: Persona = Persona(id="calm", name="落ち着いた人"),
 ) -> str:
     """A run that is over: for each scenario its turns with their verdicts."""
-    calm = Persona(id="calm", name="落ち着いた人")
     rows = [
         ConversationRow(
             id=f"{run_id}-{number}",
@@ -91,7 +92,7 @@ def run_with_failures(
         max_turns=3,
         total=len(rows),
         created_at=now(),
-        plan=Plan(bot=bot).model_dump(mode="json"),
+        plan=(plan or Plan(bot=bot)).model_dump(mode="json"),
     )
     stored = {"personas": [calm.model_dump()], "scenarios": [scenario.model_dump() for scenario, _ in cases]}
     store.runs.create(run, stored, rows)

@@ -23,7 +23,7 @@ from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.relevance.relevance import JudgeRelevance
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.verdict import coherence_of
+from core.judges.turn.verdict import GOOD_MARK, coherence_of
 from core.judges.version import version_of, version_of_folders
 
 HERE = Path(__file__).parent
@@ -35,7 +35,6 @@ FOLDERS = (
     *("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules"),
     *("text", "text/distress"),
 )
-GOOD_MARK = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 
 

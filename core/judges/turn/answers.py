@@ -11,7 +11,7 @@ from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import Finding
 from core.judges.turn.refusals import judge_refusal
-from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, coherence_of, source_name, verdict
+from core.judges.turn.verdict import CRITERIA, REASONS, Mark, TurnVerdict, coherence_of, source_name, verdict
 
 # Thresholds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)
@@ -26,12 +26,12 @@ WORST = 0.65  # weight of the worst of relevance, completeness and correctness i
 def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Marks for an answer, right or wrong; a mere refusal is marked as such."""
     if not measures.parts:
-        return _same_mark_for_all("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
+        return _lowest_marks("empty.all", language)
     if measures.only_refuses:
         return judge_refusal(sample, measures, language)
-    coherence = coherence_of(sample, measures, language)
     if not measures.main_claim:
-        return _same_mark_for_all("no_claim.addressed" if measures.addressed else "no_claim.all", language, coherence)
+        return _lowest_marks("no_claim.addressed" if measures.addressed else "no_claim.all", language)
+    coherence = coherence_of(sample, measures, language)
     if sample.kind in BEYOND_DOCUMENTS:
         return _answer_out_of_scope(measures, language, coherence)
     relevance = _relevance(sample, measures, language)
@@ -163,10 +163,9 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
     return "incomplete" if correctness >= 4 and completeness < 4 else "middling"
 
 
-def _same_mark_for_all(key: str, language: Language, coherence: Mark) -> TurnVerdict:
+def _lowest_marks(key: str, language: Language) -> TurnVerdict:
     """Mark 1 for every criterion, with the reason of `key`."""
-    mark = Mark(reason=REASONS(key, language), score=1)
-    return verdict((mark, mark, mark, mark, coherence if key == "empty.all" else mark, mark))
+    return verdict([Mark(reason=REASONS(key, language), score=1)] * len(CRITERIA))
 
 
 def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:

@@ -9,13 +9,21 @@ from core.judges.rules.evidence import unit
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import FITS, asked_of, choice_fits, least_similar_choice, question_features
 from core.judges.turn.section_rating import rating_by_sections
-from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, source_name, verdict
+from core.judges.turn.verdict import (
+    GOOD_MARK,
+    REASONS,
+    Mark,
+    TurnVerdict,
+    capped_by_coherence,
+    coherence_of,
+    source_name,
+    verdict,
+)
 from core.text.language import script
 from core.text.offered_choices import listed_choices
 from core.text.questions import is_question, repeats_question
 
 MAX_VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
-GOOD_MARK = 4  # mark from which a clarifying question counts as needed
 MOST_FIT = 0.5  # share of fitting choices from which asking at all is the fault, not the choices
 COMPETING = 0.75  # passages this close to the best one compete with it
 

@@ -61,7 +61,9 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=quote(stray))
     full = any(is_aside(part) for part in measures.parts)
-    rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=score if full else score - 1)
+    rest = Mark(
+        reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=score if full else max(1, score - 1)
+    )
     plain = Mark(reason=REASONS("declined.relevance", language), score=score)
     overall = Mark(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
     return verdict(

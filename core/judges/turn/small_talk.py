@@ -8,9 +8,7 @@ from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import mark_of
 from core.judges.turn.features import cites
 from core.judges.turn.section_rating import rating_by_sections
-from core.judges.turn.verdict import REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, verdict
-
-GOOD_MARK = 4  # from which a reply is good
+from core.judges.turn.verdict import GOOD_MARK, REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, verdict
 
 
 def is_small_talk_reply(sample: Sample, measures: Measures) -> bool:

@@ -1,9 +1,19 @@
 """The turn judge: six criteria from 1 (bad) to 5 (good) for one turn of a bot.
 
-On the embedded engine `judge_turn` measures the reply once (`core.judges.rules.answer_measures`) and picks the module for
-its kind: clarifying_questions, small_talk, refusals, answers_without_reference, or answers if a reference says what is
-right. Each builds the verdict of verdict.py; the sentences are in reasons.toml. Without a reference, overall is the rating
-to be expected (expected_rating.py) by the words of passages (features.py) or the chances of sections (section_rating.py).
+On the embedded engine `judge_turn` measures the reply once (`core.judges.rules.answer_measures`) and picks the first
+module that fits:
+
+| the turn | module |
+|---|---|
+| asks a clarifying question | clarifying_questions.py |
+| has a reference, or its question is beyond the documents | answers.py, for a mere refusal refusals.py |
+| answers small talk | small_talk.py |
+| only refuses, its passages have headings or sections, and nobody says what the person wants | refusals.py |
+| is any other answer | answers_without_reference.py |
+
+Then tone.py lowers overall for what is missing in distress or in a hurry. Each module builds the verdict of verdict.py;
+the sentences are in reasons.toml. Without a reference, overall is the rating to be expected (expected_rating.py) by the
+words of passages (features.py) or the chances of sections (section_rating.py).
 """
 
 from __future__ import annotations
@@ -55,7 +65,7 @@ def judge_turn(sample: Sample, language: Language) -> TurnVerdict:
     if is_clarifying_reply(sample, measures):
         marks = judge_clarifying_question(sample, measures, language)
     elif sample.reference or sample.kind in BEYOND_DOCUMENTS:
-        return judge_answer(sample, measures, language)
+        marks = judge_answer(sample, measures, language)
     elif is_small_talk_reply(sample, measures):
         marks = judge_small_talk(sample, measures, language)
     elif measures.only_refuses and (has_headings(sample) or knows_sections(sample)) and not sample.intent:

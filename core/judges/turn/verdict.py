@@ -17,6 +17,7 @@ from core.judges.rules.coherence import COST, Flaw, flaws
 from core.text.language import join_sentences
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+GOOD_MARK = 4  # the mark (1 to 5) from which something is good
 CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
 

@@ -1,8 +1,7 @@
-"""How the judges of a run judge, in which version, and what they have scored."""
+"""How the judges of a run judge, and in which version."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from core.judges.version import version_of
 from core.llm.roles import ModelEngine
 from core.runs.plan import Plan
 from core.runs.snapshot import bot_of_run
-from core.store.rows import RunRow, ScoreRow, TurnRow
+from core.store.rows import RunRow
 from core.store.store import Store
 
 
@@ -81,41 +80,3 @@ def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[s
 def _scope(judge: Judge) -> tuple[str, ...]:
     """Which replies the judge scores, if not all: earlier versions scored clarifying questions, too."""
     return ("answers",) if judge.skips_clarifying_questions else ()
-
-
-def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
-    """The judges that have not scored a stored turn in any version, or could not; `row`: with its scores in all."""
-    return tuple(judge for judge in judges if not is_scored_by_any_version(judge, row.scores))
-
-
-def has_failed(score: Score | ScoreRow) -> bool:
-    """Whether a judge could not give a score."""
-    return score.value is None and bool(score.error)
-
-
-def is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
-    """Whether all criteria were scored in one go, by any version."""
-    judgings: dict[tuple[str, int], list[ScoreRow]] = defaultdict(list)
-    for score in scores:
-        if score.judge == judge.name:
-            judgings[score.version, score.repeat].append(score)
-    return any(
-        {score.criterion for score in mine} >= set(judge.criteria) and not any(map(has_failed, mine))
-        for mine in judgings.values()
-    )
-
-
-def is_scored_by_version(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge has given all its scores in this version, so many times."""
-    scores = _scores(turn, judge, version, verdict)
-    return {one.criterion for one in scores if not has_failed(one)} >= set(judge.criteria)
-
-
-def has_version_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge was asked for this verdict, and gave none."""
-    return any(map(has_failed, _scores(turn, judge, version, verdict)))
-
-
-def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
-    key = (judge.name, version, verdict)
-    return [one for one in turn.scores if (one.judge, one.version, one.repeat) == key]

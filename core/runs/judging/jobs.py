@@ -26,10 +26,11 @@ from core.judges.registry import judges_of
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
-from core.runs.file_runs import run_of_file, store_answers
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judge_samples import TopicTexts, sample_of
-from core.runs.judging import has_version_failed, is_scored_by_version, versions_of, with_versions
+from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
+from core.runs.judging.options_and_versions import versions_of, with_versions
+from core.runs.judging.samples import TopicTexts, sample_of
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, personas_of

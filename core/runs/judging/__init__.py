@@ -1,0 +1,1 @@
+"""How the turns of runs, chats and files of answers are judged."""

@@ -1,0 +1,48 @@
+"""A run under way that many threads work on."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from core.base.budget import Budget
+from core.base.types import Bot
+from core.judges.base import JudgeOptions
+from core.llm.embedded import EmbeddedEngine
+from core.runs.active_run import ActiveRun
+from core.runs.plan import Plan
+
+
+class SlowEvent(threading.Event):
+    """An event that is slow to say whether it is set, and counts how often it was set."""
+
+    times_set = 0
+
+    def is_set(self) -> bool:
+        """Whether it was set, a moment ago."""
+        found = super().is_set()
+        time.sleep(0.1)
+        return found
+
+    def set(self) -> None:
+        """Set it and count."""
+        self.times_set += 1
+        super().set()
+
+
+def test_of_two_threads_that_break_off_a_run_one_decides(bot: Bot) -> None:
+    stopped = SlowEvent()
+    plan, options, budget = Plan(bot=bot.id), JudgeOptions(), Budget()
+    run = ActiveRun("run-1", plan, bot, [], (), options, EmbeddedEngine(), budget, "me", stopped=stopped)
+    together = threading.Barrier(2)
+
+    def break_off(ending: str) -> None:
+        together.wait(20)
+        run.break_off(ending, f"because {ending}")
+
+    threads = [threading.Thread(target=break_off, args=(ending,)) for ending in ("stopped", "interrupted")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert stopped.times_set == 1 and run.reason == f"because {run.ending}"
