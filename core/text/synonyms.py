@@ -6,13 +6,17 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
+
+from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
 from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
 
 Phrase = tuple[str, ...]
+_Table = Literal["ja", "en", "zh", "ja_said", "en_said", "zh_said"]
+_GROUPS: TypeAdapter[dict[_Table, list[list[str]]]] = TypeAdapter(dict[_Table, list[list[str]]])
 FILE = "synonyms.toml"  # of the bundled groups here, and of a bot's own in its folder
 BUNDLED = Path(__file__).with_name(FILE)
 
@@ -78,15 +82,20 @@ def _readings(word: str, of: Script) -> tuple[Phrase, ...]:
 
 
 def _stored(file: Path) -> dict[str, list[list[str]]]:
+    """The groups of a file by their table; raises BadInput if it is no TOML, or holds something else than groups."""
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        return {**_GROUPS.validate_python(tomllib.loads(file.read_text("utf-8")))}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(
-            f"{file.parent.name}/{file.name} cannot be read ({error}). Correct that line and try again.",
-            "broken_file",
-            file=file.name,
-            detail=str(error),
-        ) from error
+        detail = str(error)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"][:1]))
+        detail = f'{place}: not a list of groups like ja = [["休み", "休暇"]]; tables: {", ".join(get_args(_Table))}'
+    raise BadInput(
+        f"{file.parent.name}/{file.name} cannot be read ({detail}). Correct it and try again.",
+        "broken_file",
+        file=file.name,
+        detail=detail,
+    )
 
 
 @lru_cache(maxsize=4_096)

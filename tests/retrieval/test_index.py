@@ -216,6 +216,16 @@ def test_changed_synonyms_of_a_bot_are_used_at_once_and_are_another_state(tmp_pa
         before, recorded = after, now
 
 
+@pytest.mark.parametrize(
+    "content", ["ja = 5", 'ja = ["交通", "移動"]', 'ja = [["交通", 3]]', 'jp = [["交通", "移動"]]', "ja = ["]
+)
+def test_synonyms_of_another_shape_are_refused_in_a_sentence(tmp_path: Path, content: str) -> None:
+    bot = small_bot(tmp_path / "knowledge")
+    (bot.folder / "synonyms.toml").write_text(content, "utf-8")
+    with pytest.raises(BadInput, match=f"{bot.id}/synonyms.toml cannot be read"):
+        Indexes(tmp_path / "chroma").get(bot)
+
+
 def test_topics_come_from_several_documents(indexes: Indexes):
     topics = indexes.get(load_bot("hinata")).topics("休暇")[:16]
     assert len({topic.document for topic in topics}) >= 4
