@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
@@ -40,7 +40,7 @@ class Item(FrozenModel):
     kind: Kind
     question: str
     answer: str = ""
-    evidence: tuple[SourceSentence, ...] = Field(default=(), validation_alias=AliasChoices("evidence", "references"))
+    evidence: tuple[SourceSentence, ...] = ()
     documents: tuple[str, ...] = ()
     heading: str = ""
     fields: tuple[str, ...] = ()

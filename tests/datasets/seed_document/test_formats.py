@@ -97,9 +97,3 @@ def test_a_refused_archive_leaves_nothing_behind(files: dict[str, str], tmp_path
     with pytest.raises(BadInput):
         unpack(out.getvalue(), tmp_path / "inner" / "one")
     assert list(tmp_path.rglob("*")) == []
-
-
-def test_the_evidence_of_a_file_from_before_it_was_called_so_is_read() -> None:
-    row = json.loads(lines(item_rows([ITEM])))
-    row["references"] = row.pop("evidence")
-    assert read_rageval("items.jsonl", lines([row])).items == (ITEM,)
