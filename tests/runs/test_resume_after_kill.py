@@ -50,15 +50,15 @@ def turns_of(store: Store) -> int:
 @posix
 def test_a_killed_run_goes_on_and_ends_like_an_unbroken_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
-    run_id = killed([*SIMULATE, "20", "--judges", "turn,string_distance"], lambda: turns_of(store) > 30)
+    run_id = killed([*SIMULATE, "50", "--judges", "turn,string_distance"], lambda: turns_of(store) > 30)
     before = {
         row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
     }
     assert main(["resume", run_id, "--json"]) == 0
-    assert store.runs.progress(run_id).status == "done" and store.runs.progress(run_id).done == 120
+    assert store.runs.progress(run_id).status == "done" and store.runs.progress(run_id).done == 300
     for mark, turns in before.items():
         assert [turn.id for turn in store.conversations.turns(mark)][: len(turns)] == turns  # not said again
-    assert main([*SIMULATE, "20", "--judges", "turn,string_distance"]) == 0
+    assert main([*SIMULATE, "50", "--judges", "turn,string_distance"]) == 0
     (unbroken,) = (run.id for run in store.runs.all() if run.id != run_id)
     assert 0 < sum(map(len, before.values())) < store.runs.progress(unbroken).turns
     assert content(store, run_id) == content(store, unbroken)
@@ -126,7 +126,7 @@ def test_a_running_server_notices_that_another_has_died(home: Path, monkeypatch:
     store = open_store()
     living = Runner(store, Indexes(), EmbeddedEngine())
     try:
-        run_id = killed([*SIMULATE, "20"], lambda: turns_of(store) > 3)
+        run_id = killed([*SIMULATE, "100"], lambda: turns_of(store) > 3)
         until = time.monotonic() + 30
         while store.runs.progress(run_id).status == "running" and time.monotonic() < until:
             time.sleep(0.02)
