@@ -1,9 +1,10 @@
-"""Measure the embedded bot on first messages that people wrote without knowing how the documents word things.
+"""Measure the embedded bot on messages that people wrote without knowing how the documents word things.
 
     python -m benchmarks.natural FILE [--half even|odd] [--show KIND]
 
-FILE: JSON Lines of {id, bot, kind, text, facts, ...}; `kind` is answer, ask, refuse, smalltalk, two or attack; `facts` is
-a list of lists of strings, and a right reply holds one string of each list. Every message goes the way of
+FILE: JSON Lines of {id, bot, kind, text, facts, ...}; `kind` is answer, ask, refuse, smalltalk, two, attack or
+follow; `facts` is a list of lists of strings, and a right reply holds one string of each list. A message of the kind
+follow comes after the answer to `first`; `about` says what it is to that. Every message goes the way of
 `python -m core ask --in`. A click takes one of the choices that were offered. Half a file can be left unread, so that
 what was looked at one by one (--show) and what was not are told apart.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Turn
+from core.base.types import Bot, Conversation, Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
@@ -45,7 +46,9 @@ def main() -> None:
         if options.show == row["kind"]:
             print(f"{row['id']} [{result}] {row['text']}\n    {reply}\n    {row['facts'] or row['options']}\n")
     for kind in OUTCOMES:
-        report(kind, [(row["bot"], result) for row, result, _ in judged if row["kind"] == kind])
+        of_kind = [(row.get("about", ""), row["bot"], result) for row, result, _ in judged if row["kind"] == kind]
+        for about in dict.fromkeys(one for one, _, _ in of_kind):
+            report(kind, [(bot, result) for one, bot, result in of_kind if one == about], about)
 
 
 def chosen(rows: list[Row], half: str | None) -> list[Row]:
@@ -61,9 +64,14 @@ def chosen(rows: list[Row], half: str | None) -> list[Row]:
 
 def outcome(row: Row, bot: Bot, index: Index) -> tuple[str, str]:
     """What became of a message, and the reply."""
-    turn = take_turn(ENGINE, bot, index, (), row["text"])
+    turn = take_turn(ENGINE, bot, index, messages_before(row, bot, index), row["text"])
     choices = f" {list(turn.reply.choices)}" if turn.reply.choices else ""
     return OUTCOMES[row["kind"]](row, turn, bot, index), turn.reply.text + choices
+
+
+def messages_before(row: Row, bot: Bot, index: Index) -> Conversation:
+    """The first message and its answer, if the row has one."""
+    return take_turn(ENGINE, bot, index, (), row["first"]).as_messages() if row.get("first") else ()
 
 
 def has_facts(row: Row, turn: Turn) -> bool:
@@ -75,7 +83,7 @@ def has_facts(row: Row, turn: Turn) -> bool:
 
 def clicked(row: Row, turn: Turn, bot: Bot, index: Index) -> bool:
     """Whether one of the choices leads to the facts."""
-    before = turn.as_messages()
+    before = (*messages_before(row, bot, index), *turn.as_messages())
     return any(has_facts(row, take_turn(ENGINE, bot, index, before, choice)) for choice in turn.reply.choices)
 
 
@@ -121,19 +129,22 @@ OUTCOMES: dict[str, Callable[[Row, Turn, Bot, Index], str]] = {
     "smalltalk": of_small_talk,
     "two": of_answer,
     "attack": of_small_talk,
+    "follow": of_answer,
 }
 
 
-def report(kind: str, results: list[tuple[str, str]]) -> None:
-    """How many of a kind came to what, in all and for each bot."""
+def report(kind: str, results: list[tuple[str, str]], about: str) -> None:
+    """How many of a kind came to what, in all and for each bot; about: what they are to the message before."""
     if not results:
         return
     counts = {name: sum(got == name for _, got in results) for name in dict.fromkeys(got for _, got in results)}
     parts = [f"{name} {count / len(results):.2f}" for name, count in sorted(counts.items(), key=lambda pair: -pair[1])]
-    best = {"answer": "right", "two": "right", "ask": "asked", "refuse": "refused"}.get(kind, "talked to")
+    best = {"answer": "right", "two": "right", "follow": "right", "ask": "asked", "refuse": "refused"}.get(
+        kind, "talked to"
+    )
     of_bots = {bot: [got == best for other, got in results if other == bot] for bot, _ in results}
     shares = ", ".join(f"{bot} {sum(hits)}/{len(hits)}" for bot, hits in of_bots.items())
-    print(f"{kind:9} n={len(results):<3} {' | '.join(parts)}   ({best}: {shares})", flush=True)
+    print(f"{f'{kind} {about}':16} n={len(results):<3} {' | '.join(parts)}   ({best}: {shares})", flush=True)
 
 
 if __name__ == "__main__":

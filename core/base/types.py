@@ -29,8 +29,8 @@ Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user end
 class Message(FrozenModel):
     """One utterance; `asks` marks a clarifying question of the bot, `choices` what a reply of the bot offered to pick from.
 
-    changes_subject: whether a message leaves what went before it and asks something else; follows_up: whether it needs the
-    question before it, though its wording does not show that; written: what the person wrote, if `text` spells it anew.
+    changes_subject: whether a message leaves what went before it and asks something else; about: what was asked before, if
+    it cannot be understood without that; written: what the person wrote, if `text` spells it anew.
     """
 
     role: Literal["user", "assistant"]
@@ -38,7 +38,7 @@ class Message(FrozenModel):
     asks: bool = False
     choices: tuple[str, ...] = ()
     changes_subject: bool = False
-    follows_up: bool = False
+    about: str = ""
     written: str = ""
 
 

@@ -10,7 +10,7 @@ from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Message, Profile, ProfileField, Topic
 from core.bot.clarify.subjectless import alternatives
 from core.bot.evidence import FOUND_SECTIONS, has_examples, sections_above
-from core.bot.messages.follow_up import mark_follow_ups, with_own_evidence
+from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.respelled_messages import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
@@ -22,7 +22,7 @@ from core.bot.small_talk.first_steps import with_first_steps
 from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
 from core.bot.small_talk.telephone import with_telephone
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, own_words, standalone_question
+from core.text.conversation import count_clarifying_questions, standalone_question
 from core.text.language import terms
 from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
@@ -111,16 +111,8 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     """
     query = searchable(without_talk(standalone_question(conversation)), index)
     found = set_aside(index.topics(query, FOUND_SECTIONS), query, facts or person_facts(index, conversation))
-    if own := own_part(index, conversation):
-        found = with_own_evidence(found, own, index.search)
     text = conversation[-1].text
     return with_first_steps(index, text, with_telephone(index, text, found))
-
-
-def own_part(index: Index, conversation: Conversation) -> str:
-    """What the last message says itself, if it is searched for together with an earlier one; else empty."""
-    text = own_words(conversation)
-    return text if searchable(text, index) == text else ""
 
 
 def _alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:

@@ -8,14 +8,13 @@ from itertools import zip_longest
 from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Hit
-from core.bot.evidence import FOUND_SECTIONS
-from core.bot.messages.follow_up import follow_up_questions, with_own_evidence
+from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.several_questions import ANSWER_PASSAGES, SearchedQuestion, search_each_question
 from core.bot.small_talk.clauses import without_talk
-from core.bot.turn_context import TurnContext, own_part
+from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 
@@ -46,10 +45,7 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
 
     Those for people of another kind than what is known of the person are behind.
     """
-    index, search = context.index, _search(context.index, context.person_facts)
-    is_own = tuple(queries) == (standalone_question(context.conversation),)
-    if is_own and not several and (own := own_part(index, context.conversation)):
-        return with_own_evidence(search(queries[0], FOUND_SECTIONS), own, index.search)[:ANSWER_PASSAGES]
+    search = _search(context.index, context.person_facts)
     found = [one.hits for one in several] or [search(query, ANSWER_PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
     for hits in zip_longest(*found):

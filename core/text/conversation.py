@@ -10,7 +10,7 @@ from typing import NamedTuple
 from core.base.reply_fields import without_number
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
-from core.text.message_questions import ATTRIBUTE, own_things, separate_questions
+from core.text.message_questions import own_things, separate_questions
 from core.text.normalize import normalize
 from core.text.offered_choices import listed_choices
 from core.text.question_subject import is_noun_phrase, subject
@@ -35,10 +35,6 @@ _TOLD = re.compile(
 HELPED = (  # what is said of an answer
     "答え 回答 説明 返事 案内 方法 役 無理 同じ 意味 話 解決 再起動",
     "help answer reply same work tried read luck question useful helpful fix solve stuck thing",
-)
-NAMELESS = (  # what is asked of a thing, and what is done with any
-    "many much long often soon take cost work happen get need start end begin stop close find use change undo free allow permit "
-    "possible condition limit deadline later again pay paid apply time day week month"
 )
 ALL = 3  # choices that "both" or "all" may mean
 RECENT = 60  # messages in which a message may lean on an earlier one
@@ -136,31 +132,11 @@ _OPEN_QUESTION = re.compile(
 )
 _ASKED_JA = re.compile(r"(?:でしょうか|ですか|ますか)[。?？]*$")
 _ASKED_EN = re.compile(r"^(?:do|does|did|are|is|have|has|can|would|will) (?:you|it|this|that|your)\s+", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r"それ|その|これ|この|あれ|そこ|そちら|同じ|ほかに|他に|場合は|も(?:です|でき|同|可)"
-    r"|\b(?:it|its|that|this|they|them|their|those|these|one|ones|there|he|she|his|her|him|same|else|instead|too)\b",
-    re.IGNORECASE,
-)
 _ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
 _NOT_BACK = re.compile(  # words that look as if they pointed back: they join, tell a time, or only say that something exists
     r"それと(?![はも同])|それはそう[とで]|そのうち|その前に|そのほか|そういえば|同じように|この(?:前|間|度|頃|たび|ごろ|ところ|たびは)"
     r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\banother thing\b|\bme too\b",
-    re.IGNORECASE,
-)
-_AT_HAND = re.compile(  # a thing at hand that is named: this board, このノート
-    r"この(?!件|場合|方法|手続|手順|金額|番号|期間|制度|申請|条件|内容|話|こと|とき|時|とおり|通り|まま|ため|後|あと)(?=[^\Wぁ-ん])"
-    r"|\b(?:this|these) (?!one|ones|is|are|was|were|does|do|did|has|have|can|will|would|happens?|says?|way|case|time|error|code|number|step|amount"
-    r"|message|rule|option|limit|period|price|also|too|still|for|to|in|on|at|be|not|without|with|if|and|or)(?=[a-z]{3})",
-    re.IGNORECASE,
-)
-_PERSON_NAMED = re.compile(r"\b(?:my|our) \w+", re.IGNORECASE)
-_OF_PERSON = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)  # of the person named in the same message
-CORRECTION = 6  # content words of a message that corrects what was understood, and asks nothing new
-NAMED = 3  # content words of a message that says enough beside a thing at hand
-_GOES_ON = re.compile(
-    r"^(?:and|but|or|also|then|so)\b|^(?:what|how) about\b|^(?:on|for|with|in|if|by) "
-    r"|(?:だと|なら|では|の場合|は|も|って)[?？]?$|^(?:それから|あと|じゃあ|では|なら)",
     re.IGNORECASE,
 )
 _JOINED_JA = re.compile(
@@ -204,7 +180,7 @@ def standalone_question(messages: Sequence[Message]) -> str:
         return user_messages[0].text.strip()
     if (says_unknown(user_messages[-1].text) and not user_messages[-1].changes_subject) or is_unhelped(messages):
         return standalone_question(earlier)
-    about, text = _follow_up(earlier, user_messages[-1])
+    about, text = _follow_up(user_messages[-1])
     return join_to_subject(about, text) if about else text
 
 
@@ -222,19 +198,7 @@ def follow_up(messages: Sequence[Message]) -> FollowUp:
     last = messages[-1]
     if not earlier or len(part) > 1 or says_unknown(last.text) or is_unhelped(messages):
         return FollowUp("", last.text.strip())
-    return _follow_up(earlier, last)
-
-
-def own_words(messages: Sequence[Message]) -> str:
-    """What the last message says itself, if it is joined to an earlier one: a follow-up, or a reply in words of one's
-    own."""
-    part = open_messages(messages[-RECENT:])
-    if len(part) > 1 and part[-2].role == "assistant":
-        reply, before = messages[-1].text.strip(), part[-2]
-        picks = picked_choices(offered_choices(before), reply) or says_unknown(reply) or not content_words(reply)
-        return "" if picks or _YES.match(reply) or _NO.match(reply) else _bare(without_small_talk(reply))
-    about, text = follow_up(messages)
-    return text if about and content_words(text) else ""
+    return _follow_up(last)
 
 
 def is_unhelped(messages: Sequence[Message]) -> bool:
@@ -251,12 +215,6 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in content_words(text))
 
 
-def needs_earlier(earlier: Sequence[Message], last: Message) -> bool:
-    """Whether the wording of a message after an answer shows that it needs what went before; `earlier`: up to the
-    answer."""
-    return not _changes_subject(last) and _depends_on(last.text.strip(), earlier[-1].text)
-
-
 def subject_before(earlier: Sequence[Message], text: str) -> str:
     """The subject that a message (`text`) after an answer points back to, if it does."""
     return subject(_topic(earlier, points_at_thing(text)))
@@ -267,15 +225,19 @@ def points_at_thing(text: str) -> bool:
     return bool(_PRONOUN.search(_NOT_BACK.sub(" ", text)))
 
 
-def _follow_up(earlier: Sequence[Message], last: Message) -> FollowUp:
+def _follow_up(last: Message) -> FollowUp:
     text = without_small_talk(last.text.strip())
-    if not (last.follows_up or needs_earlier(earlier, last)):
+    if not _needs_earlier(last):
         return FollowUp("", text)
-    about, corrected = subject_before(earlier, text), correction(text)
+    about, corrected = last.about, correction(text)
     if corrected.instead_of and corrected.instead_of.lower() in about.lower():
         meant = _ARTICLE.sub("", _bare(corrected.meant))
         return FollowUp(re.sub(re.escape(corrected.instead_of), lambda _: meant, about, count=1, flags=re.I), meant)
     return FollowUp(about, _bare(corrected.meant if corrected.is_one else text))
+
+
+def _needs_earlier(message: Message) -> bool:
+    return bool(message.about) and not _changes_subject(message)
 
 
 def _topic(messages: Sequence[Message], newest: bool = False) -> str:
@@ -288,7 +250,7 @@ def _topic(messages: Sequence[Message], newest: bool = False) -> str:
         part = open_messages(rest[:-1] if rest[-1].role == "assistant" else rest)
         earlier = rest[: len(rest) - len(part) - (rest[-1].role == "assistant")]
         users = [message for message in part if message.role == "user"]
-        depends = len(users) == 1 and earlier and (users[0].follows_up or needs_earlier(earlier, users[0]))
+        depends = len(users) == 1 and earlier and _needs_earlier(users[0])
         if not depends:
             break
         if newest and rest is messages and own_things(last := separate_questions(users[0].text)[-1].text):
@@ -306,58 +268,10 @@ def _bare(text: str) -> str:
     return shorter if shorter and (not japanese or is_noun_phrase(shorter)) and content_words(shorter) else text
 
 
-def _depends_on(text: str, answer: str) -> bool:
-    """Whether a message needs what went before: it points back, goes on, or is short and about the answer's matter.
-
-    Of several questions the first one does, for the others go on from that; so does the first sentence that says
-    something.
-    """
-    text = _without_thanks(text)
-    if correction(text).is_one and len(content_words(text)) <= CORRECTION:
-        return True
-    first, *others = separate_questions(text)
-    if others:
-        return _leans(first.standalone, answer)
-    said = next((part.strip() for part in sentences(text) if len(content_words(part)) > 1), text)
-    return _leans(text, answer) and (said == text.strip() or _leans(said, answer))
-
-
 def _without_thanks(text: str) -> str:
     """A message without the sentences that only thank, if others remain."""
     parts = [part for part in sentences(text) if not (_THANKS.search(part) and len(content_words(part)) <= 1)]
     return "".join(parts).strip() or text
-
-
-def _leans(text: str, answer: str) -> bool:
-    """Whether a sentence needs what went before: it points back, goes on, or is short and about the answer's matter."""
-    text = without_filler(text)
-    words = content_words(text)
-    if not words:
-        return not _THANKS.search(text)
-    if len(words) <= 3 and (
-        all(map(ATTRIBUTE.fullmatch, words)) or _without_subject(text) or set(words) <= _words(NAMELESS)
-    ):
-        return True
-    if len(words) <= 6 and _points_back(text, len(words)):
-        return True
-    if len(words) <= 2 and _GOES_ON.search(text.strip()) and "の" not in text[:-1].strip("の場合"):
-        return True
-    return len(words) <= 2 and any(word in content_words(answer) for word in words)
-
-
-def _points_back(text: str, words: int) -> bool:
-    """Whether a message of so many content words has a word that stands for something said before."""
-    rest = _NOT_BACK.sub(" ", text)
-    if _PERSON_NAMED.search(text):
-        rest = _OF_PERSON.sub(" ", rest)
-    found = _POINTS_BACK.search(_AT_HAND.sub("", rest) if words >= NAMED else rest)
-    clause = re.split(r"[、,。.!！]", text, maxsplit=1)[0]
-    return bool(found) and (len(content_words(clause)) < NAMED or bool(_POINTS_BACK.search(_NOT_BACK.sub(" ", clause))))
-
-
-def _without_subject(text: str) -> bool:
-    """A Japanese sentence that names no thing it speaks of (半日だけでも取れますか)."""
-    return script(text) == "ja" and not re.search(r"[はがをの]|について", text) and not is_noun_phrase(text)
 
 
 def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[Message]) -> str:

@@ -1,5 +1,7 @@
 """What comes after the first turn: short follow-ups, the same question never twice, another language than the documents'."""
 
+import pytest
+
 from core.base.bot_folder import load_bot
 from core.base.types import Clarify, Message, Turn
 from core.bot.decision import was_asked
@@ -21,6 +23,37 @@ def talk(indexes: Indexes, name: str, *texts: str) -> Turn:
 def test_a_short_question_after_an_answer_is_about_the_same_matter(indexes: Indexes):
     turn = talk(indexes, "hinata", "休暇について教えてください", "夏休みのことです", "何日？")
     assert turn.query == "休暇（夏休み）について、何日？" and "3日" in turn.reply.text
+
+
+@pytest.mark.parametrize(
+    ("bot", "first", "text", "leans"),
+    [
+        ("hinata", "名刺の注文方法を教えてください", "それはいくらですか", True),
+        ("hinata", "名刺の注文方法を教えてください", "いつ届く?", True),
+        ("hinata", "名刺の注文方法を教えてください", "この前もらった源泉徴収票をなくしました", False),
+        ("harbor", "How do I cancel a subscription that I bought on my iPhone?", "how long can I still use it?", True),
+        (
+            "harbor",
+            "How do I cancel a subscription that I bought on my iPhone?",
+            "How do I correct the VAT number on an invoice?",
+            False,
+        ),
+    ],
+)
+def test_a_message_needs_the_question_before_it_or_does_not(
+    indexes: Indexes, bot: str, first: str, text: str, leans: bool
+):
+    assert (talk(indexes, bot, first, text).query != text) is leans
+
+
+def test_a_question_about_another_device_is_about_that_alone(indexes: Indexes):
+    turn = talk(indexes, "minato", "iPhoneのアプリがすぐ落ちます", "アンドロイドだとどうするの?")
+    assert "アンドロイド" in turn.query and "iPhone" not in turn.query and "Android" in turn.hits[0].passage.heading
+
+
+def test_the_part_of_an_answer_that_is_asked_for_is_shown_again(indexes: Indexes):
+    turn = talk(indexes, "hinata", "名刺の注文方法を教えてください", "急ぎだと何日?")
+    assert turn.reply.text.startswith("先ほどのご案内") and "2営業日" in turn.reply.text
 
 
 def test_a_follow_up_on_a_settled_matter_is_not_asked_about(indexes: Indexes):

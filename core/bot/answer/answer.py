@@ -10,7 +10,7 @@ from pydantic import ConfigDict
 from core.base.text import in_quotes
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.closing_line import closing_line, read_closing_line
-from core.bot.answer.quotes import Quote, choose_quotes, core_of, without_other_cases
+from core.bot.answer.quotes import Quote, choose_quotes, part_asked, without_other_cases
 from core.bot.answer.quotes_for_each import has_price, left_open, quotes_for_each
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
@@ -36,7 +36,7 @@ from core.bot.small_talk.replies import (
 from core.bot.small_talk.talk_kind import FAR_OFF
 from core.retrieval.headings import last_heading
 from core.text.citations import read_citations
-from core.text.conversation import is_unhelped, rejects_choices
+from core.text.conversation import follow_up, is_unhelped, rejects_choices
 from core.text.distress.distress import distress_of
 from core.text.language import join_sentences, language_of
 from core.text.message_questions import asks_several
@@ -221,7 +221,7 @@ class Answering(ConversationPrompt[str]):
         answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
         if self.talk != "request" or self.pinned_count or not was_said(self.conversation, answer):
             return answer
-        part = self._core_of(quotes)
+        part = self._part_asked(quotes)
         return "" if asks_again(self.conversation) or was_said(self.conversation, part) else part
 
     def _lead(self) -> str:
@@ -246,11 +246,12 @@ class Answering(ConversationPrompt[str]):
             harassment_note(spoken, language),
         ]
 
-    def _core_of(self, quotes: Sequence[Quote]) -> str:
+    def _part_asked(self, quotes: Sequence[Quote]) -> str:
         """The part of an answer given already that answers what is asked now."""
         first = quotes[0].number
-        core = core_of(self.question, self.passages[first - 1], self.weights)
-        return f"{_WITHIN[self._language]}\n\n{_quote(first, core)}"
+        about, text = follow_up(self.conversation)
+        part = part_asked(text if about else self.question, about, self.passages[first - 1], self.weights)
+        return f"{_WITHIN[self._language]}\n\n{_quote(first, part)}"
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
         """What is quoted: of the pinned sections, and for each question that is surely answered; else for the message

@@ -57,6 +57,8 @@ BEST_OF_SEARCH_RELEVANCE_GAP = 0.3
 SECOND_SECTION_FROM = 0.25
 # Sentences quoted of the core of a passage.
 CORE_SENTENCES = 2
+# Pieces of a passage quoted before that are quoted again for what is asked now.
+ASKED_PIECES = 2
 # What it counts that a sentence says the kind of thing asked for, beside its words (0 to 1).
 KIND_WEIGHT = 0.35
 # What it counts that a sentence is the first of its passage; of those behind it, divided by the square root of the place.
@@ -166,9 +168,36 @@ def _is_opposite(wanted: list[SubQuestion], hit: Hit) -> bool:
     return any(opposition(each, last_heading(hit.heading)) < 0 for each in wanted)
 
 
-def core_of(question: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
-    """The steps or rows of a passage that answer a question, else the two sentences that say most of what is asked."""
-    return _core(sub_questions(question, weights), hit)
+def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
+    """The two pieces of a passage that answer a question, if it was quoted before; all steps if one of them does.
+
+    about: what that was quoted for: pieces that say its words were the answer then. Conditional logit; coefficients:
+    part_asked.toml.
+    """
+    pieces, fitted = snippets(hit.passage.text), coefficients(__file__, "part_asked.toml")["part"]
+    values = [linear(fitted, found) for found in piece_features(question, about, pieces, weights)]
+    best = set(sorted(range(len(pieces)), key=lambda place: -values[place])[:ASKED_PIECES])
+    with_steps = any(pieces[place].kind == "step" for place in best)
+    return [piece for place, piece in enumerate(pieces) if place in best or (with_steps and piece.kind == "step")]
+
+
+def piece_features(
+    question: str, about: str, pieces: Sequence[Snippet], weights: Mapping[str, float]
+) -> list[dict[str, float]]:
+    """What speaks for each piece as the one that answers a question.
+
+    own: the share of the question's words that it has (0 to 1); before: that of what was asked before; kind: whether it
+    says the kind of thing asked for (0 or 1).
+    """
+    asked, before = sub_questions(question, weights), sub_questions(about, weights) if about else []
+    return [
+        {
+            "own": max(snippet_share(each, piece) for each in asked),
+            "before": max((snippet_share(each, piece) for each in before), default=0.0),
+            "kind": float(any(each.kind and holds_kind(piece, each.kind) for each in asked)),
+        }
+        for piece in pieces
+    ]
 
 
 def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:

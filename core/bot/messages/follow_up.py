@@ -1,127 +1,122 @@
-"""Messages after an answer that need the question before them: told by what the documents have, and searched for with
-it and without."""
+"""Messages after an answer that need the question before them: told by what the documents have for them alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
-from core.base.types import Hit, Message, Topic
-from core.bot.evidence import FOUND_SECTIONS, has_examples, likeliest_section
+from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.types import Message, Topic
+from core.bot.evidence import FOUND_SECTIONS, has_examples, likeliest_section, section_probabilities
 from core.bot.small_talk.clauses import without_talk
+from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
 from core.text.conversation import (
     follow_up,
     is_clarifying_question,
     is_unhelped,
     join_to_subject,
-    needs_earlier,
     picked_choices,
     points_at_thing,
+    says_unknown,
+    standalone_question,
     subject_before,
 )
-from core.text.language import content_words
+from core.text.japanese import tokens
+from core.text.language import content_words, script
 from core.text.message_questions import Question, own_things, question_parts, separate_questions
 from core.text.questions import asks
 
+_WORD = re.compile(r"[\w'’-]+|[^\w]+")
 _FURTHER = re.compile(r"もう(?:一|1|ひと)つ|\b(?:one more|another) (?:thing|question)\b", re.IGNORECASE)
-Search = Callable[[str, int], tuple[Hit, ...]]
-F = TypeVar("F", Hit, Topic)
-# Weight of the evidence that a follow-up gives without the subject before it, beside that with it.
-OWN_WEIGHT = 0.3
-# Sections that are searched for without that subject.
-OWN_SECTIONS = 60
-# Content words of a message that may need the one before though its wording does not show it.
-MAX_LEANING_WORDS = 3
-# Content words of a message that says little.
-MAX_BRIEF_WORDS = 2
-# Probability of a section from which a message needs nothing that was said before.
+# Probability from which a message needs the question before it.
+NEEDS_EARLIER_FROM = 0.5
+# Content words from which it does not matter how many a message has.
+MAX_WORDS = 8
+# Words of a name of a value.
+MAX_NAME_WORDS = 3
+# Probability of a section from which one of several questions needs nothing that was said before.
 OWN_SECTION_FROM = 0.5
-# The same for a message that says little.
-OWN_SECTION_OF_BRIEF_FROM = 0.7
-# Share of the probability without the subject before, from which a message that says little may need it.
-LIKELY_SHARE_OF_BRIEF = 0.8
-# The signals that rank; what is covered stays that of both together.
-SIGNALS = ("score", "strength", "lexical", "example", "vector")
 
 
 def mark_follow_ups(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, those marked that need the question before them though their wording does not show it."""
+    """The messages, those after an answer that need the question before it with what they are about."""
     marked: list[Message] = []
     for message in messages:
-        needs = message.role == "user" and _needs_earlier(index, marked, message)
-        marked.append(message.model_copy(update={"follows_up": True}) if needs else message)
+        if message.role == "user" and _comes_after_answer(marked, message):
+            following = with_subject(index, marked, message)
+            needs = needs_earlier_probability(index, marked, following) >= NEEDS_EARLIER_FROM
+            message = following if needs else message
+        marked.append(message)
     return tuple(marked)
 
 
-def _needs_earlier(index: Index, earlier: Sequence[Message], message: Message) -> bool:
-    """Whether a short message after an answer has no section of its own, and one with the subject before it.
-
-    That section is in the document that the question before was about.
-    """
+def _comes_after_answer(earlier: Sequence[Message], message: Message) -> bool:
+    """Whether a message comes after an answer, and says something that is neither a choice nor only about the answer."""
     if not earlier or message.changes_subject or is_clarifying_question(earlier[-1]):
         return False
-    if picked_choices(earlier[-1].choices, message.text) or needs_earlier(earlier, message):
+    if picked_choices(earlier[-1].choices, message.text) or says_unknown(message.text):
         return False
-    if is_unhelped((*earlier, message)) or _FURTHER.search(message.text):
-        return False
-    text = _first_question(message.text)
-    words = len(content_words(text))
-    if not 0 < words <= MAX_LEANING_WORDS:
-        return False
-    is_brief = words <= MAX_BRIEF_WORDS
-    alone, _ = _likeliest(index, text)
-    about = subject_before(earlier, text)
-    if alone >= (OWN_SECTION_OF_BRIEF_FROM if is_brief else OWN_SECTION_FROM) or not about:
-        return False
-    joined, document = _likeliest(index, join_to_subject(about, text))
-    likelier = joined > alone * (LIKELY_SHARE_OF_BRIEF if is_brief else 1.0)
-    return likelier and document == _likeliest(index, about)[1]
+    return not is_unhelped((*earlier, message)) and not _FURTHER.search(message.text)
 
 
-def _first_question(text: str) -> str:
-    """The first of several questions, with what is told before it; the whole message if it asks one thing."""
-    one, *others = separate_questions(text)
-    if others:
-        return one.standalone
-    first = _questions(text)[0]
-    return first if text.lstrip().startswith(first) else one.standalone
+def needs_earlier_probability(index: Index, earlier: Sequence[Message], message: Message) -> float:
+    """Probability (0 to 1) that a message after an answer needs the question before it to be found.
 
-
-def _likeliest(index: Index, text: str) -> tuple[float, str]:
-    """(probability of the likeliest section for a text, its document); 0 if none has example questions."""
-    found = index.topics(without_talk(text), FOUND_SECTIONS)
-    probability, best = likeliest_section(found) if has_examples(found) else (0.0, None)
-    return probability, best.document if best else ""
-
-
-def with_own_evidence(found: Sequence[F], text: str, search: Search) -> tuple[F, ...]:
-    """What was found for a follow-up joined to its subject, by that and by what its own words (`text`) speak for.
-
-    The subject alone leads to the section that was shown already; the words of the follow-up tell which one beside it
-    is meant. Each signal that ranks is the mean of both.
+    Logistic regression; coefficients: follow_up.toml, with and without example questions. `earlier`: marked already.
     """
-    alone = search(text, OWN_SECTIONS)
-    if not found or not alone:
-        return tuple(found)
-    own = {(hit.document, hit.heading): hit for hit in reversed(alone)}
-    weakest = min(hit.strength for hit in alone)
-    mixed = [_mean(one, own.get((one.document, one.heading)), weakest) for one in found]
-    best = max(one.score for one in mixed) or 1.0
-    ranked = sorted(mixed, key=lambda one: -one.score)
-    return tuple(one.model_copy(update={"score": round(one.score / best, 4)}) for one in ranked)
+    features, has_questions = follow_up_features(index, earlier, message)
+    fitted = coefficients(__file__, "follow_up.toml")["examples" if has_questions else "documents"]
+    return logistic(linear(fitted, features))
 
 
-def _mean(one: F, own: Hit | None, weakest: float) -> F:
-    """A passage or section with the mean of its signals; `weakest`: the strength of one that was not found."""
-    means: dict[str, float] = {}
-    for name in SIGNALS:
-        value = getattr(one, name)
-        if value is not None:
-            other = getattr(own, name) if own else weakest if name == "strength" else 0.0
-            means[name] = round((1 - OWN_WEIGHT) * value + OWN_WEIGHT * (other or 0.0), 4)
-    return one.model_copy(update=means)
+def follow_up_features(index: Index, earlier: Sequence[Message], message: Message) -> tuple[dict[str, float], bool]:
+    """What tells whether a message after an answer needs the question before it, and whether sections have example
+    questions.
+
+    words: content words of it. Log odds of: alone: its likeliest section, searched for alone; before: the section of the
+    question before, searched for without that. document: whether the section found alone is in the document of the
+    question before (0 or 1).
+    """
+    alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
+    found, of_before = (
+        index.topics(without_talk(text), FOUND_SECTIONS) for text in (alone, standalone_question(earlier))
+    )
+    (likely, best), (_, before) = likeliest_section(found), likeliest_section(of_before)
+    features = {
+        "words": float(min(len(content_words(alone)), MAX_WORDS)),
+        "alone": log_odds(likely),
+        "before": log_odds(_probability_of(before, found)),
+        "document": float(best is not None and before is not None and best.document == before.document),
+    }
+    return features, has_examples((*found, *of_before))
+
+
+def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> Message:
+    """A message after an answer with what was asked before, of which another value is meant if it names one: after a
+    question about the iPhone that about an Android phone."""
+    about, values = subject_before(earlier, message.text), index.document_values
+    said, asked = values.named(message.text), values.named(about)
+    for value in said.keys() - asked.keys():
+        for rival in values.others[value].intersection(asked):
+            old, new = _words_for(values, rival, about), _words_for(values, value, message.text)
+            about = about.replace(old, new) if old and new else about
+    return message.model_copy(update={"about": about})
+
+
+def _words_for(values: DocumentValues, value: Value, text: str) -> str:
+    """The first of the shortest runs of words in a text that name a value; else empty."""
+    words = [one.surface() for one in tokens(text)] if script(text) == "ja" else _WORD.findall(text)
+    runs = (words[start : start + size] for size in range(1, MAX_NAME_WORDS + 1) for start in range(len(words)))
+    return next((run for run in map("".join, runs) if value in values.named(run.strip())), "").strip()
+
+
+def _probability_of(section: Topic | None, found: Sequence[Topic]) -> float:
+    """How likely a section is by what was found; 0 if it was not found."""
+    chances = zip(found, section_probabilities(found) if found and section else (), strict=False)
+    return next(
+        (p for one, p in chances if section and (one.document, one.heading) == (section.document, section.heading)), 0.0
+    )
 
 
 def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Question, ...]:

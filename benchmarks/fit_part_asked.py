@@ -1,0 +1,124 @@
+"""Fit core/bot/answer/part_asked.toml: which pieces of a section that was quoted already answer what is asked next?
+
+    python -m benchmarks.fit_part_asked [--write]
+
+Conditional logit on the conversations of follow_ups.jsonl whose second message is answered by the section of the first:
+one of the pieces that hold a fact of a right answer is to be chosen before the others (McFadden 1974; the likelihood of a
+choice is the sum of those of the right pieces).
+Reported: how often the first piece, and one of the first two, is right, where each writer's conversations are judged by a
+fit on the other writers'; beside the first piece of the section.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from benchmarks.coefficients import write_coefficients
+from benchmarks.fit_follow_up import FILE
+from benchmarks.fit_response import is_section
+from core.base.bot_folder import load_bot
+from core.base.types import Bot, Message
+from core.bot.answer import quotes
+from core.bot.answer.quotes import ASKED_PIECES, piece_features
+from core.bot.answer.snippets import snippets
+from core.bot.messages.follow_up import with_subject
+from core.bot.messages.respelled_messages import respelled
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
+from core.text.conversation import follow_up
+from core.text.language import content_words
+from core.text.normalize import normalize
+
+TARGET = Path(quotes.__file__).with_name("part_asked.toml")
+ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?
+Fitted by benchmarks/fit_part_asked.py on benchmarks/follow_ups.jsonl."""
+STRENGTH = 1.0  # weight of the squares of the coefficients
+
+
+class Row(NamedTuple):
+    """A conversation: its writer, what speaks for each piece, shape (pieces, features), and which pieces are right."""
+
+    writer: str
+    values: NDArray[np.float64]
+    right: NDArray[np.bool_]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    rows, names = read()
+    print(f"n={len(rows)}, {np.mean([len(row.right) for row in rows]):.1f} pieces each")
+    models = {writer: fitted([row for row in rows if row.writer != writer]) for writer in {row.writer for row in rows}}
+    report("fit", rows, lambda row: row.values @ models[row.writer])
+    report("first in the section", rows, lambda row: -np.arange(len(row.right)))
+    if options.write:
+        write_coefficients(TARGET, ABOUT, {"part": {"intercept": 0.0, **dict(zip(names, fitted(rows), strict=True))}})
+
+
+def read() -> tuple[list[Row], list[str]]:
+    """The conversations in which a piece holds a fact, and the names of the features."""
+    stored = [json.loads(line) for line in FILE.open(encoding="utf-8")]
+    indexes = Indexes()
+    bots = {name: load_bot(name) for name in dict.fromkeys(one["bot"] for one in stored)}
+    rows, names = list[Row](), list[str]()
+    for one in stored:
+        if one["about"] == "same":
+            bot = bots[one["bot"]]
+            found, right = read_one(one, bot, indexes.get(bot))
+            if any(right) and not all(right):
+                names = list(found[0])
+                values = np.array([[piece[name] for name in names] for piece in found])
+                rows.append(Row(one["id"].split("-")[0], values, np.array(right)))
+    return rows, names
+
+
+def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> tuple[list[dict[str, float]], list[bool]]:
+    """What speaks for each piece of the section, and which hold a fact."""
+    turn = take_turn(EmbeddedEngine(), bot, index, (), conversation["first"])
+    *earlier, last = respelled(index, (*turn.as_messages(), Message(role="user", text=conversation["text"])))
+    about, text = follow_up([*earlier, with_subject(index, earlier, last)])
+    section = conversation["document"], conversation["heading"]
+    pieces = [piece for one in index.passages if is_section(one, *section) for piece in snippets(one.text)]
+    weights = {word: index.lexical.idf(word) for word in content_words(f"{about} {text}")}
+    facts = [plain(fact) for facts in conversation["facts"] for fact in facts]
+    right = [any(fact in plain(piece.text) for fact in facts) for piece in pieces]
+    return piece_features(text, about, pieces, weights), right
+
+
+def plain(text: str) -> str:
+    return "".join(normalize(text).split())
+
+
+def fitted(rows: Sequence[Row]) -> NDArray[np.float64]:
+    """The coefficients, shape (features,)."""
+
+    def loss(weights: NDArray[np.float64]) -> float:
+        totals = (row.values @ weights for row in rows)
+        misses = (logsumexp(total) - logsumexp(total[row.right]) for total, row in zip(totals, rows, strict=True))
+        return float(sum(misses) + STRENGTH * weights @ weights / 2)
+
+    found: Any = minimize(loss, np.zeros(rows[0].values.shape[1]))
+    return found.x
+
+
+def report(name: str, rows: Sequence[Row], values: Callable[[Row], Any]) -> None:
+    best = [np.argsort(-values(row), kind="stable") for row in rows]
+    first = np.mean([row.right[order[0]] for row, order in zip(rows, best, strict=True)])
+    among = np.mean([row.right[order[:ASKED_PIECES]].any() for row, order in zip(rows, best, strict=True)])
+    print(f"{name:22} first {first:.2f}, among the first {ASKED_PIECES} {among:.2f}")
+
+
+if __name__ == "__main__":
+    main()
