@@ -257,6 +257,26 @@ def test_a_matter_far_from_every_desk_is_refused_kindly_without_topics(indexes: 
     assert not reply.answered and not reply.choices and not reply.cited
 
 
+@pytest.mark.parametrize(
+    "text", ["nothing pops up on my phone when they write to me", "The printer in the hall is dead"]
+)
+def test_what_only_looks_like_a_trouble_of_the_writer_is_a_request(indexes: Indexes, text: str):
+    turn = take_turn(EmbeddedEngine(), load_bot("harbor"), indexes.get(load_bot("harbor")), (), text)
+    assert "sorry that you have to deal with this" not in turn.reply.text and "carry it alone" not in turn.reply.text
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        ("harbor", "I cried on the bus again and I really do not know how much longer I can keep this up"),
+        ("hinata", "毎日泣いてばかりで、もう何のために頑張っているのかわかりません"),
+    ],
+)
+def test_despair_in_other_words_is_no_matter_for_a_refusal(indexes: Indexes, bot: str, text: str):
+    turn = take_turn(EmbeddedEngine(), load_bot(bot), indexes.get(load_bot(bot)), (), text)
+    assert "I don't know" not in turn.reply.text and "わかりません。お尋ね" not in turn.reply.text
+
+
 @pytest.mark.parametrize("text", ["うん、わかった", "ok got it", "ふむふむ", "right, I see"])
 def test_a_short_assent_is_no_insult(text: str):
     assert kind_of(text) == "thanks"

@@ -7,7 +7,13 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Topic
-from core.bot.evidence import documented_probability, has_examples, is_documented, section_probabilities
+from core.bot.evidence import (
+    documented_probability,
+    has_examples,
+    is_documented,
+    likeliest_section,
+    section_probabilities,
+)
 from core.bot.response import is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
@@ -49,6 +55,9 @@ PERSON_FROM = 0.6
 EMERGENCY_FROM = 0.65
 # Probability of a danger to a life from which nothing is declined as far off.
 MAY_BE_DANGER_FROM = 0.4
+# Sum of the probabilities of a danger, of being unwell and of distress, from which a message that asks nothing, and that no
+# section answers, may tell of despair.
+MAY_DESPAIR_FROM = 0.3
 # Probability from which a message of which the documents do not speak is far from every help desk.
 FAR_OFF_FROM = 0.3
 # Probability from which what is hardly ever a question counts if nothing is asked.
@@ -131,6 +140,8 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     is_known = found and (not has_examples(found) or is_documented(messages[-1].text, found, passage_count))
     unspoken = is_searched and not is_known
     kind = kind_by_coverage(messages, covered, unspoken)
+    if kind == "request" and _sounds_desperate(messages, found):
+        return "distress"
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
 
@@ -148,6 +159,19 @@ def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> b
     """
     named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHING_COVERAGE
     return kind in TENTATIVE and named and talk_probabilities(text)[kind] < SURE_FROM
+
+
+def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit]) -> bool:
+    """Whether a message may well tell of despair, in whatever words, and no section likely answers it: better a kind
+    word too many than "I don't know"."""
+    text = messages[-1].text
+    if (len(messages) > 1 and messages[-2].choices) or likeliest_section(found)[0] >= ANSWERED_FROM:
+        return False
+    if distress_of(text).feeling in PRACTICAL:
+        return False
+    moods, is_asking = mood_probabilities(text), asks_in_earnest(text)
+    despair = moods["danger"] + talk_probabilities(text)["distress"] + (0 if is_asking else moods["unwell"])
+    return despair >= (SMALL_TALK_FROM if is_asking else MAY_DESPAIR_FROM) and not is_figure_of_speech(text)
 
 
 def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:

@@ -58,6 +58,6 @@ def _told(text: str, threshold: float) -> Incident:
     """The likeliest incident if it is likely enough and has happened, else none."""
     probabilities = incident_probabilities(text)
     best = max(INCIDENTS[:-1], key=lambda one: probabilities[one])
-    if probabilities[best] < threshold or asks_what_if(normalize(text)):
+    if probabilities[best] < max(threshold, probabilities["none"]) or asks_what_if(normalize(text)):
         return "none"
     return best
