@@ -2,7 +2,7 @@
 
     python -m benchmarks.ablation_bot FILE... [--package core.bot ...] [--out FILE.csv]
 
-FILE: JSON Lines as `benchmarks.natural` reads them; a row with "first" is a conversation of two messages. Every function
+FILE: JSON Lines as `benchmarks.natural` reads them. Every function
 of the packages whose result can be left out (no, nothing, an empty text, its first argument as it came) is switched off in
 turn. One pass with every function watched notes the messages that it says something about; only these are answered again.
 Prints a line for each function: its lines of code, the messages it says something about, those that fare better and worse
@@ -26,10 +26,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from benchmarks.natural import ENGINE, OUTCOMES, Row
+from benchmarks.natural import Row, outcome
 from core.base.bot_folder import load_bot
-from core.base.types import Bot
-from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 
@@ -96,9 +94,8 @@ class Bench:
 
     def points(self, row: Row) -> float:
         """How good the reply to a message is, from 0 to 1."""
-        bot, index = self.bots[row["bot"]], self.indexes[row["bot"]]
-        before = take_turn(ENGINE, bot, index, (), row["first"]).as_messages() if row.get("first") else ()
-        return points(row, bot, index, before)
+        result, _ = outcome(row, self.bots[row["bot"]], self.indexes[row["bot"]])
+        return POINTS_OF_KIND.get(row["kind"], POINTS).get(result, 0.0)
 
     def first_pass(self, functions: Sequence[Ablated]) -> tuple[list[float], dict[Ablated, list[int]]]:
         """The points with all functions, and the messages that each says something about."""
@@ -113,13 +110,6 @@ class Bench:
                     touched.setdefault(one, []).append(place)
         forget()
         return found, touched
-
-
-def points(row: Row, bot: Bot, index: Index, before: Any) -> float:
-    turn = take_turn(ENGINE, bot, index, before, row["text"])
-    kind = "answer" if row["kind"] == "follow" else row["kind"]
-    outcome = OUTCOMES[kind](row, turn, bot, index)
-    return POINTS_OF_KIND.get(kind, POINTS).get(outcome, 0.0)
 
 
 def measured(
