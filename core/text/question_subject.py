@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.text.japanese import sudachi
 from core.text.language import content_words, script
 
 _ASKING_JA = re.compile(
@@ -27,7 +28,7 @@ _PLAIN_JA = (
     (re.compile(r"います$"), "いる"),
     (re.compile(r"あります$"), "ある"),
 )
-_PARTICLES = "のではがをにとも、"
+_PARTICLES = "のではがをにとも"
 _FRAME_EN = re.compile(
     r"^(?:(?:hi|hello|hey)[,.! ]+)?(?:(?:can|could|would) you )?(?:please )?"
     r"(?:tell me (?:more )?about|i (?:want|would like|'d like|need) to know (?:more )?about|i have a question about|what about"
@@ -46,9 +47,17 @@ def subject(question: str) -> str:
         return _FRAME_EN.sub("", text).rstrip("?.! ")
     for shorter in (_without_asking(text), _FRAME_JA.sub("", text)):
         if shorter != text and content_words(shorter):
-            plain = _plain(shorter.strip("、。 ")).rstrip(_PARTICLES)
+            plain = _without_particles(_plain(shorter.strip("、。 ")))
             return _MEASURE.sub("", plain).removesuffix("って")
     return _plain(text)
+
+
+def _without_particles(text: str) -> str:
+    """A Japanese text without the particles at its end; the も of 子ども is none."""
+    words = [(word.surface(), word.part_of_speech()[0]) for word in sudachi().tokenize(text)]
+    while words and words[-1][1] in ("助詞", "助動詞") and not words[-1][0].strip(_PARTICLES):
+        words.pop()
+    return "".join(surface for surface, _ in words)
 
 
 def _without_asking(text: str) -> str:

@@ -138,6 +138,7 @@ def test_a_plain_text_clarifying_question_is_recognised_by_how_it_ends():
     ("question", "about"),
     [
         ("休暇について教えてください", "休暇"),
+        ("子どものことで相談が", "子ども"),
         ("案件で社外ユーザーと利用する会議システムは何がよいですか", "案件で社外ユーザーと利用する会議システム"),
         ("ログインできません", "ログインできない"),
         ("Tell me about billing", "billing"),
