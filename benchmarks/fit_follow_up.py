@@ -45,6 +45,7 @@ MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(follow_up.__file__).with_name("follow_up.toml")
 ABOUT = """Logistic coefficients: does a message after an answer need the question before it to be found?
 Fitted by benchmarks/fit_follow_up.py on benchmarks/follow_ups.jsonl and first_messages.toml, with example questions and without."""
+TABLES: dict[str, Questions] = {"examples": "with_unanswered", "documents": "documents"}  # by the questions of the bots
 STRENGTH = 0.3  # C of the regression, on features in standard deviations
 NOT_FOUND = 99
 PAIR = "pair"
@@ -70,7 +71,7 @@ def main() -> None:
     stored = [json.loads(line) for line in FILE.open(encoding="utf-8")]
     conversations = [one for one in stored if one["heading"]] + pairs()
     found: dict[str, dict[str, float]] = {}
-    for table, questions in (("examples", "with_unanswered"), ("documents", "documents")):
+    for table, questions in TABLES.items():
         rows = read(conversations, questions)
         print(f"\n{table}: {len(rows)} conversations")
         names = list(rows[0].features)

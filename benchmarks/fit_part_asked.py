@@ -105,9 +105,11 @@ def fitted(rows: Sequence[Row]) -> NDArray[np.float64]:
     """The coefficients, shape (features,)."""
 
     def loss(weights: NDArray[np.float64]) -> float:
-        totals = (row.values @ weights for row in rows)
-        misses = (logsumexp(total) - logsumexp(total[row.right]) for total, row in zip(totals, rows, strict=True))
-        return float(sum(misses) + STRENGTH * weights @ weights / 2)
+        missed = 0.0
+        for row in rows:
+            total = row.values @ weights
+            missed += float(logsumexp(total)) - float(logsumexp(total[row.right]))  # type: ignore[arg-type]
+        return missed + STRENGTH * float(weights @ weights) / 2
 
     found: Any = minimize(loss, np.zeros(rows[0].values.shape[1]))
     return found.x
