@@ -47,8 +47,8 @@ def ablations(
     asking, without: `score_frame` of both runs; needed: by scenario; last: only each conversation's last answer counts
     instead of the mean over its turns, of which a clarifying question is one.
     """
-    one, other = (_scores(frame, criterion, judge, last) for frame in (asking, without))
-    both = one.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
+    asked, other = (_scores(frame, criterion, judge, last) for frame in (asking, without))
+    both = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
     label = both["scenario"].map(dict(needed))
     groups: dict[Group, pd.DataFrame] = {"all": both, "needed": both[label.eq(True)], "clear": both[label.eq(False)]}
     return [_ablation(of, cases) for of, cases in groups.items() if of == "all" or len(cases)]
@@ -69,7 +69,7 @@ def _ablation(of: Group, cases: pd.DataFrame) -> Ablation:
     if paired.empty:
         return Ablation(of=of, pairs=0, left_out=left_out)
     on, off = (paired[name].to_numpy(dtype=float) for name in ("score_asking", "score_without"))
-    found = estimate(on - off, paired["scenario"])
+    estimated = estimate(on - off, paired["scenario"])
     return Ablation(
         of=of,
         pairs=len(paired),
@@ -78,6 +78,6 @@ def _ablation(of: Group, cases: pd.DataFrame) -> Ablation:
         asking=float(on.mean()),
         without=float(off.mean()),
         difference=float((on - off).mean()),
-        low=found.low if found else None,
-        high=found.high if found else None,
+        low=estimated.low if estimated else None,
+        high=estimated.high if estimated else None,
     )

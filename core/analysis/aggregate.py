@@ -124,10 +124,10 @@ def criterion_scores(frame: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
 
     Each is the mean over the scored turns, NaN if there is none; criteria in the judge's order.
     """
-    mine = frame[frame["judge"] == judge]
-    means = conversation_means(mine)
+    judge_rows = frame[frame["judge"] == judge]
+    means = conversation_means(judge_rows)
     means.columns = pd.Index([criterion for _, criterion in means.columns])
-    return _about(mine, means)
+    return _about(judge_rows, means)
 
 
 def _about(rows: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
@@ -153,12 +153,12 @@ def headline(frame: pd.DataFrame, judge: str = JUDGE) -> str:
 
 def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
     """The mean of conversations (`conversation_scores`); none if nothing is scored."""
-    known = scores.dropna(subset=["score"])
-    if known.empty:
+    scored = scores.dropna(subset=["score"])
+    if scored.empty:
         return None
-    interval = mean_interval(list(known["score"]), scenarios=list(known["scenario"]))
+    interval = mean_interval(list(scored["score"]), scenarios=list(scored["scenario"]))
     unscored = int((scores["turns"] - scores["scored"]).sum())
-    return MeanScore(name, float(known["score"].mean()), len(known), interval, unscored)
+    return MeanScore(name, float(scored["score"].mean()), len(scored), interval, unscored)
 
 
 def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
@@ -171,23 +171,23 @@ def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
 def by_criterion(frame: pd.DataFrame, judge: str = JUDGE) -> list[MeanScore]:
     """Each criterion of a judge, in its order; those without a score are left out."""
     means = (mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge))
-    return [one for one in means if one]
+    return [score for score in means if score]
 
 
-def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, less: bool = False) -> list[MeanScore]:
-    """A judge's headline by persona, kind …, the worst first (`less`: lower is better); rows without a name are left out."""
+def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, lower_is_better: bool = False) -> list[MeanScore]:
+    """A judge's headline by persona, kind …, the worst first; rows without a name are left out."""
     scores = conversation_scores(frame, headline(frame, judge), judge)
     groups = scores[scores[column] != ""].groupby(column, sort=True, observed=True)
-    means = [one for name, group in groups if (one := mean_of(str(name), group))]
-    return sorted(means, key=lambda one: -one.mean if less else one.mean)
+    means = [score for name, group in groups if (score := mean_of(str(name), group))]
+    return sorted(means, key=lambda score: -score.mean if lower_is_better else score.mean)
 
 
 def by_turn(frame: pd.DataFrame, criterion: str, judge: str = JUDGE) -> list[MeanScore]:
     """A criterion's mean over the conversations for each turn that has one; `name` is the turn's number."""
     means: list[MeanScore] = []
     for turn, group in turn_scores(frame, criterion, judge).groupby("turn", sort=True):
-        one = mean_of(str(turn), group.assign(turns=1, scored=group["score"].notna()))
-        means += [one] if one else []
+        score = mean_of(str(turn), group.assign(turns=1, scored=group["score"].notna()))
+        means += [score] if score else []
     return means
 
 
@@ -207,18 +207,18 @@ def by_cell(
     names = criteria_of(frame, judge)
     missing = frame[frame["value"].isna() & (frame["judge"] == judge)]
     counts = missing.groupby([column, "criterion"], observed=True).size().to_dict()
-    found: dict[tuple[str, str], MeanScore] = {}
+    cells: dict[tuple[str, str], MeanScore] = {}
     for row, group in scores.groupby(column, sort=False, observed=True):
         units, means = group["scenario"].to_numpy(), group[names].to_numpy(dtype=float)
         for name, values in zip(names, means.T, strict=True):
-            known = ~np.isnan(values)
-            if known.any():
-                alone = None if column == "scenario" else list(units[known])
-                interval = mean_interval(list(values[known]), alone, approximate=True)
+            is_scored = ~np.isnan(values)
+            if is_scored.any():
+                alone = None if column == "scenario" else list(units[is_scored])
+                interval = mean_interval(list(values[is_scored]), alone, approximate=True)
                 unscored = int(counts.get((row, name), 0))
-                mean = float(values[known].mean())
-                found[str(row), name] = MeanScore(str(row), mean, int(known.sum()), interval, unscored)
-    return found
+                mean = float(values[is_scored].mean())
+                cells[str(row), name] = MeanScore(str(row), mean, int(is_scored.sum()), interval, unscored)
+    return cells
 
 
 def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], judge: str = "") -> RunSummary:
@@ -257,18 +257,18 @@ def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE
     return _mean(criterion, conversation_scores(frame, criterion, judge)["score"])
 
 
-def pass_verdict(interval: Interval | None, mark: float) -> PassVerdict:
+def pass_verdict(interval: Interval | None, pass_mark: float) -> PassVerdict:
     """Whether a mean reaches the pass mark: only when all of its interval does; missed when none of it does."""
     if interval is None:
         return "open"
-    if interval.low >= mark - 1e-9:
+    if interval.low >= pass_mark - 1e-9:
         return "reached"
-    return "missed" if interval.high < mark - 1e-9 else "open"
+    return "missed" if interval.high < pass_mark - 1e-9 else "open"
 
 
 def _mean(name: str, scores: Sequence[float] | pd.Series[float]) -> MeanScore | None:
-    known = pd.Series(scores).dropna()
-    return MeanScore(name, float(known.mean()), len(known)) if len(known) else None
+    scored = pd.Series(scores).dropna()
+    return MeanScore(name, float(scored.mean()), len(scored)) if len(scored) else None
 
 
 def _all_criteria(frame: pd.DataFrame) -> dict[str, MeanScore | None]:

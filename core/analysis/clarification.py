@@ -82,61 +82,63 @@ def first_turns(frame: pd.DataFrame) -> list[FirstTurn]:
 def confusion_cells(first: Iterable[FirstTurn]) -> dict[Cell, list[str]]:
     """The conversations by whether a question was needed and whether the bot asked; only those of which both are known."""
     cells: dict[Cell, list[str]] = {cell: [] for cell in CELLS}
-    for one in first:
-        if one.needed is not None and one.asked is not None:
-            cells[one.needed, one.asked].append(one.conversation)
+    for first_turn in first:
+        if first_turn.needed is not None and first_turn.asked is not None:
+            cells[first_turn.needed, first_turn.asked].append(first_turn.conversation)
     return cells
 
 
 def scorecard(frame: pd.DataFrame) -> Scorecard:
     """The scorecard of a run."""
     first = first_turns(frame)
-    known = [one for one in first if one.asked is not None]
-    labelled = [one for one in known if one.needed is not None]
+    known = [first_turn for first_turn in first if first_turn.asked is not None]
+    labelled = [first_turn for first_turn in known if first_turn.needed is not None]
     return Scorecard(
         conversations=len(first),
-        recall=rate((one.scenario, bool(one.asked)) for one in labelled if one.needed),
-        needless=rate((one.scenario, bool(one.asked)) for one in labelled if not one.needed),
-        precision=rate((one.scenario, bool(one.needed)) for one in labelled if one.asked),
-        unlabelled=sum(one.needed is None for one in known),
+        recall=rate((first_turn.scenario, bool(first_turn.asked)) for first_turn in labelled if first_turn.needed),
+        needless=rate(
+            (first_turn.scenario, bool(first_turn.asked)) for first_turn in labelled if not first_turn.needed
+        ),
+        precision=rate((first_turn.scenario, bool(first_turn.needed)) for first_turn in labelled if first_turn.asked),
+        unlabelled=sum(first_turn.needed is None for first_turn in known),
         unknown=len(first) - len(known),
         questions=count_questions(frame),
     )
 
 
-def rate(found: Iterable[tuple[str, bool]]) -> Rate:
+def rate(outcomes: Iterable[tuple[str, bool]]) -> Rate:
     """The share of (scenario, hit) that are hits, with its interval over scenarios."""
-    return rate_of(Counter(found))
+    return rate_of(Counter(outcomes))
 
 
 def rate_of(counts: Mapping[tuple[str, bool], int]) -> Rate:
     """The same of how many there are of each (scenario, hit): a large run has few different ones."""
-    by_scenario, each = Counter[str](), Counter[str]()
+    by_scenario, hits_of = Counter[str](), Counter[str]()
     for (scenario, hit), count in counts.items():
         by_scenario[scenario] += count
-        each[scenario] += count * hit
-    n, hits = by_scenario.total(), each.total()
+        hits_of[scenario] += count * hit
+    n, hits = by_scenario.total(), hits_of.total()
     if not n:
         return Rate(hits=0, n=0, scenarios=0)
-    mean, value = sum(each[scenario] / count for scenario, count in by_scenario.items()), hits / n
+    mean, value = sum(hits_of[scenario] / count for scenario, count in by_scenario.items()), hits / n
     low, high = wilson(round(mean) / len(by_scenario), len(by_scenario))
     return Rate(hits=hits, n=n, scenarios=len(by_scenario), value=value, low=min(low, value), high=max(high, value))
 
 
 def count_questions(frame: pd.DataFrame) -> dict[int, int]:
     """{clarifying questions: conversations} of those whose bot tells whether it asked; frame: conversation, decision."""
-    known = frame[frame["decision"].isin(list(ASKED))]
-    asked = (known["decision"] == "ask").groupby(known["conversation"], observed=True).sum()
+    told = frame[frame["decision"].isin(list(ASKED))]
+    asked = (told["decision"] == "ask").groupby(told["conversation"], observed=True).sum()
     return dict(sorted(Counter(map(int, asked)).items()))
 
 
 def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
     """What became of the facts of each conversation that has any, by its id."""
-    rows, found = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchange]]]()
+    rows, exchanges = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchange]]]()
     names = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
     for conversation, facts, closing, user_text, reply, decision, choices in zip(
         *(rows[name].tolist() for name in names), strict=True
     ):
-        turns = found.setdefault(str(conversation), (str(facts), str(closing), []))[2]
+        turns = exchanges.setdefault(str(conversation), (str(facts), str(closing), []))[2]
         turns.append(Exchange(str(user_text), str(reply), ASKED.get(decision), choices))
-    return {name: revealed_facts(sheet, turns, closing) for name, (sheet, closing, turns) in found.items()}
+    return {name: revealed_facts(sheet, turns, closing) for name, (sheet, closing, turns) in exchanges.items()}

@@ -107,8 +107,8 @@ class Comparison:
 
     def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
         """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
-        mine = [pair for pair in self.criteria if judge in ("", pair[0]) and criterion in ("", pair[1])]
-        return next((pair for pair in mine if pair[1] == OVERALL), mine[0] if mine else None)
+        pairs = [pair for pair in self.criteria if judge in ("", pair[0]) and criterion in ("", pair[1])]
+        return next((pair for pair in pairs if pair[1] == OVERALL), pairs[0] if pairs else None)
 
     def failed(self, side: str) -> int:
         """Cases of both that failed on the side."""
@@ -131,9 +131,9 @@ class Comparison:
 
 def shared_versions(a: Sequence[JudgeCoverage], b: Sequence[JudgeCoverage]) -> SharedVersions:
     """For each judge the version that saw the most turns of the run in which it saw fewer; versions are never mixed."""
-    seen = [{(one.judge, one.version): one.turns for one in side} for side in (a, b)]
+    seen = [{(version.judge, version.version): version.turns for version in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
-    both = sorted(seen[0].keys() & seen[1].keys(), key=lambda each: min(seen[0][each], seen[1][each]))
+    both = sorted(seen[0].keys() & seen[1].keys(), key=lambda key: min(seen[0][key], seen[1][key]))
     versions = dict(both)
     differing = tuple(sorted((judges[0] & judges[1]) - versions.keys()))
     return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
@@ -171,22 +171,22 @@ def difference_by(
     table = scored_pairs(comparison, judge, criterion)
     asked = len(table) if of is None else int(of.sum())
     table = table if of is None else table[of]
-    known = table.dropna(subset=["difference"])
-    guess = estimate(known["difference"].to_numpy(), known["scenario"])
+    paired = table.dropna(subset=["difference"])
+    guess = estimate(paired["difference"].to_numpy(), paired["scenario"])
     less = criterion in comparison.lower.get(judge, ())
     return Difference(
         judge=judge,
         criterion=criterion,
         lower=less,
-        mean_a=float(known["a"].mean()) if len(known) else None,
-        mean_b=float(known["b"].mean()) if len(known) else None,
+        mean_a=float(paired["a"].mean()) if len(paired) else None,
+        mean_b=float(paired["b"].mean()) if len(paired) else None,
         difference=guess.difference if guess else None,
         low=guess.low if guess else None,
         high=guess.high if guess else None,
         detectable=guess.detectable if guess else None,
-        pairs=len(known),
+        pairs=len(paired),
         clusters=guess.clusters if guess else 0,
-        unscored=asked - len(known),
+        unscored=asked - len(paired),
         verdict=verdict_of(guess, less, margin),
     )
 
@@ -222,10 +222,10 @@ def changed_pairs(comparison: Comparison, judge: str, criterion: str, worse: boo
     return moved.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
 
 
-def _change(one: Difference) -> float:
-    if one.difference is None:
+def _change(difference: Difference) -> float:
+    if difference.difference is None:
         return float("inf")
-    return -one.difference if one.lower else one.difference
+    return -difference.difference if difference.lower else difference.difference
 
 
 def number_repeats(cases: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

@@ -60,13 +60,13 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     """Compare two runs by the judges that scored both in the same version."""
     shared = shared_of(store, a, b)
     bot = _known_bot(a, b)
-    found = compare(
+    comparison = compare(
         load_side(store, a, shared.versions),
         load_side(store, b, shared.versions),
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
         FILE_PAIRED_BY if a.is_answer_file or b.is_answer_file else PAIRED_BY,
     )
-    return RunComparison(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.external))
+    return RunComparison(a, b, comparison, shared, changes_of(store, a, b), bool(bot and bot.external))
 
 
 def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
@@ -117,8 +117,8 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Differenc
     if best is None:
         return None
     _, a, b, version = best
-    found = compare(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
-    return difference_by(found, judge, criterion)
+    comparison = compare(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
+    return difference_by(comparison, judge, criterion)
 
 
 def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:

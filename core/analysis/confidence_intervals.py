@@ -63,20 +63,20 @@ def mean_interval(
     """
     whole = np.asarray(values, dtype=float)
     scored = ~np.isnan(whole)
-    known = whole[scored]
-    codes = np.arange(len(known)) if scenarios is None else _codes(np.asarray(scenarios, dtype=object)[scored])
-    means = np.bincount(codes, weights=known) / np.bincount(codes) if len(known) else known
+    values_scored = whole[scored]
+    codes = np.arange(len(values_scored)) if scenarios is None else _codes(np.asarray(scenarios, dtype=object)[scored])
+    means = np.bincount(codes, weights=values_scored) / np.bincount(codes) if len(values_scored) else values_scored
     if len(means) < MIN_UNITS:
         return None
     if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - DIFFERING:
-        return Interval(*wilson(float(known.mean()), len(means)), len(known))
-    if approximate and scenarios is None and len(known) > T_UNITS_OF_CELLS:
-        low, high = stats.t.interval(LEVEL, len(known) - 1, known.mean(), stats.sem(known))
-        return Interval(max(0.0, float(low)), min(1.0, float(high)), len(known))
-    found = _estimate(known, codes)
-    if found.low is None or found.high is None:
+        return Interval(*wilson(float(values_scored.mean()), len(means)), len(values_scored))
+    if approximate and scenarios is None and len(values_scored) > T_UNITS_OF_CELLS:
+        low, high = stats.t.interval(LEVEL, len(values_scored) - 1, values_scored.mean(), stats.sem(values_scored))
+        return Interval(max(0.0, float(low)), min(1.0, float(high)), len(values_scored))
+    estimated = _estimate(values_scored, codes)
+    if estimated.low is None or estimated.high is None:
         return None
-    return Interval(max(0.0, found.low), min(1.0, found.high), len(known))
+    return Interval(max(0.0, estimated.low), min(1.0, estimated.high), len(values_scored))
 
 
 def wilson(mean: float, n: int) -> tuple[float, float]:
@@ -103,14 +103,14 @@ def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable
     return _estimate(values, _codes(np.asarray(list(clusters), dtype=object))) if len(values) else None
 
 
-def verdict_of(found: Estimate | None, lower: bool = False, margin: float = 0.0) -> ComparisonVerdict:
+def verdict_of(estimated: Estimate | None, lower: bool = False, margin: float = 0.0) -> ComparisonVerdict:
     """Better or worse if the whole interval lies beyond `margin`, neither if all of it lies within.
 
     Without a margin nothing lies within it. lower: lower is better.
     """
-    if found is None or found.low is None or found.high is None:
+    if estimated is None or estimated.low is None or estimated.high is None:
         return "cannot_tell"
-    low, high = (-found.high, -found.low) if lower else (found.low, found.high)
+    low, high = (-estimated.high, -estimated.low) if lower else (estimated.low, estimated.high)
     if low > margin + _ROUNDING:
         return "better"
     if high < -margin - _ROUNDING:

@@ -69,5 +69,5 @@ def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list
     for row, label in turn_labels(tables, Criterion(judge, version, criterion)):
         verdicts[int(place[row])].add(label)
     same: dict[frozenset[str], frozenset[str]] = {}
-    each = (frozenset(verdicts.get(number, ())) for number in range(len(tables.conversations)))
-    return [same.setdefault(one, one) for one in each]
+    label_sets = (frozenset(verdicts.get(number, ())) for number in range(len(tables.conversations)))
+    return [same.setdefault(verdicts, verdicts) for verdicts in label_sets]

@@ -69,12 +69,12 @@ class LabelledTurns:
         return self.results[key]
 
     @cached_property
-    def labelled(self) -> LabelledRows:
+    def rows(self) -> LabelledRows:
         """The turns that people have a verdict on."""
         verdicts = self.people.truth.verdicts
         return LabelledRows(
             tuple(verdicts),
-            np.array([one == YES for one in verdicts.values()], dtype=np.intp),
+            np.array([verdict == YES for verdict in verdicts.values()], dtype=np.intp),
             codes_of([self.group_of.get(turn) or ("", turn) for turn in verdicts]),
             np.array([self.weight_of.get(turn, np.nan) for turn in verdicts]),
         )
@@ -84,34 +84,36 @@ class LabelledTurns:
 
         def make() -> Numbers:
             values = self.values(judge)
-            return np.array([values.get(turn, np.nan) for turn in self.labelled.turns])
+            return np.array([values.get(turn, np.nan) for turn in self.rows.turns])
 
         return self.cached(("labelled", judge), make)
 
     @property
     def judges(self) -> tuple[str, ...]:
         """The judges that scored any of the turns."""
-        return tuple(dict.fromkeys(name for one in self.turns for name in one.values))
+        return tuple(dict.fromkeys(name for pool_turns in self.turns for name in pool_turns.values))
 
     def values(self, judge: str) -> dict[str, float]:
         """What a judge gave each turn, labelled or not."""
 
         def make() -> dict[str, float]:
-            found: dict[str, float] = {}
-            for one in self.turns:
-                numbers = one.values.get(judge, ())
-                found |= {str(turn): value for turn, value in zip(one.ids, numbers, strict=False) if value == value}
-            return found
+            values: dict[str, float] = {}
+            for pool_turns in self.turns:
+                numbers = pool_turns.values.get(judge, ())
+                values |= {
+                    str(turn): value for turn, value in zip(pool_turns.ids, numbers, strict=False) if value == value
+                }
+            return values
 
         return self.cached(("values", judge), make)
 
     def criterion(self, judge: str) -> str:
         """The criterion that stands for a judge."""
-        return next((one.headlines[judge] for one in self.turns if judge in one.headlines), "")
+        return next((pool_turns.headlines[judge] for pool_turns in self.turns if judge in pool_turns.headlines), "")
 
     def lower(self, judge: str) -> bool:
         """Whether lower values of that criterion are better."""
-        return any(judge in one.lower for one in self.turns)
+        return any(judge in pool_turns.lower for pool_turns in self.turns)
 
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
@@ -133,59 +135,58 @@ def labelled_turns(
 ) -> LabelledTurns:
     """The labels of pools (`core.store.reviews`); languages: of each pool."""
     turns = tuple(review_turns(store, pool) for pool in pools)
-    labels = tuple(one for pool in pools for one in store.reviews.verdicts_of(pool))
-    verdicts = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
-    group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
+    labels = tuple(label for pool in pools for label in store.reviews.verdicts_of(pool))
+    verdicts = [Label(str(label.turn_id), label.reviewer, label.verdict) for label in labels if label.verdict != OPEN]
+    group_of = {
+        str(turn): name
+        for pool_turns in turns
+        for turn, name in zip(pool_turns.ids, pool_turns.conversations, strict=True)
+    }
     weight_of: dict[str, float] = {}
-    for one in turns:
-        there = {int(label.item) for label in verdicts} & set(one.ids)
-        found = chances(label_queue(store, one), there) if there else {}
-        weight_of |= {str(turn): 1 / chance for turn, chance in found.items()}
+    for pool_turns in turns:
+        there = {int(label.item) for label in verdicts} & set(pool_turns.ids)
+        drawn = chances(label_queue(store, pool_turns), there) if there else {}
+        weight_of |= {str(turn): 1 / chance for turn, chance in drawn.items()}
     parts = {
-        str(turn): {"persona": persona, "kind": kind, "language": languages.get(one.pool, "")}
-        for one in turns
-        for turn, persona, kind in zip(one.ids, one.personas, one.kinds, strict=True)
+        str(turn): {"persona": persona, "kind": kind, "language": languages.get(pool_turns.pool, "")}
+        for pool_turns in turns
+        for turn, persona, kind in zip(pool_turns.ids, pool_turns.personas, pool_turns.kinds, strict=True)
     }
     people = reviewer_agreement(verdicts, "yes_no", group_of, arbiter)
     return LabelledTurns(turns, labels, people, group_of, weight_of, parts)
 
 
-def agreement_of(
-    labelled: LabelledTurns, judge: str, threshold: float | None = None, only: frozenset[str] | None = None
-) -> JudgeAgreement:
+def agreement_of(labelled: LabelledTurns, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
     """A judge against people's verdicts.
 
     Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
     turns; others count only if there is none of these. only: of these turns.
     """
-    return labelled.cached(("agreement", judge, threshold, only), lambda: _agreement(labelled, judge, threshold, only))
+    return labelled.cached(("agreement", judge, only), lambda: _agreement(labelled, judge, only))
 
 
-def _agreement(
-    labelled: LabelledTurns, judge: str, threshold: float | None, only: frozenset[str] | None
-) -> JudgeAgreement:
-    all_of = labelled.labelled
-    rows = np.ones(len(all_of.turns), dtype=bool)
+def _agreement(labelled: LabelledTurns, judge: str, only: frozenset[str] | None) -> JudgeAgreement:
+    all_rows = labelled.rows
+    rows = np.ones(len(all_rows.turns), dtype=bool)
     if labelled.weight_of:
-        rows &= ~np.isnan(all_of.weights)
+        rows &= ~np.isnan(all_rows.weights)
     if only is not None:
-        rows &= np.array([turn in only for turn in all_of.turns], dtype=bool)
-    return _compared(labelled, judge, rows, threshold, all_of.weights if labelled.weight_of else None)
+        rows &= np.array([turn in only for turn in all_rows.turns], dtype=bool)
+    return _compared(labelled, judge, rows, all_rows.weights if labelled.weight_of else None)
 
 
 def _compared(
     labelled: LabelledTurns,
     judge: str,
     rows: NDArray[np.bool_],
-    threshold: float | None = None,
     weights: Numbers | None = None,
 ) -> JudgeAgreement:
     """A judge against people over some of the labelled turns, those without a value left out."""
-    all_of, (asked, times) = labelled.labelled, _asked(labelled, judge, threshold)
+    all_rows, (asked, times) = labelled.rows, _asked(labelled, judge)
     rows = rows & ~np.isnan(labelled.labelled_values(judge))
-    said = [one[rows] for one in asked[: int(times[rows].max(initial=0))]]
-    groups, chosen = renumbered(all_of.groups[rows]), None if weights is None else weights[rows]
-    return coded_agreement(all_of.right[rows], said, groups, "yes_no", (NO, YES), chosen)
+    said = [verdicts[rows] for verdicts in asked[: int(times[rows].max(initial=0))]]
+    groups, chosen = renumbered(all_rows.groups[rows]), None if weights is None else weights[rows]
+    return coded_agreement(all_rows.right[rows], said, groups, "yes_no", (NO, YES), chosen)
 
 
 def judged_by_all(labelled: LabelledTurns) -> frozenset[str]:
@@ -206,25 +207,29 @@ def agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, Ju
 
 
 def _agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
-    names = [labelled.parts.get(turn, {}).get(part, "") for turn in labelled.labelled.turns]
+    names = [labelled.parts.get(turn, {}).get(part, "") for turn in labelled.rows.turns]
     known = [name for name in dict.fromkeys(names) if name]
     of = places_of(names, ["", *known])
-    each = {name: _compared(labelled, judge, of == n) for n, name in enumerate(known, 1)}
-    return dict(sorted(((name, one) for name, one in each.items() if one.n), key=lambda pair: -pair[1].n))
+    agreements = {name: _compared(labelled, judge, of == n) for n, name in enumerate(known, 1)}
+    return dict(
+        sorted(
+            ((name, agreement) for name, agreement in agreements.items() if agreement.n), key=lambda pair: -pair[1].n
+        )
+    )
 
 
 def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     """The turn judge's criteria against people's grades from 1 to 5, with quadratic weights."""
     grades: dict[str, list[Label]] = defaultdict(list)
-    for one in labelled.labels:
-        for criterion, grade in one.grades.items():
-            grades[criterion].append(Label(str(one.turn_id), one.reviewer, str(grade)))
+    for label in labelled.labels:
+        for criterion, grade in label.grades.items():
+            grades[criterion].append(Label(str(label.turn_id), label.reviewer, str(grade)))
     result: dict[str, JudgeAgreement] = {}
     for criterion, labels in grades.items():
         means = {
             str(turn): value
-            for one in labelled.turns
-            for turn, value in zip(one.ids, one.criteria.get(criterion, ()), strict=False)
+            for pool_turns in labelled.turns
+            for turn, value in zip(pool_turns.ids, pool_turns.criteria.get(criterion, ()), strict=False)
             if value == value
         }
         truth = reviewer_agreement(labels, "grades", labelled.group_of).truth.verdicts
@@ -240,12 +245,12 @@ def best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | Non
 
 
 def _best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
-    all_of, values = labelled.labelled, labelled.labelled_values(judge)
+    all_rows, values = labelled.rows, labelled.labelled_values(judge)
     there = np.flatnonzero(~np.isnan(values))
     if not len(there):
         return None
-    groups = [labelled.group_of.get(all_of.turns[n], all_of.turns[n]) for n in there]
-    return fit_threshold(values[there], all_of.right[there] == 1, groups, threshold_of(judge), labelled.lower(judge))
+    groups = [labelled.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in there]
+    return fit_threshold(values[there], all_rows.right[there] == 1, groups, threshold_of(judge), labelled.lower(judge))
 
 
 def more_labels(labelled: LabelledTurns, judge: str) -> int:
@@ -273,7 +278,7 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     Reasons that differ in quotations and numbers alone say the same.
     """
     values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
-    pool_of = {str(turn): one.pool for one in labelled.turns for turn in one.ids}
+    pool_of = {str(turn): pool_turns.pool for pool_turns in labelled.turns for turn in pool_turns.ids}
     said = {turn: YES if labelled.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
     differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
     reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
@@ -284,31 +289,37 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     return sorted(groups.values(), key=lambda some: -len(some))
 
 
-def _asked(labelled: LabelledTurns, judge: str, threshold: float | None = None) -> tuple[list[Codes], Codes]:
+def _asked(labelled: LabelledTurns, judge: str) -> tuple[list[Codes], Codes]:
     """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
-    return labelled.cached(("asked", judge, threshold), lambda: _make_asked(labelled, judge, threshold))
+    return labelled.cached(("asked", judge), lambda: _make_asked(labelled, judge))
 
 
-def _make_asked(labelled: LabelledTurns, judge: str, threshold: float | None) -> tuple[list[Codes], Codes]:
-    repeats = {str(turn): verdicts for one in labelled.turns for turn, verdicts in one.repeats.get(judge, {}).items()}
-    repeated = [(n, verdicts) for n, turn in enumerate(labelled.labelled.turns) if (verdicts := repeats.get(turn))]
-    cut = threshold_of(judge) if threshold is None else threshold
-    lower = labelled.lower(judge)
+def _make_asked(labelled: LabelledTurns, judge: str) -> tuple[list[Codes], Codes]:
+    repeats = {
+        str(turn): verdicts
+        for pool_turns in labelled.turns
+        for turn, verdicts in pool_turns.repeats.get(judge, {}).items()
+    }
+    repeated = [(n, verdicts) for n, turn in enumerate(labelled.rows.turns) if (verdicts := repeats.get(turn))]
+    threshold, lower = threshold_of(judge), labelled.lower(judge)
     asked: list[Codes] = []
-    times = np.ones(len(labelled.labelled.turns), dtype=np.intp)
+    times = np.ones(len(labelled.rows.turns), dtype=np.intp)
     for n, verdicts in repeated:
         times[n] = len(verdicts)
     for time in range(int(times.max(initial=1))):
         values = labelled.labelled_values(judge).copy()
         for n, verdicts in repeated:
             values[n] = verdicts[time % len(verdicts)]
-        asked.append(yes_of(values, cut, lower).astype(np.intp))
+        asked.append(yes_of(values, threshold, lower).astype(np.intp))
     return asked, times
 
 
 def asked_times(labelled: LabelledTurns, judge: str) -> int:
     """How often a judge was asked about a turn, at most."""
-    return max((len(verdicts) for one in labelled.turns for verdicts in one.repeats.get(judge, {}).values()), default=1)
+    return max(
+        (len(verdicts) for pool_turns in labelled.turns for verdicts in pool_turns.repeats.get(judge, {}).values()),
+        default=1,
+    )
 
 
 def _kind_of(reason: str) -> str:

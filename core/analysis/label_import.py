@@ -72,8 +72,8 @@ def import_labels(
     read = [row for row in every if not row.better]
     scale = _scale(read)
     turn_of = store.reviews.turns_by_id(pool)
-    known = {(one.turn_id, one.reviewer): one for one in store.reviews.of_pool(pool)}
-    found: dict[tuple[int, str], TurnLabel] = {}
+    stored = {(label.turn_id, label.reviewer): label for label in store.reviews.of_pool(pool)}
+    labels: dict[tuple[int, str], TurnLabel] = {}
     unknown = empty = repeated = 0
     for row in read:
         turn = turn_of.get(row.id)
@@ -83,12 +83,12 @@ def import_labels(
             empty += 1
         else:
             key = (turn, reviewer_name(row.reviewer or reviewer))
-            repeated += key in found
-            found[key] = _label(row, scale, known.get(key) or TurnLabel(turn_id=key[0], reviewer=key[1]))
-    changed = [one for key, one in found.items() if not _same(one, known.get(key))]
-    labels = ImportedLabels(tuple(changed), unknown, empty, repeated, len(found) - len(changed))
+            repeated += key in labels
+            labels[key] = _label(row, scale, stored.get(key) or TurnLabel(turn_id=key[0], reviewer=key[1]))
+    changed = [label for key, label in labels.items() if not _same(label, stored.get(key))]
+    imported = ImportedLabels(tuple(changed), unknown, empty, repeated, len(labels) - len(changed))
     chosen = [row for row in every if row.better]
-    return _with_choices(store, pool, labels, chosen, reviewer) if chosen else labels
+    return _with_choices(store, pool, imported, chosen, reviewer) if chosen else imported
 
 
 def _with_choices(
@@ -98,8 +98,8 @@ def _with_choices(
     turn_of = store.reviews.chat_turns(name for row in rows for name in (row.id, row.other))
     places, here = store.reviews.places_of(list(turn_of.values())), store.reviews.conversations(pool)
     stored = store.preferences.of_bot(bot_of_chats(pool)) if is_chats(pool) else []
-    known = {one.preference for one in stored}
-    found: dict[tuple[int, int, str], Preference] = {}
+    preferences_stored = {row.preference for row in stored}
+    preferences: dict[tuple[int, int, str], Preference] = {}
     unknown = empty = repeated = 0
     for row in rows:
         left, right, choice = turn_of.get(row.id), turn_of.get(row.other), _CHOICES.get(row.better)
@@ -115,14 +115,14 @@ def _with_choices(
             empty += 1
         else:
             key = (left, right, reviewer_name(row.reviewer or reviewer))
-            repeated += key in found
-            found[key] = Preference(*key, choice)
-    changed = tuple(one for one in found.values() if one not in known)
+            repeated += key in preferences
+            preferences[key] = Preference(*key, choice)
+    changed = tuple(preference for preference in preferences.values() if preference not in preferences_stored)
     return labels._replace(
         unknown=labels.unknown + unknown,
         empty=labels.empty + empty,
         repeated=labels.repeated + repeated,
-        unchanged=labels.unchanged + len(found) - len(changed),
+        unchanged=labels.unchanged + len(preferences) - len(changed),
         choices=changed,
     )
 
@@ -176,28 +176,29 @@ def _scale(rows: Sequence[_Row]) -> Scale:
     return scale
 
 
-def _label(row: _Row, scale: Scale, known: TurnLabel) -> TurnLabel:
+def _label(row: _Row, scale: Scale, stored: TurnLabel) -> TurnLabel:
     """The label that a row makes of what the reviewer has given so far."""
     said = category(row.label, scale) if row.label else None
-    verdict: Verdict = known.verdict
+    verdict: Verdict = stored.verdict
     if scale == "yes_no" and said is not None:
         verdict = "yes" if said == "yes" else "no" if said == "no" else ""
     graded = {OVERALL: int(said)} if scale == "grades" and said else {}
-    return known.model_copy(
+    return stored.model_copy(
         update={
             "verdict": verdict,
-            "grades": {**known.grades, **row.grades, **graded},
-            "comment": row.comment or known.comment,
-            "corrected": row.corrected or known.corrected,
-            "blind": known.blind and not row.seen,
+            "grades": {**stored.grades, **row.grades, **graded},
+            "comment": row.comment or stored.comment,
+            "corrected": row.corrected or stored.corrected,
+            "blind": stored.blind and not row.seen,
             "source": _PRESSED.get(row.source, "import"),
             "created_at": None,
         }
     )
 
 
-def _same(one: TurnLabel, known: TurnLabel | None) -> bool:
+def _same(label: TurnLabel, stored: TurnLabel | None) -> bool:
     """Whether a label says what is stored."""
     return (
-        known is not None and one.model_copy(update={"source": known.source, "created_at": known.created_at}) == known
+        stored is not None
+        and label.model_copy(update={"source": stored.source, "created_at": stored.created_at}) == stored
     )

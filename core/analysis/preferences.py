@@ -43,40 +43,42 @@ class PreferenceCounts(NamedTuple):
 def preference_agreement(store: Store, chosen: Sequence[Sides]) -> dict[str, PreferenceAgreement]:
     """Each judge that scored both replies of a choice, by name; intervals over conversations."""
     values = _values(store, chosen)
-    found: dict[str, PreferenceAgreement] = {}
+    agreements: dict[str, PreferenceAgreement] = {}
     for judge, (scores, lower) in values.items():
-        one = _agreement(_decided(chosen), scores, -1.0 if lower else 1.0)
-        if one.n:
-            found[judge] = one
-    return found
+        agreement = _agreement(_decided(chosen), scores, -1.0 if lower else 1.0)
+        if agreement.n:
+            agreements[judge] = agreement
+    return agreements
 
 
 def preference_counts(store: Store, chosen: Sequence[Sides]) -> PreferenceCounts:
     """How many choices there are, and which (bot, conversation, turn) the turn judge has not scored."""
     scores, _ = _values(store, chosen).get("turn", ({}, False))
     decided = _decided(chosen)
-    turns = [(*one.left, one.preference.left) for one in decided] + [
-        (*one.right, one.preference.right) for one in decided
+    turns = [(*pair.left, pair.preference.left) for pair in decided] + [
+        (*pair.right, pair.preference.right) for pair in decided
     ]
-    unscored = tuple(one for one in dict.fromkeys(turns) if one[2] not in scores)
+    unscored = tuple(turn for turn in dict.fromkeys(turns) if turn[2] not in scores)
     return PreferenceCounts(len(chosen), len(chosen) - len(decided), unscored)
 
 
 def preference_labels(store: Store, bot: str) -> list[TurnLabel]:
     """Choices that call both replies good or bad as labels of the bot's turns; what a reviewer labelled by hand stays."""
-    known = {
-        (one.turn_id, one.reviewer) for one in store.reviews.of_pool(chats_of(bot)) if one.source != "better_of_two"
+    labelled = {
+        (label.turn_id, label.reviewer)
+        for label in store.reviews.of_pool(chats_of(bot))
+        if label.source != "better_of_two"
     }
-    found: dict[tuple[int, str], TurnLabel] = {}
-    for one in store.preferences.of_bot(bot):
-        left, right, reviewer, choice = one.preference
-        for turn, (owner, _) in ((left, one.left), (right, one.right)):
-            if choice in VERDICTS and owner == bot and (turn, reviewer) not in known:
+    labels: dict[tuple[int, str], TurnLabel] = {}
+    for row in store.preferences.of_bot(bot):
+        left, right, reviewer, choice = row.preference
+        for turn, (owner, _) in ((left, row.left), (right, row.right)):
+            if choice in VERDICTS and owner == bot and (turn, reviewer) not in labelled:
                 verdict = "yes" if VERDICTS[choice] == "yes" else "no"
-                found[turn, reviewer] = TurnLabel(
+                labels[turn, reviewer] = TurnLabel(
                     turn_id=turn, reviewer=reviewer, verdict=verdict, source="better_of_two"
                 )
-    return list(found.values())
+    return list(labels.values())
 
 
 def thumb_labels(store: Store, bot: str, reviewer: str) -> list[TurnLabel]:
@@ -88,17 +90,17 @@ def thumb_labels(store: Store, bot: str, reviewer: str) -> list[TurnLabel]:
 
 
 def _decided(chosen: Sequence[Sides]) -> list[Sides]:
-    return [one for one in chosen if one.preference.choice not in VERDICTS]
+    return [pair for pair in chosen if pair.preference.choice not in VERDICTS]
 
 
 def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: float) -> PreferenceAgreement:
     """Of the choices of which both turns have a score."""
-    known = [one for one in decided if one.preference.left in scores and one.preference.right in scores]
-    tables = np.zeros((len(known), 2, 2))
+    scored = [pair for pair in decided if pair.preference.left in scores and pair.preference.right in scores]
+    tables = np.zeros((len(scored), 2, 2))
     counts = {"same": 0, "opposite": 0, "ties": 0}
-    for table, one in zip(tables, known, strict=True):
-        apart = sign * (scores[one.preference.left] - scores[one.preference.right])
-        row = 0 if one.preference.choice == "left" else 1
+    for table, pair in zip(tables, scored, strict=True):
+        apart = sign * (scores[pair.preference.left] - scores[pair.preference.right])
+        row = 0 if pair.preference.choice == "left" else 1
         if abs(apart) <= ALIKE:
             counts["ties"] += 1
             table[row] = 0.5
@@ -106,20 +108,20 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
             column = 0 if apart > 0 else 1
             counts["same" if row == column else "opposite"] += 1
             table[row, column] = 1.0
-    groups = codes_of([one.left[1] for one in known])
-    summed = np.zeros((int(groups.max()) + 1 if len(known) else 0, 2, 2))
+    groups = codes_of([pair.left[1] for pair in scored])
+    summed = np.zeros((int(groups.max()) + 1 if len(scored) else 0, 2, 2))
     np.add.at(summed, groups, tables)
-    share = statistics(summed, {"share": observed_agreement})["share"] if len(known) else Statistic(None)
-    return PreferenceAgreement(len(known), **counts, share=share)
+    share = statistics(summed, {"share": observed_agreement})["share"] if len(scored) else Statistic(None)
+    return PreferenceAgreement(len(scored), **counts, share=share)
 
 
 def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, float], bool]]:
     """What each judge's headline criterion gave the turns, and whether lower is better."""
-    bots = dict.fromkeys(bot for one in chosen for bot in (one.left[0], one.right[0]))
+    bots = dict.fromkeys(bot for pair in chosen for bot in (pair.left[0], pair.right[0]))
     pools: list[ReviewTurns] = [review_turns(store, chats_of(bot)) for bot in bots]
-    found: dict[str, tuple[dict[int, float], bool]] = {}
+    by_judge: dict[str, tuple[dict[int, float], bool]] = {}
     for turns in pools:
         for judge, values in turns.values.items():
-            scores, _ = found.setdefault(judge, ({}, judge in turns.lower))
+            scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})
-    return found
+    return by_judge

@@ -76,26 +76,27 @@ def provenance(store: Store, run: StoredRun, judge: str, version: str = "") -> P
 def measured_agreement(judge: str) -> tuple[Agreement, ...]:
     """How well a judge of the embedded engine agrees with people; empty if that was not measured."""
     figures = tomllib.loads(Path(__file__).with_name("agreement.toml").read_text("utf-8"))
-    return tuple(Agreement.model_validate(one) for one in figures.get(judge, ()))
+    return tuple(Agreement.model_validate(figure) for figure in figures.get(judge, ()))
 
 
-def provenance_text(t: Translate, found: Provenance) -> str:
+def provenance_text(t: Translate, origin: Provenance) -> str:
     """Who replied, who judged, and the judge's agreement with people, in one line.
 
     That is the agreement with this bot's labels if there are enough, else that on public data.
     """
-    own = trust_text(t, found.trust) if found.trust else ""
-    if found.trust and found.trust.n >= MIN_LABELS:
+    own = trust_text(t, origin.trust) if origin.trust else ""
+    if origin.trust and origin.trust.n >= MIN_LABELS:
         trust = own
-    elif found.agreements:
-        each = (
-            t(f"provenance.{one.measure}", value=f"{one.value:.2f}", data=one.data, n=one.n) for one in found.agreements
+    elif origin.agreements:
+        figures = (
+            t(f"provenance.{agreement.measure}", value=f"{agreement.value:.2f}", data=agreement.data, n=agreement.n)
+            for agreement in origin.agreements
         )
-        trust = t("provenance.agreement", figures=t("common.comma").join(each))
+        trust = t("provenance.agreement", figures=t("common.comma").join(figures))
     else:
         trust = own or t("provenance.unmeasured")
-    corrected = corrected_text(t, found.trust) if found.trust else ""
-    names = {"replied": _name(t, found.replied), "judged": _name(t, found.judged)}
+    corrected = corrected_text(t, origin.trust) if origin.trust else ""
+    names = {"replied": _name(t, origin.replied), "judged": _name(t, origin.judged)}
     return t("provenance.line", **names, trust=trust) + corrected
 
 

@@ -60,8 +60,8 @@ def threshold_of(judge: str) -> float:
 
 def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
     """The judges of whose headline criterion lower is better; bot: the name of its folder."""
-    known = find_bot(bot)
-    return frozenset(judge for judge, criterion in headlines.items() if criterion in lower_is_better(judge, known))
+    bot_found = find_bot(bot)
+    return frozenset(judge for judge, criterion in headlines.items() if criterion in lower_is_better(judge, bot_found))
 
 
 def review_turns(store: Store, pool: str) -> ReviewTurns:
@@ -71,19 +71,19 @@ def review_turns(store: Store, pool: str) -> ReviewTurns:
 
 def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
     """The order in which the turns are labelled: drawn once for each turn, stored, and the same for all reviewers."""
-    known = {one.turn_id: one for one in store.reviews.queue(turns.pool)}
-    if fresh := [turn for turn in turns.ids if turn not in known]:
+    queue = {queued.turn_id: queued for queued in store.reviews.queue(turns.pool)}
+    if fresh := [turn for turn in turns.ids if turn not in queue]:
         values = {name: [None if v != v else v for v in column] for name, column in turns.values.items()}
         strata = list(zip(turns.personas, turns.kinds, strict=True))
         spread = [_spread(turns, turn) for turn in turns.ids]
         weight = weights(values, {name: threshold_of(name) for name in values}, strata, spread)
         by_turn = dict(zip(turns.ids, weight, strict=True))
         drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.pool)
-        store.reviews.add_to_queue(turns.pool, [QueuedTurn(*one) for one in drawn])
-        known = {one.turn_id: one for one in store.reviews.queue(turns.pool)}
+        store.reviews.add_to_queue(turns.pool, [QueuedTurn(*turn) for turn in drawn])
+        queue = {queued.turn_id: queued for queued in store.reviews.queue(turns.pool)}
     there = set(turns.ids)
-    order = [Drawn(one.turn_id, one.weight, one.draw) for one in known.values() if one.turn_id in there]
-    return sorted(order, key=lambda one: one.place)
+    order = [Drawn(queued.turn_id, queued.weight, queued.draw) for queued in queue.values() if queued.turn_id in there]
+    return sorted(order, key=lambda turn: turn.place)
 
 
 def _of_run(store: Store, run_id: str) -> ReviewTurns:
@@ -97,48 +97,54 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     of = tables.turns["place"].to_numpy()[rows]
     headlines = tables.headlines()
     judges = judges_in_order(name for name in headlines if name != SIMULATED_USER)
-    wanted = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
+    criteria = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
     overall = [
-        one
-        for one in tables.criteria
-        if one.judge == JUDGE and one.version == {each.judge: each.version for each in wanted}.get(JUDGE)
+        criterion
+        for criterion in tables.criteria
+        if criterion.judge == JUDGE
+        and criterion.version
+        == {shown_criterion.judge: shown_criterion.version for shown_criterion in criteria}.get(JUDGE)
     ]
-    means = criterion_means(tables, tuple(dict.fromkeys((*wanted, *overall))))[rows]
-    column = {one: n for n, one in enumerate(dict.fromkeys((*wanted, *overall)))}
+    means = criterion_means(tables, tuple(dict.fromkeys((*criteria, *overall))))[rows]
+    column = {criterion: n for n, criterion in enumerate(dict.fromkeys((*criteria, *overall)))}
 
     def words(name: str) -> tuple[str, ...]:
         column = tables.conversations[name].cat
-        known: list[str] = [str(one) for one in column.categories]
+        categories: list[str] = [str(category) for category in column.categories]
         places: list[int] = column.codes.to_numpy()[of].tolist()
-        return tuple(known[place] for place in places)
+        return tuple(categories[place] for place in places)
 
-    run, names = store.runs.get(run_id), {one.judge: one.criterion for one in wanted}
+    run, names = store.runs.get(run_id), {criterion.judge: criterion.criterion for criterion in criteria}
     return ReviewTurns(
         run_id,
         tuple(ids[row] for row in rows),
         words("conversation"),
         words("persona_name"),
         words("kind"),
-        {one.judge: means[:, column[one]].tolist() for one in wanted},
-        {one.criterion: means[:, column[one]].tolist() for one in overall},
+        {criterion.judge: means[:, column[criterion]].tolist() for criterion in criteria},
+        {criterion.criterion: means[:, column[criterion]].tolist() for criterion in overall},
         names,
         _lower(run.bot if run else "", names),
-        _repeats(store, run_id, wanted),
+        _repeats(store, run_id, criteria),
     )
 
 
-def _repeats(store: Store, run_id: str, wanted: Sequence[Criterion]) -> dict[str, dict[int, tuple[float, ...]]]:
+def _repeats(store: Store, run_id: str, criteria: Sequence[Criterion]) -> dict[str, dict[int, tuple[float, ...]]]:
     """Of each judge that scored turns several times, the values of each such turn."""
     frame = store.scores.repeated(run_id).dropna(subset=["value"])
-    found: dict[str, dict[int, tuple[float, ...]]] = {}
-    for one in wanted:
-        same = (frame["judge"] == one.judge) & (frame["version"] == one.version) & (frame["criterion"] == one.criterion)
+    repeats: dict[str, dict[int, tuple[float, ...]]] = {}
+    for criterion in criteria:
+        same = (
+            (frame["judge"] == criterion.judge)
+            & (frame["version"] == criterion.version)
+            & (frame["criterion"] == criterion.criterion)
+        )
         by_turn: dict[int, list[float]] = {}
         for turn, value in zip(frame.loc[same, "turn_id"].tolist(), frame.loc[same, "value"].tolist(), strict=True):
             by_turn.setdefault(int(turn), []).append(float(value))
         if by_turn:
-            found[one.judge] = {turn: tuple(values) for turn, values in by_turn.items()}
-    return found
+            repeats[criterion.judge] = {turn: tuple(values) for turn, values in by_turn.items()}
+    return repeats
 
 
 def _spread(turns: ReviewTurns, turn: int) -> float | None:
@@ -150,9 +156,9 @@ def _spread(turns: ReviewTurns, turn: int) -> float | None:
 def _of_chats(store: Store, pool: str) -> ReviewTurns:
     replied = store.reviews.conversations(pool)
     ids = tuple(replied)
-    found = store.reviews.values(pool)
+    values = store.reviews.values(pool)
     criteria: dict[str, list[str]] = {}
-    for judge, criterion in found:
+    for judge, criterion in values:
         criteria.setdefault(judge, []).append(criterion)
     headlines = {judge: headline_of(names) for judge, names in criteria.items()}
     nothing = ("",) * len(ids)
@@ -163,12 +169,12 @@ def _of_chats(store: Store, pool: str) -> ReviewTurns:
         nothing,
         nothing,
         {
-            judge: [found[judge, headlines[judge]].get(turn, np.nan) for turn in ids]
+            judge: [values[judge, headlines[judge]].get(turn, np.nan) for turn in ids]
             for judge in judges_in_order(criteria)
         },
         {
             name: [by_turn.get(turn, np.nan) for turn in ids]
-            for (judge, name), by_turn in found.items()
+            for (judge, name), by_turn in values.items()
             if judge == JUDGE
         },
         headlines,

@@ -48,8 +48,8 @@ class SimulatorHealth(FrozenModel):
 
     def counts(self) -> list[tuple[str, Severity, int]]:
         """(tag, severity, turns) of each fault, major ones first, then the most frequent."""
-        found: Counter[tuple[str, Severity]] = Counter((one.tag, one.severity) for one in self.flagged)
-        rows: list[tuple[str, Severity, int]] = [(*fault, count) for fault, count in found.items()]
+        counts: Counter[tuple[str, Severity]] = Counter((fault.tag, fault.severity) for fault in self.flagged)
+        rows: list[tuple[str, Severity, int]] = [(*fault, count) for fault, count in counts.items()]
         return sorted(rows, key=lambda row: (row[1] != "major", -row[2], row[0]))
 
 
@@ -79,10 +79,10 @@ def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
     frame: `Store.records.score_frame` or `Store.scores.user_faults` of a run. A frame without labels cannot tell major from minor:
     there every conversation with a fault counts.
     """
-    mine = frame[(frame["judge"] == SIMULATED_USER) & (frame["value"] < 1)]
+    faulty = frame[(frame["judge"] == SIMULATED_USER) & (frame["value"] < 1)]
     if "label" not in frame:
-        return frozenset(map(str, mine["conversation"]))
-    return frozenset(one.conversation for one in _flagged(mine) if one.severity == "major")
+        return frozenset(map(str, faulty["conversation"]))
+    return frozenset(fault.conversation for fault in _flagged(faulty) if fault.severity == "major")
 
 
 def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:
@@ -90,19 +90,19 @@ def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHeal
 
     frame: its scores, with or without texts (`score_frame`); faults: `Store.scores.user_faults`, or the same `score_frame`.
     """
-    mine = frame[frame["judge"] == SIMULATED_USER]
-    checked = mine[mine["value"].notna()]
+    judge_rows = frame[frame["judge"] == SIMULATED_USER]
+    checked = judge_rows[judge_rows["value"].notna()]
     faulty = faults[(faults["judge"] == SIMULATED_USER) & (faults["value"] < 1)]
     shown = frozenset(map(str, checked["conversation"]))  # the page may show only some of them
-    found = tuple(one for one in _flagged(faulty) if one.conversation in shown)
-    major = frozenset(one.conversation for one in found if one.severity == "major")
+    flagged = tuple(fault for fault in _flagged(faulty) if fault.conversation in shown)
+    major = frozenset(fault.conversation for fault in flagged if fault.severity == "major")
     return SimulatorHealth(
-        turns=len(mine.drop_duplicates(["conversation", "turn"])),
+        turns=len(judge_rows.drop_duplicates(["conversation", "turn"])),
         checked=len(checked.drop_duplicates(["conversation", "turn"])),
         conversations=len(shown),
-        flagged=found,
+        flagged=flagged,
         invalid=major,
-        minor=frozenset(one.conversation for one in found) - major,
+        minor=frozenset(fault.conversation for fault in flagged) - major,
     )
 
 

@@ -80,14 +80,14 @@ def _bot(snapshot: Json) -> dict[str, Any]:
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in table.items():
         whole = f"{prefix}.{name}" if prefix else name
         if isinstance(value, dict):
-            found |= _flat(whole, cast("dict[str, Any]", value))
+            values |= _flat(whole, cast("dict[str, Any]", value))
         else:
-            found[whole] = value
-    return found
+            values[whole] = value
+    return values
 
 
 def _engine(snapshot: Json) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _options(plan: Json, snapshot: Json) -> dict[str, Any]:
 
 def _plan(old: Json, new: Json) -> list[Change]:
     """The options that both plans know, since an older plan lacks the newer ones; and files, which only some have."""
-    return [one for one in _values("plan", old, new) if one.how == "changed" or one.name == "file"]
+    return [change for change in _values("plan", old, new) if change.how == "changed" or change.name == "file"]
 
 
 def _values(area: Area, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
@@ -137,19 +137,19 @@ def _item(value: Any) -> str:
 
 def _lines(old: str, new: str) -> tuple[str, ...]:
     """The lines of a unified diff without its head (`difflib`)."""
-    found = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=AROUND)
-    return tuple(line for line in list(found)[2:] if not line.startswith("@@"))
+    diff = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=AROUND)
+    return tuple(line for line in list(diff)[2:] if not line.startswith("@@"))
 
 
 def _marks(area: Area, a: Json, b: Json) -> list[Change]:
     """What is known by a hash or version alone: documents, judges."""
     old, new = (cast("Mapping[str, str]", side.get(area) or {}) for side in (a, b))
     names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-    found: dict[str, ChangeKind] = {name: _how(name in old, name in new) for name in names}
+    kinds: dict[str, ChangeKind] = {name: _how(name in old, name in new) for name in names}
     short = 7 if area == "judges" else 0  # a version is told, a hash says nothing
     return [
         Change(area=area, name=name, how=how, old=old.get(name, "")[:short], new=new.get(name, "")[:short])
-        for name, how in found.items()
+        for name, how in kinds.items()
     ]
 
 
@@ -161,14 +161,14 @@ def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
     """Personas and scenarios by id, with the names of the fields that changed."""
     old, new = (_by_id(side.get(area) or ()) for side in (a, b))
     names = [name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)]
-    found: list[Change] = []
+    changes: list[Change] = []
     for name in names:
         before, after = old.get(name, {}), new.get(name, {})
         fields = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
         how: ChangeKind = _how(name in old, name in new)
-        found.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else ()))
-    return found
+        changes.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else ()))
+    return changes
 
 
 def _by_id(nouns: Iterable[Json]) -> dict[str, Json]:
-    return {str(one["id"]): one for one in nouns}
+    return {str(item["id"]): item for item in nouns}

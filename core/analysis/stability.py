@@ -53,8 +53,8 @@ def self_agreement(repeated: pd.DataFrame, judge: str, version: str) -> SelfAgre
 
     `repeated`: `Store.scores.repeated(run)`, one row per verdict: turn_id, judge, version, criterion, repeat, value.
     """
-    mine = repeated[(repeated["judge"] == judge) & (repeated["version"] == version)]
-    several = _repeated(mine, ["turn_id", "criterion"], "value")
+    judge_rows = repeated[(repeated["judge"] == judge) & (repeated["version"] == version)]
+    several = _repeated(judge_rows, ["turn_id", "criterion"], "value")
     if several.empty:
         return None
     return SelfAgreement(
@@ -68,5 +68,5 @@ def self_agreement(repeated: pd.DataFrame, judge: str, version: str) -> SelfAgre
 def _repeated(rows: pd.DataFrame, of: list[str], value: str) -> pd.DataFrame:
     """Count, variance, least and greatest value of each group with two values or more."""
     groups = rows.groupby(of, observed=True)
-    found = groups.agg(count=(value, "count"), var=(value, "var"), min=(value, "min"), max=(value, "max"))
-    return found[found["count"] >= 2]
+    spread = groups.agg(count=(value, "count"), var=(value, "var"), min=(value, "min"), max=(value, "max"))
+    return spread[spread["count"] >= 2]

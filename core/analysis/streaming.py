@@ -179,7 +179,7 @@ class RunTally:
 
     def worst(self) -> list[tuple[float, ExportedConversation]]:
         """The conversations below the pass mark that went worst, the worst first, with their scores."""
-        ordered = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
+        ordered = sorted(self._worst, key=lambda conversation: (-conversation[0], -conversation[1]))
         return [(-badness if self.line is not None else badness, conversation) for badness, _, conversation in ordered]
 
     def _keep(self, score: float, conversation: ExportedConversation) -> None:
@@ -193,20 +193,24 @@ class RunTally:
 
 def _is_invalid(verdicts: Iterable[ExportedScore]) -> bool:
     """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
-    values = [(one.value, one) for one in verdicts if one.judge == SIMULATED_USER and one.value is not None]
+    values = [
+        (verdict.value, verdict)
+        for verdict in verdicts
+        if verdict.judge == SIMULATED_USER and verdict.value is not None
+    ]
     value = mean(value for value, _ in values)
     if value is None:
         return False
     nearest = min(values, key=lambda pair: abs(pair[0] - value))[1]
-    found = parse_label(nearest.label, nearest.reasons) if value < 1 else None
-    return found is not None and found[1] == "major"
+    fault = parse_label(nearest.label, nearest.reasons) if value < 1 else None
+    return fault is not None and fault[1] == "major"
 
 
 def _means(verdicts: Iterable[ExportedScore]) -> dict[tuple[str, str], float]:
     """The mean of a turn's verdicts by judge and criterion; NaN if all are unscored."""
     values: dict[tuple[str, str], list[float | None]] = defaultdict(list)
-    for one in verdicts:
-        values[one.judge, one.criterion].append(one.value)
+    for verdict in verdicts:
+        values[verdict.judge, verdict.criterion].append(verdict.value)
     means = {key: mean(numbers) for key, numbers in values.items()}
     return {key: float("nan") if value is None else value for key, value in means.items()}
 
@@ -250,40 +254,46 @@ def run_totals(tally: RunTally, frame: pd.DataFrame) -> RunTotals:
         column: [_line(str(name), part) for name, part in means[means[column] != ""].groupby(column, sort=False)]
         for column in ("persona_name", "kind")
     }
-    found = summarise(frame, tally.ended, judge)
+    summary = summarise(frame, tally.ended, judge)
     lowest = _lowest(tally, frame, means)
     return RunTotals(
-        found,
+        summary,
         score,
         lines,
         groups["persona_name"],
         groups["kind"],
         tally.invalid,
         lowest,
-        [one.status for one in tally.ended],
+        [conversation.status for conversation in tally.ended],
     )
 
 
 def _lines(frame: pd.DataFrame, judge: str) -> list[tuple[str, SummaryRow]]:
     """The mean of each criterion of a judge."""
-    return [(judge, _line(one, conversation_scores(frame, one, judge))) for one in criteria_of(frame, judge)]
+    return [
+        (judge, _line(criterion, conversation_scores(frame, criterion, judge)))
+        for criterion in criteria_of(frame, judge)
+    ]
 
 
 def _line(name: str, scores: Any) -> SummaryRow:
-    one = mean_of(name, scores)
-    return SummaryRow(name, one.mean, one.n, one.interval) if one else SummaryRow(name, None, 0, None)
+    score = mean_of(name, scores)
+    return SummaryRow(name, score.mean, score.n, score.interval) if score else SummaryRow(name, None, 0, None)
 
 
 def _lowest(tally: RunTally, frame: Any, means: Any) -> list[WeakScenario]:
     """The scenarios with an answer below the pass mark by score, the worst first."""
     if tally.line is None:
         return []
-    mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
-    counts = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
-    found = [
+    criterion_rows = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
+    counts = criterion_rows[criterion_rows["value"] < tally.line - 1e-9].groupby("scenario").size()
+    conversations = [
         WeakScenario(
             str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(counts.get(name, 0))
         )
         for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)
     ]
-    return sorted((one for one in found if one.failures), key=lambda one: one.score)
+    return sorted(
+        (conversation for conversation in conversations if conversation.failures),
+        key=lambda conversation: conversation.score,
+    )

@@ -60,8 +60,8 @@ class ThresholdSweep(FrozenModel):
 
     def at(self, settings: ClarifySettings) -> SweepPoint:
         """The point of these thresholds."""
-        wanted = (settings.clarity_threshold, settings.score_threshold)
-        return next(point for point in self.points if point.thresholds == wanted)
+        thresholds = (settings.clarity_threshold, settings.score_threshold)
+        return next(point for point in self.points if point.thresholds == thresholds)
 
 
 class _Path(NamedTuple):
@@ -84,19 +84,19 @@ def sweep_thresholds(
     paths = Counter(_Path(first.scenario, first.needed, turns) for first, turns in known)
     base = own if max_questions is None else own.model_copy(update={"max_questions": max_questions})
     pairs = ((clarity, score) for clarity in range(MOST + 1) for score in range(MOST + 1))
-    settings = (base.model_copy(update={"clarity_threshold": one, "score_threshold": two}) for one, two in pairs)
+    settings = (base.model_copy(update={"clarity_threshold": clear, "score_threshold": two}) for clear, two in pairs)
     return ThresholdSweep(
-        points=tuple(_point(paths, assessments, one, patience) for one in settings),
+        points=tuple(_point(paths, assessments, thresholds, patience) for thresholds in settings),
         conversations=len(known),
         left_out=len(conversations) - len(known),
         reproduced=sum(_asked([assessments[turns[0]]], own, "balanced")[0] == first.asked for first, turns in known),
     )
 
 
-def best_point(found: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None:
+def best_point(sweep: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None:
     """The pair of thresholds with the best balance, of equals the nearest to the run's own; none if that is as good."""
-    now = found.at(own)
-    balances = {point: point.balance for point in found.points if point.balance is not None}
+    now = sweep.at(own)
+    balances = {point: point.balance for point in sweep.points if point.balance is not None}
     best = max(balances, key=lambda point: (balances[point], -point.distance(now)), default=None)
     return None if best is None or balances[best] <= (now.balance or 0.0) + 1e-9 else best
 
@@ -104,8 +104,8 @@ def best_point(found: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None
 def _point(
     paths: Counter[_Path], assessments: Sequence[Assessment], settings: ClarifySettings, patience: Patience
 ) -> SweepPoint:
-    each = {path.turns for path in paths}
-    asked = {turns: _asked([assessments[place] for place in turns], settings, patience) for turns in each}
+    turn_lists = {path.turns for path in paths}
+    asked = {turns: _asked([assessments[place] for place in turns], settings, patience) for turns in turn_lists}
     first: dict[bool, Counter[tuple[str, bool]]] = {True: Counter(), False: Counter()}
     for path, count in paths.items():
         if path.needed is not None:
@@ -136,15 +136,17 @@ def _conversations(frame: pd.DataFrame) -> tuple[list[tuple[FirstTurn, tuple[int
     places: dict[tuple[Any, ...], int] = {}
     turns: dict[str, list[int]] = {}
     broken = set[str]()
-    for conversation, found in zip(frame["conversation"].tolist(), frame["assessment"].tolist(), strict=True):
-        if not isinstance(found, Mapping) or conversation in broken:
+    for conversation, assessment in zip(frame["conversation"].tolist(), frame["assessment"].tolist(), strict=True):
+        if not isinstance(assessment, Mapping) or conversation in broken:
             broken.add(conversation)  # what follows an unknown turn cannot be worked out
             continue
-        values = cast(Mapping[str, Any], found)
+        values = cast(Mapping[str, Any], assessment)
         key = (*(values[name] for name in ASSESSMENT_SCORES), *(bool(values.get(name)) for name in TEXTS))
         turns.setdefault(conversation, []).append(places.setdefault(key, len(places)))
     assessments = [
         Assessment.model_validate(dict(zip(ASSESSMENT_SCORES, key, strict=False)) | {name: "asks" for name, there in zip(TEXTS, key[len(ASSESSMENT_SCORES) :], strict=True) if there})
         for key in places
     ]  # fmt: skip
-    return [(one, tuple(turns.get(one.conversation, ()))) for one in first_turns(frame)], assessments
+    return [
+        (first_turn, tuple(turns.get(first_turn.conversation, ()))) for first_turn in first_turns(frame)
+    ], assessments

@@ -46,55 +46,55 @@ def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> T
     return _trust(store, pools, run_id, judge, version, (store.reviews.state(), store.scores.newest()))
 
 
-def trust_text(t: Translate, found: Trust) -> str:
+def trust_text(t: Translate, trust: Trust) -> str:
     """How far the judge agrees with this bot's labels, or that it is not yet trusted, and why."""
-    if found.n < MIN_LABELS or found.kappa.value is None:
-        return t("trust.few", n=f"{found.n:,}", least=MIN_LABELS)
+    if trust.n < MIN_LABELS or trust.kappa.value is None:
+        return t("trust.few", n=f"{trust.n:,}", least=MIN_LABELS)
     figures = {
-        "n": f"{found.n:,}",
-        "percent": figure_text(found.percent, share=True),
-        "kappa": figure_text(found.kappa),
+        "n": f"{trust.n:,}",
+        "percent": figure_text(trust.percent, share=True),
+        "kappa": figure_text(trust.kappa),
     }
-    return t("trust.agrees" if found.is_trusted else "trust.low", **figures)
+    return t("trust.agrees" if trust.is_trusted else "trust.low", **figures)
 
 
-def corrected_text(t: Translate, found: Trust) -> str:
+def corrected_text(t: Translate, trust: Trust) -> str:
     """The judge's share of right replies beside the one corrected for its errors; "" if it is not known."""
-    one = found.corrected
-    if one is None or one.corrected.low is None:
+    mean = trust.corrected
+    if mean is None or mean.corrected.low is None:
         return ""
-    corrected = figure_text(one.corrected, share=True)
-    return t("trust.corrected", raw=f"{one.raw:.0%}", corrected=corrected, n=f"{one.n:,}")
+    corrected = figure_text(mean.corrected, share=True)
+    return t("trust.corrected", raw=f"{mean.raw:.0%}", corrected=corrected, n=f"{mean.n:,}")
 
 
-def figure_text(one: Statistic, share: bool = False) -> str:
+def figure_text(statistic: Statistic, share: bool = False) -> str:
     """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%)."""
-    if one.low is None or one.high is None:
-        return value_text(one, share)
-    ends = percent_range(one.low, one.high) if share else f"{one.low:.2f}–{one.high:.2f}"
-    return f"{value_text(one, share)} ({ends})"
+    if statistic.low is None or statistic.high is None:
+        return value_text(statistic, share)
+    ends = percent_range(statistic.low, statistic.high) if share else f"{statistic.low:.2f}–{statistic.high:.2f}"
+    return f"{value_text(statistic, share)} ({ends})"
 
 
-def value_text(one: Statistic, share: bool = False) -> str:
+def value_text(statistic: Statistic, share: bool = False) -> str:
     """A value alone: 0.61, or 78%; a dash if it is not defined."""
-    if one.value is None:
+    if statistic.value is None:
         return "–"
-    return f"{one.value:.0%}" if share else f"{one.value:.2f}"
+    return f"{statistic.value:.0%}" if share else f"{statistic.value:.2f}"
 
 
 @lru_cache(maxsize=16)
 def _trust(store: Store, pools: tuple[str, ...], run_id: str, judge: str, version: str, state: object) -> Trust | None:
     del state
-    same = tuple(one for one in pools if store.tables.of_run(one).chosen_versions().get(judge) == version)
+    same = tuple(pool for pool in pools if store.tables.of_run(pool).chosen_versions().get(judge) == version)
     if not same:
         return None
-    found = labelled_turns(store, same, {})
-    compared = agreement_of(found, judge)
+    labelled = labelled_turns(store, same, {})
+    compared = agreement_of(labelled, judge)
     if not compared.n:
         return None
     corrected = None
     if run_id in same:
-        own = found if same == (run_id,) else labelled_turns(store, (run_id,), {})
+        own = labelled if same == (run_id,) else labelled_turns(store, (run_id,), {})
         corrected = people_would_say(own, judge)
     enough = corrected is not None and corrected.n >= MIN_LABELS
     return Trust(compared.n, compared.percent, compared.kappa, corrected if enough else None)

@@ -37,12 +37,12 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     root = knowledge or settings().knowledge_dir
     file = root / bot / "bot.toml"
     if not _NAME.fullmatch(bot) or not file.is_file():
-        known = ", ".join(bot_ids(root)) or "none"
+        names = ", ".join(bot_ids(root)) or "none"
         raise BadInput(
-            f"There is no bot {bot!r} in {root.name}/: the bots are {known}. Choose one of them.",
+            f"There is no bot {bot!r} in {root.name}/: the bots are {names}. Choose one of them.",
             "no_bot",
             bot=bot,
-            known=known,
+            known=names,
         )
     return parse_bot(read_bytes(file), file.parent)
 

@@ -28,7 +28,7 @@ class Tally:
 
     def add(self, call: Call, cached: bool) -> None:
         """Count a call, made or found in the call log."""
-        one = Spending(
+        spending = Spending(
             calls=1,
             failed=int(bool(call.error)),
             retries=call.retries,
@@ -41,7 +41,7 @@ class Tally:
         )
         sums = self.saved if cached else self.fresh
         with self._lock:
-            sums[call.role] = sums.get(call.role, Spending()).plus(one)
+            sums[call.role] = sums.get(call.role, Spending()).plus(spending)
 
     def by_role(self) -> dict[str, Spending]:
         """Both together: what would have been called without the call log."""

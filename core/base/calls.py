@@ -106,7 +106,7 @@ class ServerFeatures(FrozenModel):
 
     def without_output_mode(self, mode: OutputMode, note: str) -> ServerFeatures:
         """The same, one output mode fewer; text always stays."""
-        modes = tuple(one for one in self.output_modes if one != mode) or ("text",)
+        modes = tuple(output_mode for output_mode in self.output_modes if output_mode != mode) or ("text",)
         return self.model_copy(update={"output_modes": modes, "notes": {**self.notes, mode: note}})
 
 

@@ -23,8 +23,8 @@ class ConcurrencyLimit:
     As TCP does it (slow start and congestion avoidance, RFC 5681).
     """
 
-    def __init__(self, start: float = START, most: float = MOST) -> None:
-        self.allowed, self._most, self._inside = start, most, 0
+    def __init__(self, start: float = START) -> None:
+        self.allowed, self._inside = start, 0
         self._closed_until, self._halved = 0.0, 0.0
         self._changed = threading.Condition()
 
@@ -59,7 +59,7 @@ class ConcurrencyLimit:
         with self._changed:
             before = int(self.allowed)
             if went_well:
-                self.allowed = min(self._most, self.allowed + (1 / self.allowed if self._halved else 1))
+                self.allowed = min(MOST, self.allowed + (1 / self.allowed if self._halved else 1))
             self._inside -= 1
             self._changed.notify(1 + int(self.allowed) - before)  # the slot given back, and one that was earned
 

@@ -47,11 +47,11 @@ def _traceback(error: BaseException) -> str:
 
 
 def _secrets() -> list[str]:
-    found = [value for name, value in os.environ.items() if is_secret_name(name)]
+    keys = [value for name, value in os.environ.items() if is_secret_name(name)]
     with suppress(Exception):  # settings that cannot be read hold no key in use
         values = (getattr(settings(), name) for name in type(settings()).model_fields)
-        found += [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
-    return found
+        keys += [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    return keys
 
 
 def _folder() -> Path:

@@ -31,8 +31,8 @@ def file_of(key: str) -> str:
 
 def own_prompts(prompts: Mapping[str, str], names: frozenset[str], language: Language) -> dict[str, str]:
     """Those of a bot's own prompts that have one of the names, in one language."""
-    wanted = {prompt_key(name, language) for name in names}
-    return {key: text for key, text in sorted(prompts.items()) if key in wanted}
+    keys = {prompt_key(name, language) for name in names}
+    return {key: text for key, text in sorted(prompts.items()) if key in keys}
 
 
 def save_prompt(bot: Bot, key: str, text: str | None) -> None:

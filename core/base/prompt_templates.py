@@ -83,8 +83,8 @@ def builtin_template(kind: type, file: str, language: Language) -> Template:
 def variables_of(kind: type, file: str) -> tuple[str, ...]:
     """What a template of this prompt may read: what the built-in one reads, in whatever language."""
     environment = _environment(_folder(kind))
-    found = (_names(environment, builtin_source(kind, file, language)).undeclared for language in LANGUAGES)
-    return tuple(sorted(frozenset[str]().union(*found)))
+    variables = (_names(environment, builtin_source(kind, file, language)).undeclared for language in LANGUAGES)
+    return tuple(sorted(frozenset[str]().union(*variables)))
 
 
 @lru_cache(512)
@@ -110,7 +110,7 @@ def bot_template(kind: type, file: str, place: str, required: tuple[str, ...], s
         listed = ", ".join(known)
         message = f"{place} uses {unknown[0]!r}, which this prompt does not have. It has: {listed}."
         raise BadInput(message, "prompt_unknown_variable", file=place, name=unknown[0], known=listed)
-    if missing := [one for one in required if one not in read.undeclared | read.paths]:
+    if missing := [variable for variable in required if variable not in read.undeclared | read.paths]:
         listed = ", ".join(missing)
         message = f"{place} does not use {listed}, without which the model lacks what it is asked about. Add it."
         raise BadInput(message, "prompt_missing_variable", file=place, names=listed)
@@ -156,8 +156,8 @@ def _names(environment: PlainTemplates, source: str) -> Names:
 
 
 def _paths(tree: Node) -> Iterator[str]:
-    for one in tree.find_all(Getattr):
-        names, inner = [one.attr], one.node
+    for attribute in tree.find_all(Getattr):
+        names, inner = [attribute.attr], attribute.node
         while isinstance(inner, Getattr):
             names.insert(0, inner.attr)
             inner = inner.node

@@ -27,12 +27,12 @@ def run_module(
 
 def helper_files(folder: Path) -> dict[str, bytes]:
     """The files that judges may import, by name; what cannot be read or leads out of the folder is left out."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for file in sorted(folder.glob("_*.py")):
         with suppress(OSError):
             if _inside(folder, file):
-                found[file.name] = file.read_bytes()
-    return found
+                contents[file.name] = file.read_bytes()
+    return contents
 
 
 class _Folder:

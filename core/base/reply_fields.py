@@ -42,9 +42,9 @@ def tidy_choices(choices: Any) -> Any:
         return ()
     if not isinstance(choices, list | tuple):
         return choices
-    texts = (_label_of(one) for one in cast(Sequence[object], choices))
-    found = [without_number(text) for text in texts if text]
-    return tuple(dict.fromkeys(one for one in found if not says_nothing(one)))[:MOST_CHOICES]
+    texts = (_label_of(choice) for choice in cast(Sequence[object], choices))
+    labels = [without_number(text) for text in texts if text]
+    return tuple(dict.fromkeys(label for label in labels if not says_nothing(label)))[:MOST_CHOICES]
 
 
 def _label_of(choice: object) -> str:

@@ -111,13 +111,13 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, path: Path) -> Path:
         try:
-            found = path.expanduser().resolve()
-            found.is_dir()
+            folder = path.expanduser().resolve()
+            folder.is_dir()
         except RuntimeError as error:  # a loop of links, or ~ without a home
             raise ValueError("the folder cannot be found") from error
         except OSError as error:  # such as a name that is too long
             raise ValueError(f"the folder cannot be used ({error.strerror})") from error
-        return found
+        return folder
 
     @field_validator("database_url")
     @classmethod
@@ -182,9 +182,9 @@ def secrets() -> dict[str, Any]:
 
     Everything else there is for others. Raises BadInput if the file cannot be read.
     """
-    found = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
+    values = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
     fields = {(field if field in _SERVER_FIELDS else f"kiku_{field}"): field for field in Settings.model_fields}
-    return {fields[name]: value for name, value in found.items() if name in fields}
+    return {fields[name]: value for name, value in values.items() if name in fields}
 
 
 def _of_page(folder: Path) -> dict[str, Any]:

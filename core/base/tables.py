@@ -101,12 +101,12 @@ def _read(name: str, text: str, delimiter: str, strict: bool) -> Grid:
 
 def _delimiter(text: str, suffix: str) -> str:
     """The commonest in the first line that has one, outside quotation marks."""
-    known = "\t,;" if suffix == ".tsv" else ",;\t"
+    separators = "\t,;" if suffix == ".tsv" else ",;\t"
     for line in re.split(r"[\r\n]+", _QUOTED.sub("", text[:200_000])):
-        found = max(known, key=line.count)
-        if line.count(found):
-            return found
-    return known[0]
+        separator = max(separators, key=line.count)
+        if line.count(separator):
+            return separator
+    return separators[0]
 
 
 def sheets(name: str, data: bytes) -> dict[str, Grid]:
@@ -137,10 +137,10 @@ def _worksheets(data: bytes, data_only: bool) -> list[Any]:
     import openpyxl
 
     books: Any = openpyxl  # without types
-    found: list[Any] = books.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
-    for sheet in found:
-        sheet.reset_dimensions()
-    return found
+    worksheets: list[Any] = books.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
+    for worksheet in worksheets:
+        worksheet.reset_dimensions()
+    return worksheets
 
 
 def _has_formulas(data: bytes) -> bool:
@@ -219,14 +219,14 @@ def columns_of(rows: list[Cells]) -> list[str]:
 def guess_columns(columns: Sequence[str], names: Mapping[F, Sequence[str]]) -> dict[F, str]:
     """The columns that are called by a field's names (in lower case), each at most once; the exact name comes first."""
     left = list(columns)
-    found: dict[F, str] = {}
-    for field, known in names.items():
-        exact = (column for name in known for column in left if column == name)
-        alike = (column for name in known for column in left if column.strip().lower() == name)
+    guessed: dict[F, str] = {}
+    for field, field_names in names.items():
+        exact = (column for name in field_names for column in left if column == name)
+        alike = (column for name in field_names for column in left if column.strip().lower() == name)
         if column := next(exact, None) or next(alike, None):
-            found[field] = column
+            guessed[field] = column
             left.remove(column)
-    return found
+    return guessed
 
 
 def _table(rows: list[Cells]) -> Table:
@@ -237,10 +237,10 @@ def _workbook(name: str, data: bytes) -> Table:
     """The first sheet that has rows below a header."""
     grids: dict[str, Grid] = sheets(name, data)
     for title, grid in grids.items():
-        found = _table(clean(records(name, grid)))
-        if found:
-            found.sheet, found.unread = title, tuple(other for other in grids if other != title)
-            return found
+        rows = _table(clean(records(name, grid)))
+        if rows:
+            rows.sheet, rows.unread = title, tuple(other for other in grids if other != title)
+            return rows
     return Table()
 
 

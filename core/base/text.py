@@ -45,8 +45,8 @@ def quote_list(items: Sequence[str], language: str) -> str:
     """Items between quotation marks, in one phrase."""
     if language == "ja":
         return "、".join(in_quotes(item, language) for item in items)
-    each = [in_quotes(item, language) for item in items]
-    return each[0] if len(each) == 1 else f"{', '.join(each[:-1])} or {each[-1]}"
+    quoted = [in_quotes(item, language) for item in items]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
 def is_quoted(name: str, text: str) -> bool:

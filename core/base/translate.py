@@ -46,10 +46,10 @@ def read_words(*files: Path) -> Words:
     """The texts of some TOML files; raises ValueError if two of them have the same key."""
     words: dict[str, Mapping[str, str]] = {}
     for file in files:
-        found = dict(_flat("", tomllib.loads(file.read_text("utf-8"))))
-        if twice := words.keys() & found.keys():
+        entries = dict(_flat("", tomllib.loads(file.read_text("utf-8"))))
+        if twice := words.keys() & entries.keys():
             raise ValueError(f"{file.name} repeats {', '.join(sorted(twice))}.")
-        words |= found
+        words |= entries
     return words
 
 
@@ -77,10 +77,10 @@ class _Counting(string.Formatter):
     """Holes as in `str.format`, and {n:turn|turns}: a number with its noun, of one or of many."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        one, several, many = format_spec.partition("|")
+        singular, several, many = format_spec.partition("|")
         if not several:
             return super().format_field(value, format_spec)
-        return f"{value} {one if str(value) == '1' else many}"
+        return f"{value} {singular if str(value) == '1' else many}"
 
 
 def fill_text(text: str, details: Mapping[str, object]) -> str:

@@ -50,15 +50,15 @@ def check_destination(url: str) -> None:
 
 
 def _is_metadata(address: str) -> bool:
-    found = ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None) or found
+    ip = ip_address(address.partition("%")[0])
+    mapped = getattr(ip, "ipv4_mapped", None) or ip
     return mapped.is_link_local or mapped.is_unspecified or str(mapped) in METADATA_ADDRESSES
 
 
 def _addresses(host: str) -> set[str]:
     """The addresses of a host, however they are written (2852039166, 0xa9fea9fe); none if it cannot be resolved."""
     try:
-        return {str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+        return {str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
         return set()
 

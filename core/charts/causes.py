@@ -21,12 +21,12 @@ def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
     if not losses:
         return empty_chart(t)
     names = {cause: t(f"failures.cause_{cause}") for cause in losses}
-    lost, rows = [one.points for one in losses.values()], list(range(len(losses)))
+    lost, rows = [loss.points for loss in losses.values()], list(range(len(losses)))
     worst = next((cause for cause in losses if cause not in NOT_A_STAGE), None)
     colors = [PERSIMMON if cause == worst else GREY if cause in NOT_A_STAGE else INDIGO for cause in losses]
     labels = [
-        f"{names[cause]}　{t('failures.bar', lost=f'<b>{one.points:.1f}</b>', n=one.n)}"
-        for cause, one in losses.items()
+        f"{names[cause]}　{t('failures.bar', lost=f'<b>{loss.points:.1f}</b>', n=loss.n)}"
+        for cause, loss in losses.items()
     ]
     bar = {"x": lost, "y": rows, "orientation": "h", "marker_color": colors, "width": 0.4}
     hover = {"customdata": list(names.values()), "hovertemplate": "%{customdata}: %{x:.1f}<extra></extra>"}

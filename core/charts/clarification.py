@@ -24,7 +24,7 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
     rows = {needed: count for needed in both if (count := sum(len(cells[needed, asked]) for asked in both))}
     if not rows:
         return empty_chart(t)
-    shares = {cell: len(found) / rows[cell[0]] for cell, found in cells.items() if cell[0] in rows}
+    shares = {cell: len(conversations) / rows[cell[0]] for cell, conversations in cells.items() if cell[0] in rows}
     texts = {cell: f"<b>{len(cells[cell]):,}</b><br>{percent(share)}" for cell, share in shares.items()}
     names = [t("clarification.asked"), t("clarification.not_asked")]
     labels = [t("clarification.needed" if needed else "clarification.not_needed") for needed in rows]
@@ -48,22 +48,22 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
     return apply_style(figure, t(key, missed=f"{missed:,}", needless=f"{needless:,}"), 94 + 84 * len(rows), top=56)
 
 
-def sweep_chart(found: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Chart:
+def sweep_chart(sweep: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Chart:
     """Recall against needless questions for every pair of thresholds; custom data: the pair nearest to the bot's own."""
     spots: dict[tuple[float, float], list[SweepPoint]] = defaultdict(list)
-    for point in found.points:
+    for point in sweep.points:
         if point.recall.value is not None:
             spots[point.needless.value or 0.0, point.recall.value].append(point)
     if not spots:
         return empty_chart(t)
     figure = go.Figure()
     others = {place: near for place, near in spots.items() if own not in near}
-    mine = {place: near for place, near in spots.items() if own in near}
+    own_spot = {place: near for place, near in spots.items() if own in near}
     figure.add_trace(_spots(others, own, t, "other", {"color": INDIGO, "size": 12, "opacity": 0.75}))
     if best is not None:
         place = best.needless.value or 0.0, best.recall.value or 0.0
         figure.add_trace(_spots({place: [best]}, own, t, "best", {"color": BAMBOO, "size": 18, "symbol": "star"}))
-    figure.add_trace(_spots(mine, own, t, "own", {"color": PERSIMMON, "size": 17, "symbol": "diamond"}))
+    figure.add_trace(_spots(own_spot, own, t, "own", {"color": PERSIMMON, "size": 17, "symbol": "diamond"}))
     figure.update_xaxes(title=t("clarification.axis_needless"), range=[-0.06, 1.06], tickformat=".0%")
     figure.update_yaxes(title=t("clarification.axis_recall"), range=[-0.06, 1.1], tickformat=".0%")
     chart = apply_style(figure, _sweep_title(own, best, t), 404, legend=True)
@@ -72,7 +72,7 @@ def sweep_chart(found: ThresholdSweep, own: SweepPoint, best: SweepPoint | None,
 
 
 def _spots(spots: Spots, own: SweepPoint, t: Translate, whose: str, marker: Mapping[str, Any]) -> Any:
-    nearest = [sorted(near, key=lambda one: one.distance(own)) for near in spots.values()]
+    nearest = [sorted(near, key=lambda point: point.distance(own)) for near in spots.values()]
     return go.Scatter(
         x=[x for x, _ in spots],
         y=[y for _, y in spots],
@@ -90,7 +90,9 @@ def _spot_hover(near: Sequence[SweepPoint], t: Translate) -> str:
         t("clarification.hover_recall", rate=rate_text(near[0].recall, t)),
         t("clarification.hover_needless", rate=rate_text(near[0].needless, t)),
     ]
-    named = [t("clarification.pair", clear=one.clarity_threshold, low=one.score_threshold) for one in near[:NAMED]]
+    named = [
+        t("clarification.pair", clear=point.clarity_threshold, low=point.score_threshold) for point in near[:NAMED]
+    ]
     return "<br>".join([*rates, *named, *(["…"] if len(near) > NAMED else [])])
 
 
@@ -115,21 +117,24 @@ def _sweep_title(own: SweepPoint, best: SweepPoint | None, t: Translate) -> str:
     )
 
 
-def ablation_chart(found: Sequence[Ablation], t: Translate) -> Chart:
+def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     """The difference with its interval, for all cases and those that need a question or do not; zero is marked."""
-    known = [one for one in found if one.difference is not None]
-    if not known:
+    paired = [ablation for ablation in ablations if ablation.difference is not None]
+    if not paired:
         return empty_chart(t)
-    values = [one.difference or 0.0 for one in known]
-    lows, highs = ([each(one) for one in known] for each in (_lower_end, _upper_end))
+    values = [ablation.difference or 0.0 for ablation in paired]
+    lows, highs = ([end_of(ablation) for ablation in paired] for end_of in (_lower_end, _upper_end))
     up = [high - value for high, value in zip(highs, values, strict=True)]
     down = [value - low for low, value in zip(lows, values, strict=True)]
-    verdicts = [_verdict(one) for one in known]
+    verdicts = [_verdict(ablation) for ablation in paired]
     colors = {"up": BAMBOO, "down": PERSIMMON, "open": INDIGO}
     figure = go.Figure(
         go.Scatter(
             x=values,
-            y=[f"{t(f'clarification.of_{one.of}')}<br>{t('clarification.pairs', n=f'{one.pairs:,}')}" for one in known],
+            y=[
+                f"{t(f'clarification.of_{ablation.of}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
+                for ablation in paired
+            ],
             mode="markers+text",
             text=[f"<b>{points(value)}</b>" for value in values],
             textposition="top center",
@@ -141,21 +146,21 @@ def ablation_chart(found: Sequence[Ablation], t: Translate) -> Chart:
     reach = max(0.05, *(abs(edge) for edge in (*values, *lows, *highs)))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
     figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("clarification.axis_ablation"))
-    figure.update_yaxes(range=[len(known) - 0.4, -0.7], title=None)
+    figure.update_yaxes(range=[len(paired) - 0.4, -0.7], title=None)
     title = t(f"clarification.ablation_{verdicts[0]}", points=points(values[0]))
-    return apply_style(figure, title, 134 + 62 * len(known))
+    return apply_style(figure, title, 134 + 62 * len(paired))
 
 
-def _lower_end(one: Ablation) -> float:
-    return (one.difference or 0.0) if one.low is None else one.low
+def _lower_end(ablation: Ablation) -> float:
+    return (ablation.difference or 0.0) if ablation.low is None else ablation.low
 
 
-def _upper_end(one: Ablation) -> float:
-    return (one.difference or 0.0) if one.high is None else one.high
+def _upper_end(ablation: Ablation) -> float:
+    return (ablation.difference or 0.0) if ablation.high is None else ablation.high
 
 
-def _verdict(one: Ablation) -> str:
+def _verdict(ablation: Ablation) -> str:
     """Whether scores surely went up or down with clarifying questions, or that cannot be told."""
-    if one.low is not None and one.low > 0:
+    if ablation.low is not None and ablation.low > 0:
         return "up"
-    return "down" if one.high is not None and one.high < 0 else "open"
+    return "down" if ablation.high is not None and ablation.high < 0 else "open"

@@ -23,19 +23,19 @@ Row = tuple[str, Difference]
 
 def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
     """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
-    known = [(name, one) for name, one in rows if one.difference is not None][:ROWS]
-    if not known:
+    paired = [(name, difference) for name, difference in rows if difference.difference is not None][:ROWS]
+    if not paired:
         return empty_chart(t)
-    figure, places = go.Figure(), list(range(len(known)))
+    figure, places = go.Figure(), list(range(len(paired)))
     for verdict, (color, symbol) in MARKS.items():
-        mine = [place for place in places if known[place][1].verdict == verdict]
-        if mine:
-            figure.add_trace(_points(mine, [known[place] for place in mine], color, symbol, t))
+        bars = [place for place in places if paired[place][1].verdict == verdict]
+        if bars:
+            figure.add_trace(_points(bars, [paired[place] for place in bars], color, symbol, t))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5)
-    reach = max(max(abs(edge) for edge in _edges(one)) for _, one in known) * 1.15 or 0.05
+    reach = max(max(abs(edge) for edge in _edges(difference)) for _, difference in paired) * 1.15 or 0.05
     beside = {"mode": "text", "textposition": "middle right", "textfont": {"color": INDIGO}, "hoverinfo": "skip"}
-    notes = [_note(one, t) for _, one in known]
-    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(known), y=places, text=notes, **beside))
+    notes = [_note(difference, t) for _, difference in paired]
+    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **beside))
     ticks = _ticks(reach)
     figure.update_xaxes(
         range=[-reach, reach * 1.9],
@@ -44,20 +44,26 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
         tickvals=ticks,
         ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
     )
-    names = [short_label(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
+    names = [
+        short_label(name + (f" {t('charts.forest_less')}" if difference.lower else ""), 26)
+        for name, difference in paired
+    ]
     bare = {"showgrid": False, "title": None, "zeroline": False}
-    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], **bare)
-    return apply_style(figure, _title(known, t, what), 114 + 38 * len(known))
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **bare)
+    return apply_style(figure, _title(paired, t, what), 114 + 38 * len(paired))
 
 
 def _ticks(reach: float) -> list[float]:
     """Round places on both sides of zero, none under the notes."""
-    step = max((each for each in STEPS if 2 * each <= reach), default=STEPS[0])
+    step = max((size for size in STEPS if 2 * size <= reach), default=STEPS[0])
     return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
 
 
 def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str, t: Translate) -> Any:
-    values, edges = [one.difference or 0.0 for _, one in rows], [_edges(one) for _, one in rows]
+    values, edges = (
+        [difference.difference or 0.0 for _, difference in rows],
+        [_edges(difference) for _, difference in rows],
+    )
     up = [high - value for value, (_, high) in zip(values, edges, strict=True)]
     down = [value - low for value, (low, _) in zip(values, edges, strict=True)]
     style = {"color": color, "thickness": 2, "width": 5}
@@ -67,38 +73,40 @@ def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str,
         mode="markers",
         marker={"size": 11, "color": color, "symbol": symbol},
         error_x={"type": "data", "array": up, "arrayminus": down, **style},
-        text=["<br>".join((short_label(name, 60), *_hover(one, t))) for name, one in rows],
+        text=["<br>".join((short_label(name, 60), *_hover(difference, t))) for name, difference in rows],
         hovertemplate="%{text}<extra></extra>",
     )
 
 
-def _edges(one: Difference) -> tuple[float, float]:
+def _edges(difference: Difference) -> tuple[float, float]:
     """The ends of the interval; without one the difference itself."""
-    middle = one.difference or 0.0
-    return (middle if one.low is None else one.low), (middle if one.high is None else one.high)
+    middle = difference.difference or 0.0
+    return (middle if difference.low is None else difference.low), (
+        middle if difference.high is None else difference.high
+    )
 
 
-def _note(one: Difference, t: Translate) -> str:
+def _note(difference: Difference, t: Translate) -> str:
     """Beside a mark its difference, of how many pairs, and beneath it the interval, or that there is none."""
     interval = t("charts.no_interval")
-    if one.low is not None and one.high is not None:
-        interval = t("charts.ends", low=points(one.low), high=points(one.high))
-    first = f"<b>{points(one.difference)}</b>  {t('charts.forest_n', n=one.pairs)}"
+    if difference.low is not None and difference.high is not None:
+        interval = t("charts.ends", low=points(difference.low), high=points(difference.high))
+    first = f"<b>{points(difference.difference)}</b>  {t('charts.forest_n', n=difference.pairs)}"
     return f"{first}<br><span style='opacity:.7;font-size:.8em'>{interval}</span>"
 
 
-def _hover(one: Difference, t: Translate) -> tuple[str, str, str]:
+def _hover(difference: Difference, t: Translate) -> tuple[str, str, str]:
     """The difference with its interval, the means of both runs over the same pairs, and of how many."""
-    value, interval = points(one.difference), t("charts.forest_few", value=points(one.difference))
-    if one.low is not None and one.high is not None:
-        interval = t("charts.forest_interval", value=value, low=points(one.low), high=points(one.high))
-    sides = t("charts.sides", a=percent(one.mean_a or 0.0), b=percent(one.mean_b or 0.0))
-    return interval, sides, t("charts.forest_hover", n=one.pairs, unscored=one.unscored)
+    value, interval = points(difference.difference), t("charts.forest_few", value=points(difference.difference))
+    if difference.low is not None and difference.high is not None:
+        interval = t("charts.forest_interval", value=value, low=points(difference.low), high=points(difference.high))
+    sides = t("charts.sides", a=percent(difference.mean_a or 0.0), b=percent(difference.mean_b or 0.0))
+    return interval, sides, t("charts.forest_hover", n=difference.pairs, unscored=difference.unscored)
 
 
 def _title(rows: Sequence[Row], t: Translate, what: str) -> str:
     """How many got surely worse or better."""
-    verdicts = [one.verdict for _, one in rows]
+    verdicts = [difference.verdict for _, difference in rows]
     worse, better = verdicts.count("worse"), verdicts.count("better")
     if not worse and not better:
         return t(f"charts.forest_{what}_none", n=len(rows))

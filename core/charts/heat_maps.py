@@ -19,46 +19,48 @@ MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
 Cells = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
-def heat_map(frame: pd.DataFrame, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()) -> Chart:
+def heat_map(
+    frame: pd.DataFrame, t: Translate, judge: str = "turn", lower_criteria: frozenset[str] = frozenset()
+) -> Chart:
     """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
     scores = _scored(frame, judge)
     if scores.empty:
         return empty_chart(t)
-    main, less = headline(frame, judge), headline(frame, judge) in lower
-    table = _means(scores, "scenario", frame, judge, less)
+    main, lower_is_better = headline(frame, judge), headline(frame, judge) in lower_criteria
+    table = _means(scores, "scenario", frame, judge, lower_is_better)
     lowest = table.index[:MAP_ROWS]
     counts = scores.groupby("scenario", observed=True)[main].count()
     asked = dict(zip(scores["scenario"].astype(str), scores["question"].astype(str), strict=True))
     cells = by_cell(frame, scores[scores["scenario"].isin(lowest)], "scenario", judge)
     hover = _hover(table.loc[lowest], cells, [short_label(asked[row], 60) for row in lowest], t)
-    figure = _grid(table.loc[lowest], lower, [wrap_label(asked[row]) for row in lowest], hover, t, clicks=True)
+    figure = _grid(table.loc[lowest], lower_criteria, [wrap_label(asked[row]) for row in lowest], hover, t, clicks=True)
     means = [MeanScore(str(row), float(mean), int(counts.loc[str(row)])) for row, mean in table[main].dropna().items()]
-    at = worst_of(means, less)
+    at = worst_of(means, lower_is_better)
     if at is None:
-        title = range_title(means, t, less)
+        title = range_title(means, t, lower_is_better)
     else:
         words = {"name": short_label(asked[means[at].name], 40), "score": percent(means[at].mean)}
-        title = t("charts.map_lower" if less else "charts.map_title", **words)
+        title = t("charts.map_lower" if lower_is_better else "charts.map_title", **words)
     if len(table) > MAP_ROWS:
         title += f"  ({t('charts.map_more', n=MAP_ROWS, all=len(table))})"
     return apply_style(figure, title, 94 + 44 * len(lowest), top=56)
 
 
 def criteria_by(
-    frame: pd.DataFrame, column: str, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
+    frame: pd.DataFrame, column: str, t: Translate, judge: str = "turn", lower_criteria: frozenset[str] = frozenset()
 ) -> Chart:
     """Persona (`persona_name`) or `kind` by criterion, the weakest first; pointing at a cell tells interval and n."""
     scores = _scored(frame, judge)
     scores = scores[scores[column] != ""]
     if scores.empty:
         return empty_chart(t)
-    table = _means(scores, column, frame, judge, headline(frame, judge) in lower)
+    table = _means(scores, column, frame, judge, headline(frame, judge) in lower_criteria)
     names = {str(row): t(f"kinds.{row}") if column == "kind" else str(row) for row in table.index}
     cells = by_cell(frame, scores, column, judge)
     hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
-    figure = _grid(table, lower, [wrap_label(name) for name in names.values()], hover, t)
+    figure = _grid(table, lower_criteria, [wrap_label(name) for name in names.values()], hover, t)
     return apply_style(
-        figure, _weakest(cells, names, criteria_of(frame, judge), lower, t), 114 + 44 * len(table), top=56
+        figure, _weakest(cells, names, criteria_of(frame, judge), lower_criteria, t), 114 + 44 * len(table), top=56
     )
 
 
@@ -68,38 +70,40 @@ def _scored(frame: pd.DataFrame, judge: str) -> pd.DataFrame:
     return scores[scores[names].notna().any(axis=1)] if names else scores[:0]
 
 
-def _means(scores: pd.DataFrame, column: str, frame: pd.DataFrame, judge: str, less: bool) -> pd.DataFrame:
+def _means(scores: pd.DataFrame, column: str, frame: pd.DataFrame, judge: str, lower_is_better: bool) -> pd.DataFrame:
     """Each value of a column by criterion, the worst first."""
     means = cell_means(scores, column, criteria_of(frame, judge))
-    return means.sort_values(headline(frame, judge), ascending=not less, kind="stable")
+    return means.sort_values(headline(frame, judge), ascending=not lower_is_better, kind="stable")
 
 
 def _hover(shown: pd.DataFrame, cells: Cells, notes: Sequence[str], t: Translate) -> list[str]:
     """What each cell says when it is pointed at, row by row: of what, mean, interval or too few, n, unscored."""
     return [
-        "<br>".join([note, f"{criterion_name(name, t)}: {hover_text(one, t) if one else t('charts.not_scored')}"])
+        "<br>".join([note, f"{criterion_name(name, t)}: {hover_text(score, t) if score else t('charts.not_scored')}"])
         for row, note in zip(shown.index, notes, strict=True)
         for name in shown.columns
-        for one in (cells.get((str(row), name)),)
+        for score in (cells.get((str(row), name)),)
     ]
 
 
-def _weakest(cells: Cells, rows: Mapping[str, str], names: Sequence[str], lower: frozenset[str], t: Translate) -> str:
+def _weakest(
+    cells: Cells, rows: Mapping[str, str], names: Sequence[str], lower_criteria: frozenset[str], t: Translate
+) -> str:
     """The weakest cell among the criteria of which more is better (else of all), if one may be named."""
-    named = [name for name in names if name not in lower and name != "overall"] or list(names)
-    less = all(name in lower for name in named)
-    mine = [(criterion, one) for (_, criterion), one in cells.items() if criterion in named]
-    at = worst_of([one for _, one in mine], less)
+    named = [name for name in names if name not in lower_criteria and name != "overall"] or list(names)
+    lower_is_better = all(name in lower_criteria for name in named)
+    scores = [(criterion, score) for (_, criterion), score in cells.items() if criterion in named]
+    at = worst_of([score for _, score in scores], lower_is_better)
     if at is None:
-        return range_title([one for _, one in mine], t, less)
-    name, one = mine[at]
-    words = {"row": short_label(rows[one.name], 24), "name": criterion_name(name, t), "score": percent(one.mean)}
+        return range_title([score for _, score in scores], t, lower_is_better)
+    name, score = scores[at]
+    words = {"row": short_label(rows[score.name], 24), "name": criterion_name(name, t), "score": percent(score.mean)}
     return t("charts.grid_title", **words)
 
 
 def _grid(
     shown: pd.DataFrame,
-    lower: frozenset[str],
+    lower_criteria: frozenset[str],
     rows: Sequence[str],
     hover: Sequence[str],
     t: Translate,
@@ -107,7 +111,7 @@ def _grid(
 ) -> Any:
     """Coloured cells with their means and what they tell when they are pointed at; a click tells the row's id."""
     names, places = [criterion_name(name, t) for name in shown.columns], list(range(len(rows)))
-    goodness = shown.assign(**{name: 1 - shown[name] for name in shown.columns if name in lower})
+    goodness = shown.assign(**{name: 1 - shown[name] for name in shown.columns if name in lower_criteria})
     figure = go.Figure(
         go.Heatmap(
             z=goodness.to_numpy(),

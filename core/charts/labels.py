@@ -30,14 +30,14 @@ def wrap_label(text: str) -> str:
 
 def _pieces(text: str) -> list[str]:
     """What must not be broken: words, Japanese letters with the marks that belong to them; what no line holds is cut."""
-    found = [""]
+    lines = [""]
     for letter in " ".join(text.split()):
-        joined = letter in CLOSING or found[-1][-1:] in OPENING or (_in_word(letter) and _in_word(found[-1][-1:]))
-        if joined and letter != " " and _room(found[-1] + letter) <= ROOM:
-            found[-1] += letter
+        joined = letter in CLOSING or lines[-1][-1:] in OPENING or (_in_word(letter) and _in_word(lines[-1][-1:]))
+        if joined and letter != " " and _room(lines[-1] + letter) <= ROOM:
+            lines[-1] += letter
         else:
-            found.append(letter)
-    return found
+            lines.append(letter)
+    return lines
 
 
 def _in_word(letter: str) -> bool:

@@ -75,7 +75,7 @@ def cost_by_role(
 
     conversations: that the calls were made for; money: an amount in words.
     """
-    priced = {role: one for role, one in spent.items() if one.calls > one.unpriced}
+    priced = {role: spending for role, spending in spent.items() if spending.calls > spending.unpriced}
     if not priced or not conversations:
         return empty_chart(t, "charts.cost_none")
     order = sorted(priced, key=lambda role: -priced[role].cost)
@@ -84,10 +84,10 @@ def cost_by_role(
         f"<b>{short_label(money(cost))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
         for role, cost in zip(order, costs, strict=True)
     ]
-    total = sum(one.cost for one in priced.values())
+    total = sum(spending.cost for spending in priced.values())
     words = {"each": short_label(money(total / conversations)), "all": short_label(money(total))}
     title = t("charts.cost_title", **words, n=f"{conversations:,}")
-    if missing := sum(one.unpriced for one in spent.values()):
+    if missing := sum(spending.unpriced for spending in spent.values()):
         title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"
     figure = horizontal_bars([t(f"models.role_{role}") for role in order], costs, INDIGO, notes, _beyond(costs))
     figure.update_xaxes(range=[0, max(costs) * 2.1 or 1], title=None, showticklabels=False)

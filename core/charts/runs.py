@@ -42,12 +42,12 @@ class RunScore(NamedTuple):
 
 
 def score_over_runs(
-    runs: Sequence[RunScore], mark: float, t: Translate, lower: bool = False, opened: str | None = None
+    runs: Sequence[RunScore], pass_mark: float, t: Translate, lower_is_better: bool = False, opened: str | None = None
 ) -> Chart:
     """The score of each run, the newest on the right; a point's custom data is the run's id.
 
     Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
-    reasons. Form and colour tell reached, missed, or cannot tell (lower: lower is better, and there is no pass mark).
+    reasons. Form and colour tell reached, missed, or cannot tell; if lower is better, there is no pass mark.
     opened: the run that the page is about; it has a ring, and the title is about it (else about the newest).
     """
     if not runs:
@@ -61,15 +61,15 @@ def score_over_runs(
         ring = {"size": 24, "symbol": "circle-open", "color": GREY, "line": {"width": 2.5}}
         around = {"mode": "markers", "name": t("charts.this_run"), "marker": ring, "hoverinfo": "skip"}
         figure.add_trace(go.Scatter(x=[here], y=[runs[here].score.mean], **around))
-    verdicts = ["open" if lower else pass_verdict(run.score.interval, mark) for run in runs]
+    verdicts = ["open" if lower_is_better else pass_verdict(run.score.interval, pass_mark) for run in runs]
     for verdict, (color, symbol) in MARKS.items():
-        mine = [place for place in places if verdicts[place] == verdict and runs[place].complete]
-        if mine:
-            figure.add_trace(_points(runs, mine, color, symbol, t(f"charts.run_{verdict}"), t))
+        points = [place for place in places if verdicts[place] == verdict and runs[place].complete]
+        if points:
+            figure.add_trace(_points(runs, points, color, symbol, t(f"charts.run_{verdict}"), t))
     if incomplete := [place for place in places if not runs[place].complete]:
         figure.add_trace(_points(runs, incomplete, INDIGO, "circle-open", t("incomplete.run"), t))
-    if not lower:
-        add_pass_mark(figure, mark, t, level=True)
+    if not lower_is_better:
+        add_pass_mark(figure, pass_mark, t, level=True)
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     step = max(1, len(runs) // 6)
     ticks = [place for place in places if (len(runs) - 1 - place) % step == 0]
@@ -77,35 +77,35 @@ def score_over_runs(
     ends = [-0.5, len(runs) - 0.5]
     figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
     title = _title(runs, len(runs) - 1 if here is None else here, t)
-    chart = apply_style(figure, title, 364, legend=not lower or here is not None)
+    chart = apply_style(figure, title, 364, legend=not lower_is_better or here is not None)
     figure.update_layout(hovermode="closest")
     return chart
 
 
 def _stretches(runs: Sequence[RunScore]) -> list[list[int]]:
     """Places in a row with one version of the judge; incomplete runs stand apart."""
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for place, run in enumerate(runs):
         if not run.complete:
             continue
-        if found and runs[found[-1][-1]].version == run.version:
-            found[-1].append(place)
+        if groups and runs[groups[-1][-1]].version == run.version:
+            groups[-1].append(place)
         else:
-            found.append([place])
-    return found
+            groups.append([place])
+    return groups
 
 
 def _points(runs: Sequence[RunScore], places: Sequence[int], color: str, symbol: str, name: str, t: Translate) -> Any:
-    mine = [runs[place] for place in places]
+    chosen = [runs[place] for place in places]
     return go.Scatter(
         x=list(places),
-        y=[run.score.mean for run in mine],
+        y=[run.score.mean for run in chosen],
         mode="markers",
         name=name,
         marker={"size": 11, "color": color, "symbol": symbol},
-        error_y=interval_bars([run.score for run in mine]),
-        customdata=[[run.id] for run in mine],
-        text=[f"{run.when}<br>{short_label(run.name, 40)}<br>{hover_text(run.score, t)}" for run in mine],
+        error_y=interval_bars([run.score for run in chosen]),
+        customdata=[[run.id] for run in chosen],
+        text=[f"{run.when}<br>{short_label(run.name, 40)}<br>{hover_text(run.score, t)}" for run in chosen],
         hovertemplate=f"%{{text}}<br><i>{t('charts.run_click')}</i><extra></extra>",
     )
 

@@ -41,52 +41,60 @@ EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
 def criterion_bars(
-    frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
+    frame: pd.DataFrame,
+    pass_mark: float,
+    t: Translate,
+    judge: str = "turn",
+    lower_criteria: frozenset[str] = frozenset(),
 ) -> Chart:
     """Mean of each criterion of a judge over conversations.
 
-    lower: criteria of which lower is better; they are drawn in grey, since the pass mark says nothing of them.
+    lower_criteria: those of which lower is better; they are drawn in grey, since the pass mark says nothing of them.
     """
     means = aggregate.by_criterion(frame, judge)
     if not means:
         return empty_chart(t)
-    worst = min((one.mean for one in means if one.name not in lower), default=0.0)
-    colors = [GREY if one.name in lower else _color(one.mean, mark, worst) for one in means]
-    names = [criterion_name(one.name, t) for one in means]
-    return _bars(names, means, colors, _criteria_title(means, lower, t), mark, t)
+    worst = min((score.mean for score in means if score.name not in lower_criteria), default=0.0)
+    colors = [GREY if score.name in lower_criteria else _color(score.mean, pass_mark, worst) for score in means]
+    names = [criterion_name(score.name, t) for score in means]
+    return _bars(names, means, colors, _criteria_title(means, lower_criteria, t), pass_mark, t)
 
 
 def by_group(
     frame: pd.DataFrame,
     column: str,
-    mark: float,
+    pass_mark: float,
     t: Translate,
     judge: str = "turn",
-    lower: frozenset[str] = frozenset(),
+    lower_criteria: frozenset[str] = frozenset(),
 ) -> Chart:
     """Mean of the conversations' scores for each persona (`persona_name`) or `kind`, the worst first."""
-    less = headline(frame, judge) in lower
-    means = aggregate.by_column(frame, column, judge, less)
+    lower_is_better = headline(frame, judge) in lower_criteria
+    means = aggregate.by_column(frame, column, judge, lower_is_better)
     if not means:
         return empty_chart(t)
-    values = [one.mean for one in means]
-    names = [t(f"kinds.{one.name}") if column == "kind" else one.name for one in means]
-    colors = [_color(value, mark, min(values)) for value in values]
-    if less:
+    values = [score.mean for score in means]
+    names = [t(f"kinds.{score.name}") if column == "kind" else score.name for score in means]
+    colors = [_color(value, pass_mark, min(values)) for value in values]
+    if lower_is_better:
         colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
-    title = _worst_title(column.removesuffix("_name"), names, means, less, t)
-    return _bars(names, means, colors, title, None if less else mark, t)
+    title = _worst_title(column.removesuffix("_name"), names, means, lower_is_better, t)
+    return _bars(names, means, colors, title, None if lower_is_better else pass_mark, t)
 
 
 def distribution(
-    frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
+    frame: pd.DataFrame,
+    pass_mark: float,
+    t: Translate,
+    judge: str = "turn",
+    lower_criteria: frozenset[str] = frozenset(),
 ) -> Chart:
     """How many conversations have which score."""
-    less = headline(frame, judge) in lower
+    lower_is_better = headline(frame, judge) in lower_criteria
     scores = conversation_scores(frame, headline(frame, judge), judge)["score"].dropna().to_numpy(np.float64)
     if not len(scores):
         return empty_chart(t)
-    lows = _steps(None if less else mark)
+    lows = _steps(None if lower_is_better else pass_mark)
     steps = list(zip(lows, [*lows[1:], 1.0], strict=True))
     edges = [*lows, np.inf]
     counts = np.histogram(scores + NEAR, edges)[0]
@@ -96,7 +104,7 @@ def distribution(
         go.Bar(
             x=[low + width / 2 for low, width in zip(lows, widths, strict=True)],
             y=counts.tolist(),
-            marker_color=[BAMBOO if low >= mark - NEAR and not less else INDIGO for low in lows],
+            marker_color=[BAMBOO if low >= pass_mark - NEAR and not lower_is_better else INDIGO for low in lows],
             width=[width * 0.88 for width in widths],
             customdata=[
                 t("charts.step_last" if step == steps[-1] else "charts.step", low=f"{step[0] * 100:g}", high=f"{step[1] * 100:g}")
@@ -105,15 +113,15 @@ def distribution(
             hovertemplate=f"%{{customdata}}<br>%{{y}} / {n}<extra></extra>",
         )
     )  # fmt: skip
-    if not less:
-        add_pass_mark(figure, mark, t)
+    if not lower_is_better:
+        add_pass_mark(figure, pass_mark, t)
     figure.update_xaxes(range=[0, 1.03], tickformat=".0%", title=None)
     whole = {"dtick": 1} if counts.max() <= 6 else {}
     figure.update_yaxes(title=t("charts.count"), rangemode="tozero", tickformat=",d", **whole)
-    if less:
+    if lower_is_better:
         title = t("charts.spread_lower", score=percent(scores.mean()))
     else:
-        title = t("charts.spread_title", share=percent((scores >= mark - NEAR).mean()))
+        title = t("charts.spread_title", share=percent((scores >= pass_mark - NEAR).mean()))
     return set_margins(apply_style(figure, f"{title} ({n})", 284), label_width([f"{counts.max():,}"]) + 38)
 
 
@@ -122,29 +130,29 @@ def _bars(
     means: Sequence[MeanScore],
     colors: Sequence[str],
     title: str,
-    mark: float | None,
+    pass_mark: float | None,
     t: Translate,
 ) -> Chart:
     """A bar for each mean with its interval, its notes beside it."""
-    shown, notes = [short_label(name, 18) for name in names], [_note(one, t) for one in means]
-    values, hover = [one.mean for one in means], [hover_text(one, t) for one in means]
+    shown, notes = [short_label(name, 18) for name in names], [_note(score, t) for score in means]
+    values, hover = [score.mean for score in means], [hover_text(score, t) for score in means]
     figure = horizontal_bars(shown, values, colors, notes, [EDGE] * len(means), hover, interval_bars(means))
-    if mark is not None:
-        add_pass_mark(figure, mark, t)
+    if pass_mark is not None:
+        add_pass_mark(figure, pass_mark, t)
     figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     return set_margins(apply_style(figure, title, 94 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
 
 
-def _color(value: float, mark: float, worst: float) -> str:
+def _color(value: float, pass_mark: float, worst: float) -> str:
     """Green at the pass mark or above, indigo below, the worst in persimmon."""
-    return BAMBOO if value >= mark - NEAR else PERSIMMON if value == worst else INDIGO
+    return BAMBOO if value >= pass_mark - NEAR else PERSIMMON if value == worst else INDIGO
 
 
-def _note(one: MeanScore, t: Translate) -> str:
+def _note(score: MeanScore, t: Translate) -> str:
     """Beside a bar: the mean of how many, and beneath it the interval (or that there is none) with what is unscored."""
-    below = [interval_text(one.interval) if one.interval else t("charts.no_interval")]
-    below += [t("charts.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
-    first = f"<b>{percent(one.mean)}</b>  <span style='opacity:.7'>{t('charts.n', n=f'{one.n:,}')}</span>"
+    below = [interval_text(score.interval) if score.interval else t("charts.no_interval")]
+    below += [t("charts.unscored_short", n=f"{score.unscored:,}")] if score.unscored else []
+    first = f"<b>{percent(score.mean)}</b>  <span style='opacity:.7'>{t('charts.n', n=f'{score.n:,}')}</span>"
     return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>"
 
 
@@ -155,35 +163,37 @@ def _notes_width(notes: Sequence[str]) -> int:
     return round(max(sizes, default=0)) + 12
 
 
-def _steps(mark: float | None) -> list[float]:
+def _steps(pass_mark: float | None) -> list[float]:
     """Where the bars begin: twenty steps, each without its upper end but the last; the mark parts one if it must."""
     lows = [step / 20 for step in range(20)]
-    if mark is not None and all(abs(low - mark) > NEAR for low in lows):
-        lows = sorted([*lows, mark])
+    if pass_mark is not None and all(abs(low - pass_mark) > NEAR for low in lows):
+        lows = sorted([*lows, pass_mark])
     return lows
 
 
-def _criteria_title(means: Sequence[MeanScore], lower: frozenset[str], t: Translate) -> str:
+def _criteria_title(means: Sequence[MeanScore], lower_criteria: frozenset[str], t: Translate) -> str:
     """The weakest criterion, if one may be named."""
-    higher = [one for one in means if one.name not in lower]
+    higher = [score for score in means if score.name not in lower_criteria]
     if not higher:
         return t("charts.criteria_lower", score=percent(means[0].mean))
     if len(means) == 1:
         return t("charts.criteria_one", score=percent(higher[0].mean))
-    named = [one for one in higher if one.name != "overall"] or higher
+    named = [score for score in higher if score.name != "overall"] or higher
     if about_equal(named):
-        return t("charts.criteria_same", score=percent(sum(one.mean for one in higher) / len(higher)))
+        return t("charts.criteria_same", score=percent(sum(score.mean for score in higher) / len(higher)))
     at = worst_of(named)
     if at is None:
         return range_title(named, t)
     return t("charts.criteria_title", name=criterion_name(named[at].name, t), score=percent(named[at].mean))
 
 
-def _worst_title(what: str, names: Sequence[str], means: Sequence[MeanScore], less: bool, t: Translate) -> str:
+def _worst_title(
+    what: str, names: Sequence[str], means: Sequence[MeanScore], lower_is_better: bool, t: Translate
+) -> str:
     """Who or what does worst, if one may be named."""
     if about_equal(means):
-        return t(f"charts.{what}_same", score=percent(sum(one.mean for one in means) / len(means)))
-    at = worst_of(means, less)
+        return t(f"charts.{what}_same", score=percent(sum(score.mean for score in means) / len(means)))
+    at = worst_of(means, lower_is_better)
     if at is None:
-        return range_title(means, t, less)
+        return range_title(means, t, lower_is_better)
     return t(f"charts.{what}_title", name=short_label(names[at], 18), score=percent(means[at].mean))

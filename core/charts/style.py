@@ -65,19 +65,21 @@ def interval_text(interval: Interval | None) -> str:
     return "" if interval is None else percent_range(interval.low, interval.high)
 
 
-def hover_text(one: MeanScore, t: Translate) -> str:
+def hover_text(score: MeanScore, t: Translate) -> str:
     """What a mark says when it is pointed at: mean, interval, of how many, how many turns are unscored."""
     interval = (
-        t("charts.interval", interval=interval_text(one.interval)) if one.interval else t("charts.too_few_scenarios")
+        t("charts.interval", interval=interval_text(score.interval))
+        if score.interval
+        else t("charts.too_few_scenarios")
     )
-    parts = [f"<b>{percent(one.mean)}</b>", interval, t("charts.conversations", n=f"{one.n:,}")]
-    return "<br>".join([*parts, t("charts.unscored", n=f"{one.unscored:,}")])
+    parts = [f"<b>{percent(score.mean)}</b>", interval, t("charts.conversations", n=f"{score.n:,}")]
+    return "<br>".join([*parts, t("charts.unscored", n=f"{score.unscored:,}")])
 
 
 def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
     """Plotly's error bars for means with intervals, quiet; none if there is no interval."""
-    up = [max(0.0, one.interval.high - one.mean) if one.interval else _NONE for one in means]
-    down = [max(0.0, one.mean - one.interval.low) if one.interval else _NONE for one in means]
+    up = [max(0.0, score.interval.high - score.mean) if score.interval else _NONE for score in means]
+    down = [max(0.0, score.mean - score.interval.low) if score.interval else _NONE for score in means]
     return error_bars(up, down)
 
 
@@ -113,16 +115,16 @@ def horizontal_bars(
     return figure
 
 
-def add_pass_mark(figure: Any, mark: float, t: Translate, level: bool = False) -> None:
+def add_pass_mark(figure: Any, pass_mark: float, t: Translate, level: bool = False) -> None:
     """A dashed line at the pass mark: upright with its name above it, or level with an entry in the legend."""
-    name, line = t("charts.line", line=percent(mark)), {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
+    name, line = t("charts.line", line=percent(pass_mark)), {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
     if level:
-        figure.add_hline(y=mark, **line)
+        figure.add_hline(y=pass_mark, **line)
         dashes = {"color": GREY, "dash": "dash", "width": 1.5}
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", name=name, line=dashes))
     else:
         note = {"annotation_text": name, "annotation_font_color": GREY}
-        figure.add_vline(x=mark, annotation_position="top", **line, **note)
+        figure.add_vline(x=pass_mark, annotation_position="top", **line, **note)
 
 
 def click_targets(

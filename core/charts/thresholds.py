@@ -14,12 +14,12 @@ CLOSE = 0.01  # two thresholds nearer than this are one mark
 
 def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: float, t: Translate) -> Chart:
     """Misses, false alarms and kappa by threshold, with the current and the best one marked."""
-    x = [one.threshold for one in costs]
+    x = [cost.threshold for cost in costs]
     figure = go.Figure()
     lines = (
-        ("misses", [one.misses for one in costs], PERSIMMON, "solid"),
-        ("false_alarms", [one.false_alarms for one in costs], INDIGO, "dash"),
-        ("kappa", [max(one.kappa, 0.0) for one in costs], BAMBOO, "dot"),
+        ("misses", [cost.misses for cost in costs], PERSIMMON, "solid"),
+        ("false_alarms", [cost.false_alarms for cost in costs], INDIGO, "dash"),
+        ("kappa", [max(cost.kappa, 0.0) for cost in costs], BAMBOO, "dot"),
     )
     for name, values, color, dash in lines:
         line = {"color": color, "dash": dash, "width": 2, "shape": "hv"}
@@ -32,6 +32,6 @@ def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: floa
             annotation_position="top left" if name == "current" else "top right",
         )  # fmt: skip
     figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
-    nearest = min(costs, key=lambda one: abs(one.threshold - fitted))
+    nearest = min(costs, key=lambda cost: abs(cost.threshold - fitted))
     words = {"value": f"{fitted:.2f}", "misses": percent(nearest.misses), "alarms": percent(nearest.false_alarms)}
     return apply_style(figure, t("agreement_chart.title", **words), 294, legend=True)

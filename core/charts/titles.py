@@ -12,14 +12,14 @@ ENOUGH = 5  # conversations of a mean that a title may point at
 EQUAL = 0.02  # means that lie within it are about the same
 
 
-def worst_of(means: Sequence[MeanScore], less: bool = False) -> int | None:
-    """The place of the worst mean (`less`: lower is better); none if no title may name one.
+def worst_of(means: Sequence[MeanScore], lower_is_better: bool = False) -> int | None:
+    """The place of the worst mean; none if no title may name one.
 
     It is of at least five conversations, another one is, too, and it lies apart from all others in whole percent.
     """
-    if sum(one.n >= ENOUGH for one in means) < 2:
+    if sum(score.n >= ENOUGH for score in means) < 2:
         return None
-    order = sorted(range(len(means)), key=lambda place: means[place].mean, reverse=less)
+    order = sorted(range(len(means)), key=lambda place: means[place].mean, reverse=lower_is_better)
     worst, next_one = order[0], order[1]
     apart = percent(means[worst].mean) != percent(means[next_one].mean)
     return worst if means[worst].n >= ENOUGH and apart else None
@@ -27,19 +27,19 @@ def worst_of(means: Sequence[MeanScore], less: bool = False) -> int | None:
 
 def about_equal(means: Sequence[MeanScore]) -> bool:
     """Whether several means are all about the same."""
-    values = [one.mean for one in means]
+    values = [score.mean for score in means]
     return len(values) > 1 and max(values) - min(values) < EQUAL
 
 
-def range_title(means: Sequence[MeanScore], t: Translate, less: bool = False) -> str:
+def range_title(means: Sequence[MeanScore], t: Translate, lower_is_better: bool = False) -> str:
     """How means lie if none may be called the worst: from where to where, and why."""
     if not means:
         return t("charts.empty")
     if len(means) == 1:
         return t("charts.single", score=percent(means[0].mean))
-    values = [one.mean for one in means]
+    values = [score.mean for score in means]
     low, high = min(values), max(values)
-    last = [one.n for one in means if percent(one.mean) == percent(high if less else low)]
+    last = [score.n for score in means if percent(score.mean) == percent(high if lower_is_better else low)]
     tied = len(last) > 1 and all(n >= ENOUGH for n in last)
     return t("charts.tie" if tied else "charts.few", low=percent(low), high=percent(high))
 

@@ -32,7 +32,7 @@ COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
-def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Chart:
+def turn_lines(frame: pd.DataFrame, pass_mark: float, t: Translate, judge: str = "turn") -> Chart:
     """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:
@@ -41,7 +41,7 @@ def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "tur
     for place, name in enumerate(criteria):
         if means := aggregate.by_turn(frame, name, judge):
             figure.add_trace(_line(name, place, means, t, name == main or len(criteria) == 1))
-    add_pass_mark(figure, mark, t, level=True)
+    add_pass_mark(figure, pass_mark, t, level=True)
     counts = scored.groupby("turn", observed=True)["conversation"].nunique()
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     ticks = [f"{t('charts.turn', n=turn)}<br>{t('charts.n', n=f'{int(n):,}')}" for turn, n in counts.items()]
@@ -52,23 +52,23 @@ def turn_lines(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "tur
 def _line(name: str, place: int, means: Sequence[MeanScore], t: Translate, strong: bool) -> Any:
     style = CRITERIA.index(name) if name in CRITERIA else place % len(COLORS)
     return go.Scatter(
-        x=[int(one.name) for one in means],
-        y=[one.mean for one in means],
+        x=[int(score.name) for score in means],
+        y=[score.mean for score in means],
         name=criterion_name(name, t),
         mode="lines+markers",
         opacity=1 if strong else 0.75,
         line={"width": 4 if strong else 1.6, "color": COLORS[style], "dash": "solid" if strong else "dot"},
         marker={"size": 9 if strong else 6, "symbol": SYMBOLS[style]},
         error_y=interval_bars(means) if strong else None,
-        customdata=[hover_text(one, t).replace("<br>", " · ") for one in means],
+        customdata=[hover_text(score, t).replace("<br>", " · ") for score in means],
         hovertemplate="%{customdata}",
     )
 
 
 def _title(scores: pd.DataFrame, t: Translate) -> str:
     """First against last turn of the same conversations: those that went so far (harder ones go further)."""
-    known = scores.dropna(subset=["score"])
-    table = known.pivot_table(index="conversation", columns="turn", values="score", aggfunc="mean", observed=True)
+    scored = scores.dropna(subset=["score"])
+    table = scored.pivot_table(index="conversation", columns="turn", values="score", aggfunc="mean", observed=True)
     pairs = {int(turn): table[[1, turn]].dropna() for turn in table.columns if 1 in table and int(turn) != 1}
     if not pairs:
         return t("charts.turn_title_short")

@@ -67,10 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
         name: judge_agreement(verdicts, people.truth.verdicts, files.scale, files.group_of)
         for name, verdicts in parts.items()
     }
-    found = as_json(files, judge, people)
+    result = as_json(files, judge, people)
     if arguments.by:
-        found["by"] = {name: {"n": one.n, **_judged(one)} for name, one in by.items()}
-    print(json.dumps(found, ensure_ascii=False) if arguments.json else as_text(found, arguments.by))
+        result["by"] = {name: {"n": agreement.n, **_judged(agreement)} for name, agreement in by.items()}
+    print(json.dumps(result, ensure_ascii=False) if arguments.json else as_text(result, arguments.by))
     if arguments.fail_under is None:
         return 0
     return 0 if judge.kappa.low is not None and judge.kappa.low >= arguments.fail_under else 1
@@ -94,31 +94,36 @@ def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement
         "without_score": len(files.without_score),
         "clusters": len(
             {
-                files.group_of.get(one.item) or ("", one.item)
-                for one in files.verdicts
-                if one.item in people.truth.verdicts
+                files.group_of.get(verdict.item) or ("", verdict.item)
+                for verdict in files.verdicts
+                if verdict.item in people.truth.verdicts
             }
         ),
         "confusion": judge.confusion,
         "pairs": [
-            {"reviewers": list(one.reviewers), "n": one.n, "percent": _shown(one.percent), "kappa": _shown(one.kappa)}
-            for one in people.pairs
+            {
+                "reviewers": list(pair.reviewers),
+                "n": pair.n,
+                "percent": _shown(pair.percent),
+                "kappa": _shown(pair.kappa),
+            }
+            for pair in people.pairs
         ],
     }
 
 
-def as_text(found: dict[str, Any], by: str) -> str:
+def as_text(result: dict[str, Any], by: str) -> str:
     """The result in a few lines."""
     lines = [
-        f"{found['n']} items, {found['labels']} labels by {found['reviewers']} reviewers;"
-        f" {found['ties']} ties and {found['cannot_say']} that nobody could say are left out"
+        f"{result['n']} items, {result['labels']} labels by {result['reviewers']} reviewers;"
+        f" {result['ties']} ties and {result['cannot_say']} that nobody could say are left out"
     ]
     names = {
         "percent": "agreement", "kappa": "kappa", "balanced_accuracy": "balanced accuracy", "misses": "misses",
         "false_alarms": "false alarms", "alpha": "alpha between reviewers", "yes_share": "share of yes",
     }  # fmt: skip
-    lines += [f"{said:24} {_text(found[name])}" for name, said in names.items() if found[name]["value"] is not None]
-    for name, part in found.get("by", {}).items():
+    lines += [f"{said:24} {_text(result[name])}" for name, said in names.items() if result[name]["value"] is not None]
+    for name, part in result.get("by", {}).items():
         lines.append(
             f"{by} {name}: {part['n']} items, agreement {_text(part['percent'])}, kappa {_text(part['kappa'])}"
         )
@@ -127,7 +132,7 @@ def as_text(found: dict[str, Any], by: str) -> str:
         "without_label": "scores without a label",
         "without_score": "labels without a score",
     }
-    lines += [f"{found[name]} {said} are left out" for name, said in left.items() if found[name]]
+    lines += [f"{result[name]} {said} are left out" for name, said in left.items() if result[name]]
     return "\n".join(lines)
 
 
@@ -147,12 +152,12 @@ def _judged(judge: JudgeAgreement) -> dict[str, Any]:
     return {name: _shown(getattr(judge, name)) for name in names}
 
 
-def _shown(one: Statistic) -> dict[str, float | None]:
-    return one._asdict()
+def _shown(statistic: Statistic) -> dict[str, float | None]:
+    return statistic._asdict()
 
 
-def _text(one: dict[str, float | None]) -> str:
-    value, low, high = (one[name] for name in ("value", "low", "high"))
+def _text(numbers: dict[str, float | None]) -> str:
+    value, low, high = (numbers[name] for name in ("value", "low", "high"))
     if value is None:
         return "not defined"
     return f"{value:.3f}" + (f" [{low:.3f}, {high:.3f}]" if low is not None else " (too few for an interval)")

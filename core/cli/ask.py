@@ -130,8 +130,13 @@ def _sources(turn: Turn) -> list[dict[str, Any]] | None:
         return []
     scores = [hit.score for hit in turn.hits] if turn.hits is not None else [None] * len(turn.passages)
     return [
-        {"document": one.document, "heading": one.heading or one.title, "text": one.text, "score": score}
-        for one, score in zip(turn.passages, scores, strict=True)
+        {
+            "document": passage.document,
+            "heading": passage.heading or passage.title,
+            "text": passage.text,
+            "score": score,
+        }
+        for passage, score in zip(turn.passages, scores, strict=True)
     ]
 
 

@@ -60,11 +60,11 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
 
     if bot and index:
         with in_context(prompts=bot.prompts):
-            found, chosen, _ = decide(engine, turn_context(bot, index, conversation))
+            assessment, chosen, _ = decide(engine, turn_context(bot, index, conversation))
     else:
         language = language_of(conversation[-1].text, "ja")
         talk, troubled = talk_kind(conversation, None, 0), tells_trouble(conversation, (), 0)
         prompt = Assess(conversation=conversation, language=language, talk=talk, tells_trouble=troubled)
-        found = engine.ask(prompt)
-        chosen = route(found, ClarifySettings(), asked=count_clarifying_questions(conversation))
-    return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}
+        assessment = engine.ask(prompt)
+        chosen = route(assessment, ClarifySettings(), asked=count_clarifying_questions(conversation))
+    return {"assessment": assessment.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}

@@ -60,10 +60,10 @@ def find_damage() -> str:
     from core.store.store import open_store
 
     try:
-        found = _of_store(open_store()).found
+        problems = _of_store(open_store()).found
     except Exception:  # asked after something went wrong, which is reported then
         return ""
-    return found[0] if found else ""
+    return problems[0] if problems else ""
 
 
 def _of_store(store: Store) -> Damage:
@@ -77,9 +77,12 @@ def _of_store(store: Store) -> Damage:
         for row in store.conversations.of_run(run_id):
             store.conversations.turns_in_every_version(row.id)
         values: list[object] = [
-            score.value for one in store.records.conversations(run_id) for turn in one.turns for score in turn.verdicts
+            score.value
+            for conversation in store.records.conversations(run_id)
+            for turn in conversation.turns
+            for score in turn.verdicts
         ]
-        if strange := next((one for one in values if not isinstance(one, float | int | None)), None):
+        if strange := next((value for value in values if not isinstance(value, float | int | None)), None):
             raise ValueError(f"a score is no number ({strange!r})"[:80])
 
     return check_database(store.db, read_run)

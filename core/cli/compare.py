@@ -45,15 +45,15 @@ def run(arguments: argparse.Namespace) -> int:
     check_report(arguments.junit)
     store, margin = open_store(), arguments.margin
     a, b = report.two_runs(store, arguments.a, arguments.b)
-    found = compare_runs(store, a, b)
-    main = difference_by(found.comparison, *report.decisive_criterion(arguments, found), margin)
-    outcome = report.outcome(arguments, found, main)
+    comparison = compare_runs(store, a, b)
+    main = difference_by(comparison.comparison, *report.decisive_criterion(arguments, comparison), margin)
+    outcome = report.outcome(arguments, comparison, main)
     if arguments.json:
-        print(json.dumps(report.as_json(found, main, margin), ensure_ascii=False))
+        print(json.dumps(report.as_json(comparison, main, margin), ensure_ascii=False))
     else:
-        print(report.as_text(found, main, margin))
-    for line in (*report.notes(found, main), *outcome.messages):
+        print(report.as_text(comparison, main, margin))
+    for line in (*report.notes(comparison, main), *outcome.messages):
         print(line, file=sys.stderr)
     if arguments.junit:
-        write_junit(arguments.junit, f"{a.id} {b.id}", report.pair_tests(found, main, margin, outcome))
+        write_junit(arguments.junit, f"{a.id} {b.id}", report.pair_tests(comparison, main, margin, outcome))
     return outcome.code

@@ -79,8 +79,8 @@ def _check_names(arguments: argparse.Namespace, compared: RunComparison) -> None
     if arguments.judge in others or not (arguments.judge or arguments.criterion):
         return
     if criteria or (arguments.judge and others):
-        known = ", ".join([*(f"{judge} {name}" for judge, name in criteria), *sorted(others)])
-        raise BadInput(f"This judge and criterion did not score both runs. Choose one of {known}.")
+        names = ", ".join([*(f"{judge} {name}" for judge, name in criteria), *sorted(others)])
+        raise BadInput(f"This judge and criterion did not score both runs. Choose one of {names}.")
 
 
 def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> CommandOutcome:
@@ -97,17 +97,19 @@ def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Differ
 
 def notes(compared: RunComparison, main: Difference) -> list[str]:
     """What is left out, and what the comparison cannot show."""
-    found, notes = compared.comparison, list[str]()
+    comparison, notes = compared.comparison, list[str]()
     if compared.noise and not compared.seeds_differ:
         notes.append("Both runs have the same seed, so they say nothing about noise. Run again with another seed.")
     if main.unscored:
         have = "has" if main.unscored == 1 else "have"
-        notes.append(f"{main.unscored} of {count_text(len(found.pairs), 'pair')} {have} no score on one side.")
-    if len(found.broken):
-        message = f"{count_text(len(found.broken), 'pair')} did not finish:"
-        message += f" A failed in {found.failed('a')}, B in {found.failed('b')}."
-        if found.broken_turns:
-            turns = "1 scored turn is" if found.broken_turns == 1 else f"{found.broken_turns} scored turns are"
+        notes.append(f"{main.unscored} of {count_text(len(comparison.pairs), 'pair')} {have} no score on one side.")
+    if len(comparison.broken):
+        message = f"{count_text(len(comparison.broken), 'pair')} did not finish:"
+        message += f" A failed in {comparison.failed('a')}, B in {comparison.failed('b')}."
+        if comparison.broken_turns:
+            turns = (
+                "1 scored turn is" if comparison.broken_turns == 1 else f"{comparison.broken_turns} scored turns are"
+            )
             message += f" Their {turns} in the means of the runs, but not in this comparison."
         notes.append(message)
     return notes
@@ -152,15 +154,17 @@ def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
         },
         "unpaired": {"a": len(comparison.only_a), "b": len(comparison.only_b)},
         "compared": {side: round(main.pairs / max(1, comparison.count_cases(side)), 6) for side in "ab"},
-        "criteria": [_numbers(one) for one in differences(comparison, margin)],
+        "criteria": [_numbers(difference) for difference in differences(comparison, margin)],
         "not_compared": {"other_version": compared.shared.differing, "one_side": compared.shared.one_sided},
         "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in compared.changes],
         "worse": [_pair(row) for row in worse.itertuples()],
     }
 
 
-def _numbers(one: Difference) -> Json:
-    rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in one.model_dump().items()}
+def _numbers(difference: Difference) -> Json:
+    rounded = {
+        name: round(value, 6) if isinstance(value, float) else value for name, value in difference.model_dump().items()
+    }
     names = {name: rounded.pop(name) or None for name in ("judge", "criterion")}
     return {"verdict": rounded.pop("verdict"), **names, **rounded}
 
@@ -173,7 +177,7 @@ def _pair(row: Any) -> Json:
 def as_text(compared: RunComparison, main: Difference, margin: float) -> str:
     """The verdict and what stands behind it, a line each."""
     lines = [verdict_line(compared, main, margin)]
-    lines += [f"  {_difference_line(one)}" for one in differences(compared.comparison, margin)]
+    lines += [f"  {_difference_line(difference)}" for difference in differences(compared.comparison, margin)]
     comparison = compared.comparison
     if len(comparison.only_a) or len(comparison.only_b):
         lines.append(f"  not paired: {len(comparison.only_a)} conversations of A, {len(comparison.only_b)} of B")
@@ -222,12 +226,16 @@ def _detectable(main: Difference) -> str:
     )
 
 
-def _difference_line(one: Difference) -> str:
-    name = f"{one.judge} {one.criterion}{' (lower is better)' if one.lower else ''}"
-    if one.difference is None or one.mean_a is None or one.mean_b is None:
-        return f"{name:<36} not scored ({one.unscored} pairs)"
-    between = "too few" if one.low is None or one.high is None else f"{one.low:+.3f} to {one.high:+.3f}"
-    return f"{name:<36} {one.mean_a:.3f} -> {one.mean_b:.3f}  {one.difference:+.3f} ({between})  n = {one.pairs}"
+def _difference_line(difference: Difference) -> str:
+    name = f"{difference.judge} {difference.criterion}{' (lower is better)' if difference.lower else ''}"
+    if difference.difference is None or difference.mean_a is None or difference.mean_b is None:
+        return f"{name:<36} not scored ({difference.unscored} pairs)"
+    between = (
+        "too few"
+        if difference.low is None or difference.high is None
+        else f"{difference.low:+.3f} to {difference.high:+.3f}"
+    )
+    return f"{name:<36} {difference.mean_a:.3f} -> {difference.mean_b:.3f}  {difference.difference:+.3f} ({between})  n = {difference.pairs}"
 
 
 def _change(change: Change) -> str:

@@ -58,14 +58,16 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     engine, folder = engine_of(arguments), Path(arguments.output)
     document = _read_seed_document(Path(arguments.seed_documents))
     language = arguments.language or ("en" if script(document.text) == "en" else "ja")
-    wanted = Manifest(name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS)
+    manifest = Manifest(
+        name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS
+    )
     if (folder / "manifest.json").exists():
         dataset = Dataset(folder)
-        if dataset.manifest.model_copy(update={"approval": None}) != wanted or dataset.seed_document() != document:
+        if dataset.manifest.model_copy(update={"approval": None}) != manifest or dataset.seed_document() != document:
             message = f"{folder} has another test set. Give another folder, or the same options to go on with it."
             raise BadInput(message, "dataset_exists", name=folder.name)
     else:
-        dataset = Dataset.create(folder, wanted, document)
+        dataset = Dataset.create(folder, manifest, document)
     with in_context(cache=not arguments.no_cache):
         run_steps(engine, dataset, "schema")
         if not dataset.is_approved():
@@ -124,21 +126,21 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
-    wanted = arguments.count or COUNT
+    size = arguments.count or COUNT
     with in_context(cache=not arguments.no_cache, prompts=bot.prompts):
-        questions = questions_of_bot(engine, bot, wanted, arguments.seed, arguments.language)
+        questions = questions_of_bot(engine, bot, size, arguments.seed, arguments.language)
     if arguments.output.endswith(".csv"):
         write_text(Path(arguments.output), scenarios_csv(item.scenario() for item in questions.items))
     else:
         write_rows(arguments.output, (item.model_dump(mode="json", exclude_defaults=True) for item in questions.items))
-    print(_questions_summary(questions, wanted), file=sys.stderr)
+    print(_questions_summary(questions, size), file=sys.stderr)
     return 0
 
 
-def _questions_summary(questions: QuestionSet, wanted: int) -> str:
+def _questions_summary(questions: QuestionSet, count: int) -> str:
     from collections import Counter
 
     kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in questions.items).items())
     reasons = ", ".join(f"{why} {n}" for why, n in Counter(question.why for question in questions.dropped).items())
-    fewer = "" if len(questions.items) >= wanted else f" ({wanted} were asked for; the documents give no more)"
+    fewer = "" if len(questions.items) >= count else f" ({count} were asked for; the documents give no more)"
     return f"{len(questions.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")

@@ -70,8 +70,8 @@ def map_rows(rows: Iterable[R], work: Callable[[R], Json], empty: Json, engine: 
         return [_result(row, work, empty) for row in rows]
     pool = Pool(settings().concurrency, "rows")
     try:
-        results = [pool.submit(_result, row, work, empty) for row in rows]
-        return [one.result() for one in results]
+        futures = [pool.submit(_result, row, work, empty) for row in rows]
+        return [future.result() for future in futures]
     finally:
         pool.close()
 
@@ -102,11 +102,11 @@ def _lines(name: str) -> list[str]:
 def _row(name: str, number: int, line: str, kind: type[R]) -> R:
     place = f"{'standard input' if name == '-' else Path(name).name}, row {number}"
     try:
-        found = clean(json.loads(line, parse_constant=lambda _: None))
+        row = clean(json.loads(line, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{place}: not a JSON object ({json_fault(error)}). Correct that row and try again.") from error
     try:
-        return kind.model_validate(found)
+        return kind.model_validate(row)
     except ValidationError as error:
         fault = field_fault(error, whole="the row")
         raise BadInput(f"{place}: {fault}. Correct that row and try again.") from error

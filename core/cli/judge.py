@@ -97,7 +97,7 @@ def _score_all(
     pool = Pool(threads or settings().concurrency, "judge")
     work = [(answer, pool.submit(score, sample)) for answer, sample in answers]
     try:
-        return [_as_json(answer, one) for answer, scores in work for one in scores.result()]
+        return [_as_json(answer, verdict) for answer, verdicts in work for verdict in verdicts.result()]
     except KeyboardInterrupt:
         _write_finished(f"{output}.partial", work if output != "-" else [])
         raise
@@ -113,7 +113,7 @@ def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Scor
 
     done = [(answer, scores.result()) for answer, scores in work if scores.done() and not scores.exception()]
     if done:
-        write_rows(file, [_as_json(answer, one) for answer, scores in done for one in scores])
+        write_rows(file, [_as_json(answer, score) for answer, scores in done for score in scores])
         print(f"Stopped. The scores of {len(done)} finished answers are in {file}.", file=sys.stderr)
 
 
@@ -127,9 +127,9 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     if Path(name).suffix.lower() not in TABLES:
         rows = read_rows(name, AnswerRow)
         ids = [number if row.id in (None, "") else row.id for number, row in enumerate(rows, 1)]
-        unique = unique_ids([str(one) for one in ids])
-        names = [one if str(one) == free else free for one, free in zip(ids, unique, strict=True)]
-        return [(one, row.sample()) for one, row in zip(names, rows, strict=True)]
+        unique = unique_ids([str(row_id) for row_id in ids])
+        answer_ids = [row_id if str(row_id) == free else free for row_id, free in zip(ids, unique, strict=True)]
+        return [(answer_id, row.sample()) for answer_id, row in zip(answer_ids, rows, strict=True)]
     try:
         table = read_table(Path(name).name, Path(name).read_bytes())
     except OSError as error:

@@ -17,8 +17,8 @@ from core.store.store import Store
 def follow_judging(store: Store, job: JudgingJob, judge: str, as_json: bool) -> int:
     """Wait for a judging and print its means, those of `judge`; gives the exit code, raises the job's error."""
     code = _wait(job)
-    found = _summary(store, job, judge) | _self_agreements(store, job)
-    print(json.dumps(found, ensure_ascii=False) if as_json else _as_text(found))
+    report = _summary(store, job, judge) | _self_agreements(store, job)
+    print(json.dumps(report, ensure_ascii=False) if as_json else _as_text(report))
     if job.error:
         raise job.error
     return code
@@ -37,31 +37,31 @@ def _wait(job: JudgingJob) -> int:
 
 
 def _summary(store: Store, job: JudgingJob, judge: str) -> Json:
-    found = summarise(score_values(store.tables.of_run(job.run_id)), store.conversations.of_run(job.run_id), judge)
+    summary = summarise(score_values(store.tables.of_run(job.run_id)), store.conversations.of_run(job.run_id), judge)
     return {
         "run": job.run_id,
         "judged": job.done,
         "of": job.total,
-        "criteria": {name: one and one.mean for name, one in found.criteria.items()},
-        "scored": {name: one.n if one else 0 for name, one in found.criteria.items()},
+        "criteria": {name: score and score.mean for name, score in summary.criteria.items()},
+        "scored": {name: score.n if score else 0 for name, score in summary.criteria.items()},
     }
 
 
 def _self_agreements(store: Store, job: JudgingJob) -> Json:
     """How far each judge agrees with itself; nothing if no turn was judged twice."""
     repeated = store.scores.repeated(job.run_id)
-    found = {judge: self_agreement(repeated, judge, version) for judge, version in job.versions.items()}
-    several = {judge: one.model_dump() for judge, one in found.items() if one}
+    repeats_of = {judge: self_agreement(repeated, judge, version) for judge, version in job.versions.items()}
+    several = {judge: repeats.model_dump() for judge, repeats in repeats_of.items() if repeats}
     return {"repeats": several} if several else {}
 
 
-def _as_text(found: Json) -> str:
-    lines = [f"{found['run']}: {found['judged']} of {found['of']} answers scored"]
-    for name, value in found["criteria"].items():
-        lines.append(f"  {name:32} {'-' if value is None else f'{value:.3f}'}  (n = {found['scored'][name]})")
-    for judge, one in found.get("repeats", {}).items():
+def _as_text(report: Json) -> str:
+    lines = [f"{report['run']}: {report['judged']} of {report['of']} answers scored"]
+    for name, value in report["criteria"].items():
+        lines.append(f"  {name:32} {'-' if value is None else f'{value:.3f}'}  (n = {report['scored'][name]})")
+    for judge, repeats in report.get("repeats", {}).items():
         lines.append(
-            f"  {judge} self-agreement: {one['agreement']:.0%} the same, standard deviation {one['deviation']:.3f} "
-            f"(up to {one['verdicts']} scores for each of {one['turns']} turns)"
+            f"  {judge} self-agreement: {repeats['agreement']:.0%} the same, standard deviation {repeats['deviation']:.3f} "
+            f"(up to {repeats['verdicts']} scores for each of {repeats['turns']} turns)"
         )
     return "\n".join(lines)

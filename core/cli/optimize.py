@@ -132,7 +132,11 @@ def _as_text(result: OptimizationResult, name: str, used: bool) -> str:
         interval = f"95 % interval {result.low:+.3f} to {result.high:+.3f}"
         equal = result.low == result.high == 0
         lines.append(f"difference: {result.difference:+.3f} ({'no row changed' if equal else interval})")
-    lines += [f"  {one.origin}: {one.score:.3f} on {one.rows} rows" for one in result.tried if one.score is not None]
+    lines += [
+        f"  {candidate.origin}: {candidate.score:.3f} on {candidate.rows} rows"
+        for candidate in result.tried
+        if candidate.score is not None
+    ]
     lines.append(f"calls: {result.spent.calls:,}; stored as {name}")
     return "\n".join([*lines, *(["", result.best_text.strip()] if result.verdict == "better" else [])])
 

@@ -87,13 +87,13 @@ def _below(score: float, pass_mark: float) -> str:
 def _uncertain(scores: pd.DataFrame, score: float, pass_mark: float) -> str:
     """The sentence for an interval that does not reach the pass mark, else nothing."""
     scored = scores.dropna(subset=["score"])
-    found = mean_interval([float(value) for value in scored["score"]], scenarios=list(scored["scenario"]))
+    interval = mean_interval([float(value) for value in scored["score"]], scenarios=list(scored["scenario"]))
     reached = f"The score {score:.3f} reaches the pass mark {pass_mark:.12g}, but"
-    if found is None:
+    if interval is None:
         return f"{reached} there are too few scenarios for a confidence interval."
-    if found.low >= pass_mark - ROUNDING:
+    if interval.low >= pass_mark - ROUNDING:
         return ""
-    return f"{reached} its 95 % confidence interval starts at {near(found.low, pass_mark)}. More scenarios make it narrower."
+    return f"{reached} its 95 % confidence interval starts at {near(interval.low, pass_mark)}. More scenarios make it narrower."
 
 
 def _lowest(scores: pd.DataFrame, rows: Sequence[ConversationRow], pass_mark: float) -> str:

@@ -51,10 +51,10 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
     summary = summarise(frame, rows)
     scores = conversation_scores(frame, summary.criterion, summary.judge)
     progress, run = store.runs.progress(run_id), store.runs.get(run_id)
-    found = _as_json(run_id, summary, progress, store.calls.spending(run_id))
+    report = _as_json(run_id, summary, progress, store.calls.spending(run_id))
     if run and run.error:
         print(as_sentence(run.error), file=sys.stderr)
-    print(json.dumps(found, ensure_ascii=False) if arguments.json else _as_text(found, progress))
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else _as_text(report, progress))
     if run and not arguments.json:
         print(provenance_text(translator("en"), provenance(store, run, summary.judge)))
     outcome = pass_mark_outcome(arguments, summary, scores, rows)
@@ -91,7 +91,7 @@ def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spendi
         "stopped": summary.stopped,
         "unfinished": {"conversations": summary.unfinished, "turns": summary.unfinished_turns},
         "unscored": summary.unscored,
-        "criteria": {name: _rounded(one.mean if one else None) for name, one in summary.criteria.items()},
+        "criteria": {name: _rounded(score.mean if score else None) for name, score in summary.criteria.items()},
         "turns": progress.turns,
         "seconds": round(progress.seconds, 2),
         "calls": spent.calls,
@@ -100,20 +100,20 @@ def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spendi
     }
 
 
-def _as_text(found: Json, progress: Progress) -> str:
-    score = "none" if found["score"] is None else f"{found['score']:.3f}"
+def _as_text(report: Json, progress: Progress) -> str:
+    score = "none" if report["score"] is None else f"{report['score']:.3f}"
     finished = f"{progress.finished}/{progress.total} conversations"
-    counts = f"{finished}, {found['failed']} failed, {found['unscored']} turns not scored"
-    lines = [f"run {found['run']}: score {score} ({counts})"]
-    unfinished = found["unfinished"]
+    counts = f"{finished}, {report['failed']} failed, {report['unscored']} turns not scored"
+    lines = [f"run {report['run']}: score {score} ({counts})"]
+    unfinished = report["unfinished"]
     if unfinished["turns"]:
         of = f"{unfinished['conversations']} conversations that failed or stopped"
         lines.append(f"  of {of}, {unfinished['turns']} finished turns are included in the score")
-    lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in found["criteria"].items()]
-    lines.append(f"  {found['seconds']:.1f} s, {progress.per_second:.1f} conversations per second")
-    if found["calls"]:
-        money = "price unknown" if found["cost"] is None else f"cost {found['cost']:.4f}"
-        lines.append(f"  {found['calls']:,} calls, {found['tokens']:,} tokens, {money}")
+    lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in report["criteria"].items()]
+    lines.append(f"  {report['seconds']:.1f} s, {progress.per_second:.1f} conversations per second")
+    if report["calls"]:
+        money = "price unknown" if report["cost"] is None else f"cost {report['cost']:.4f}"
+        lines.append(f"  {report['calls']:,} calls, {report['tokens']:,} tokens, {money}")
     return "\n".join(lines)
 
 

@@ -30,12 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     store = open_store()
     find_interrupted(store)
-    found = store.runs.all(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
-    if not found and not arguments.json:
+    runs = store.runs.all(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
+    if not runs and not arguments.json:
         print("There are no runs yet. Start one with: python -m core simulate --bot BOT")
     scores = store.scores.run_means()
-    for one in found:
-        row = _as_json(store, one, scores.get(one.id))
+    for listed in runs:
+        row = _as_json(store, listed, scores.get(listed.id))
         print(json.dumps(row, ensure_ascii=False) if arguments.json else _as_text(row))
     return 0
 

@@ -51,23 +51,23 @@ def _search(index: Index, queries: list[QueryRow], k: int, ids: dict[str, str | 
     from core.cli.json_lines import map_rows
 
     def hits(row: QueryRow) -> dict[str, Any]:
-        found = best_documents(index, check_message(row.query), k)
-        return {"hits": [{"id": ids.get(document, document), "score": score} for document, score in found]}
+        ranked = best_documents(index, check_message(row.query), k)
+        return {"hits": [{"id": ids.get(document, document), "score": score} for document, score in ranked]}
 
     return map_rows(queries, hits, {"hits": []})
 
 
 def best_documents(index: Index, query: str, k: int) -> list[tuple[str, float]]:
     """The k best documents for a query with their best passages' scores."""
-    wanted = k * 2
+    passage_count = k * 2
     while True:
-        hits = index.search(query, wanted)
+        hits = index.search(query, passage_count)
         best: dict[str, float] = {}
         for hit in hits:
             best.setdefault(hit.passage.document, hit.score)
-        if len(best) >= k or len(hits) < wanted:
+        if len(best) >= k or len(hits) < passage_count:
             return list(best.items())[:k]
-        wanted *= 4
+        passage_count *= 4
 
 
 def _corpus(name: str) -> tuple[list[Document], dict[str, str | int]]:

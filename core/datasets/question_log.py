@@ -80,13 +80,13 @@ def _names_ja(text: str) -> list[str]:
     return list(dict.fromkeys([*names, *([run] if len(run) >= 2 else [])]))
 
 
-def group(questions: Sequence[str]) -> list[Group]:
+def group_questions(questions: Sequence[str]) -> list[Group]:
     """The questions, masked, in groups of the same meaning, the largest first; of each the one most like the others.
 
     Meaning is told by words, synonyms taken as one, weighted by how rare they are (cosine).
     """
     masked = [mask(" ".join(question.split())) for question in questions[:MOST] if question.strip()]
-    vectors = _vectors([re.sub(r"\[[^\]]*\]", " ", without_courtesy(one.text)) for one in masked])
+    vectors = _vectors([re.sub(r"\[[^\]]*\]", " ", without_courtesy(question.text)) for question in masked])
     leaders: list[list[int]] = []
     for place, vector in enumerate(vectors):
         best = max(leaders, key=lambda members: _cosine(vectors[members[0]], vector), default=None)
@@ -96,25 +96,27 @@ def group(questions: Sequence[str]) -> list[Group]:
             leaders.append([place])
     groups: list[Group] = []
     for members in leaders:
-        middle = max(members, key=lambda one: (sum(_cosine(vectors[one], vectors[other]) for other in members), -one))
+        middle = max(
+            members, key=lambda member: (sum(_cosine(vectors[member], vectors[other]) for other in members), -member)
+        )
         groups.append(
             Group(
                 question=masked[middle].text,
-                members=tuple(masked[one].text for one in members),
-                masked=tuple(dict.fromkeys(pair for one in members for pair in masked[one].found)),
+                members=tuple(masked[member].text for member in members),
+                masked=tuple(dict.fromkeys(pair for member in members for pair in masked[member].found)),
             )
         )
-    return sorted(groups, key=lambda one: -len(one.members))
+    return sorted(groups, key=lambda group: -len(group.members))
 
 
 def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
     """Words of each text with their weights, unit length."""
     listed = [canonical_words(" ".join(content_words(text)), script(text)) or frozenset([text]) for text in texts]
-    counts = Counter(word for found in listed for word in found)
+    counts = Counter(word for terms in listed for word in terms)
     total = len(texts)
     vectors: list[dict[str, float]] = []
-    for found in listed:
-        weights = {word: math.log(1 + total / counts[word]) for word in found}
+    for terms in listed:
+        weights = {word: math.log(1 + total / counts[word]) for word in terms}
         length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
         vectors.append({word: weight / length for word, weight in weights.items()})
     return vectors

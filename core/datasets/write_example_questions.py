@@ -107,9 +107,9 @@ def batches_of(
     batches: list[Batch] = []
     for document in documents:
         title, sections = _sections(document)
-        wanted = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:left]
-        left -= len(wanted)
-        for places in _parts(wanted, sections):
+        lacking = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:left]
+        left -= len(lacking)
+        for places in _parts(lacking, sections):
             shown = tuple(
                 ShownSection(number=number, heading=sections[place][0], text=sections[place][1])
                 for number, place in enumerate(places, 1)
@@ -142,11 +142,11 @@ def write_examples(
     report_progress(0)
     for task, made in make_all(engine, tasks):
         examples = Examples.model_validate(made)
-        new = [each for each in examples.questions if letters(each.question) not in known]
-        known |= {letters(each.question) for each in new}
-        places = {each[:2] for each in new}
+        new = [example for example in examples.questions if letters(example.question) not in known]
+        known |= {letters(example.question) for example in new}
+        places = {example[:2] for example in new}
         if new:
-            change_example_questions(bot, [each for each in before if each[:2] in places], new)
+            change_example_questions(bot, [example for example in before if example[:2] in places], new)
         stored += len(new)
         dropped.update(examples.dropped)
         dropped["duplicate"] += len(examples.questions) - len(new)

@@ -124,9 +124,9 @@ def _no_completion(shown: str) -> TransientError:
 def _choice(answer: Json) -> Json:
     """The first choice, the only one that was asked for; {} if an answer holds none."""
     choices: Any = answer.get("choices") or []
-    if not isinstance(choices, list) or not all(isinstance(one, dict) for one in cast(list[Any], choices)):
+    if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in cast(list[Any], choices)):
         raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED)
-    first = (one for one in cast(list[Json], choices) if not one.get("index"))
+    first = (choice for choice in cast(list[Json], choices) if not choice.get("index"))
     return next(first, Json())
 
 

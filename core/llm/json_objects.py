@@ -50,8 +50,8 @@ def objects_in(text: str) -> Iterator[Json | None]:
 
 def only_object(text: str) -> Json | None:
     """The object that a text is, as it stands or repaired; none if it is no object. Raises DuplicateKey."""
-    found = list(objects_in(text))
-    return found[-1] if len(found) == 1 else None
+    objects = list(objects_in(text))
+    return objects[-1] if len(objects) == 1 else None
 
 
 def _object_end(text: str, place: int) -> int | None:

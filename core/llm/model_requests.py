@@ -118,7 +118,7 @@ def retry_messages(request: ModelRequest, reply: Completion, problem: InvalidRep
     retry = RetryPrompt(
         problem=reason if reason.endswith((".", "。")) else f"{reason}{'.' if request.language == 'en' else '。'}",
         as_json=bool(shapes),
-        names=tuple(one.name for one in shapes) if len(shapes) > 1 else (),
+        names=tuple(shape.name for shape in shapes) if len(shapes) > 1 else (),
         keys=tuple(shapes[0].kind.model_fields) if len(shapes) == 1 else (),
         language=request.language,
     )
@@ -148,9 +148,9 @@ def _tools(shapes: tuple[ReplyShape, ...], strict: bool) -> Json:
         "tools": [
             {
                 "type": "function",
-                "function": {"name": one.name, "description": one.about, "parameters": one.schema, **mark},
+                "function": {"name": shape.name, "description": shape.about, "parameters": shape.schema, **mark},
             }
-            for one in shapes
+            for shape in shapes
         ],
         "tool_choice": {"type": "function", "function": {"name": only}} if only else "required",
         "parallel_tool_calls": False,
@@ -164,7 +164,7 @@ def _explained(request: ModelRequest, messages: Messages) -> Messages:
         return json.dumps(schema, ensure_ascii=False)
 
     several = len(request.shapes) > 1
-    functions = tuple((one.name, one.about, text(one.schema)) for one in request.shapes) if several else ()
+    functions = tuple((shape.name, shape.about, text(shape.schema)) for shape in request.shapes) if several else ()
     form = Format(shape=text(whole_schema(request.reply)), functions=functions).render(request.language).strip()
     first = {**messages[0], "content": f"{messages[0]['content']}\n\n{form}"}
     return (first, *messages[1:])

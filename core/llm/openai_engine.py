@@ -65,8 +65,8 @@ class OpenAIEngine:
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
         """The reply in pieces; raises StreamBroken if a part was handed out and `ask` must give the whole."""
         request = self._model_request(prompt)
-        if known := self._logged_reply(request):
-            yield from sentences(known)
+        if logged := self._logged_reply(request):
+            yield from sentences(logged)
         elif "stream" in self._sender.features(request).rejected:
             yield self.ask(prompt)
         else:

@@ -24,11 +24,11 @@ _INTEGER = re.compile(r"(?:[^\W\d]{1,12}[\s:#.]*)?(\d{1,4})(?:\s*(?:点|番目?|
 def repair_fields(kind: type[BaseModel], data: Json) -> Json:
     """The data of an object as its fields would have it; what does not fit stays as it is, and so does what fits."""
     fields = {name: field.annotation for name, field in kind.model_fields.items()}
-    found: Json = {}
+    repaired: Json = {}
     for key, value in data.items():
-        name = key if key in fields else _meant(key, [one for one in fields if one not in data])
-        found[name] = _fitted(fields[name], value) if name in fields else value
-    return found
+        name = key if key in fields else _meant(key, [field for field in fields if field not in data])
+        repaired[name] = _fitted(fields[name], value) if name in fields else value
+    return repaired
 
 
 def _meant(key: str, names: list[str]) -> str:
@@ -44,23 +44,23 @@ def _normalized(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def _fitted(wanted: Any, value: Any) -> Any:
+def _fitted(annotation: Any, value: Any) -> Any:
     """A value as a field of that type would have it; unchanged if it is not plain what was meant."""
-    origin, options = get_origin(wanted), get_args(wanted)
+    origin, options = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         return _of_union(options, value)
     if origin is Literal:
         return _label(options, value)
     if origin is tuple:
         return _items(options[0], value)
-    if wanted is bool and isinstance(value, str):
+    if annotation is bool and isinstance(value, str):
         return _yes_or_no(value, value)
-    if wanted is int and isinstance(value, str):
+    if annotation is int and isinstance(value, str):
         return _integer(value)
-    if wanted is str:
+    if annotation is str:
         return _text(value)
-    if isinstance(wanted, type) and issubclass(wanted, BaseModel) and isinstance(value, dict):
-        return repair_fields(wanted, cast(Json, value))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel) and isinstance(value, dict):
+        return repair_fields(annotation, cast(Json, value))
     return value
 
 
@@ -72,7 +72,7 @@ def _integer(value: str) -> Any:
 
 def _of_union(options: tuple[Any, ...], value: Any) -> Any:
     """A value that may be null: the word for it is null, all else is of the one other type."""
-    others = [one for one in options if one is not type(None)]
+    others = [option for option in options if option is not type(None)]
     if len(others) < len(options) and isinstance(value, str) and says_nothing(_normalized(value)):
         return None
     return _fitted(others[0], value) if len(others) == 1 and value is not None else value
@@ -83,16 +83,16 @@ def _label(options: tuple[Any, ...], value: Any) -> Any:
     if value in options and not isinstance(value, bool):
         return value
     text = str(value)
-    if isinstance(value, str) and all(type(one) is int for one in options):
+    if isinstance(value, str) and all(type(option) is int for option in options):
         return _integer(value)
-    same = [one for one in options if _plain(str(one)) == _plain(text)]
+    same = [option for option in options if _plain(str(option)) == _plain(text)]
     if len(same) == 1 and not isinstance(value, bool):
         return same[0]
     said = _yes_or_no(text, None)
-    words = {_plain(str(one)): one for one in options}
+    words = {_plain(str(option)): option for option in options}
     if said is None or len(options) != 2:
         return value
-    return next((one for word, one in words.items() if word in (_YES if said else _NO)), value)
+    return next((option for word, option in words.items() if word in (_YES if said else _NO)), value)
 
 
 def _yes_or_no(text: str, otherwise: Any) -> Any:
@@ -100,21 +100,21 @@ def _yes_or_no(text: str, otherwise: Any) -> Any:
     return True if word in _YES else False if word in _NO else otherwise
 
 
-def _items(wanted: Any, value: Any) -> Any:
+def _items(annotation: Any, value: Any) -> Any:
     """A list: of an object by id its values (with their ids), of a single object or text that one (a text by its lines)."""
     if isinstance(value, list):
-        return [_fitted(wanted, one) for one in cast(list[Any], value)]
-    if isinstance(value, str) and wanted is str:
+        return [_fitted(annotation, item) for item in cast(list[Any], value)]
+    if isinstance(value, str) and annotation is str:
         return [line for line in map(without_number, value.splitlines()) if line]
-    if not (isinstance(value, dict) and isinstance(wanted, type) and issubclass(wanted, BaseModel)):
+    if not (isinstance(value, dict) and isinstance(annotation, type) and issubclass(annotation, BaseModel)):
         return cast(Any, value)
     data = cast(Json, value)
-    if {_plain(key) for key in data} & {_plain(name) for name in wanted.model_fields}:
-        return [repair_fields(wanted, data)]
-    if not all(isinstance(one, dict) for one in data.values()):
+    if {_plain(key) for key in data} & {_plain(name) for name in annotation.model_fields}:
+        return [repair_fields(annotation, data)]
+    if not all(isinstance(item, dict) for item in data.values()):
         return data
-    named = "id" in wanted.model_fields
-    return [_fitted(wanted, {**({"id": key} if named else {}), **cast(Json, one)}) for key, one in data.items()]
+    named = "id" in annotation.model_fields
+    return [_fitted(annotation, {**({"id": key} if named else {}), **cast(Json, item)}) for key, item in data.items()]
 
 
 def _text(value: Any) -> Any:
@@ -123,5 +123,5 @@ def _text(value: Any) -> Any:
         return str(value)
     if isinstance(value, list):
         texts = cast(list[Any], value)
-        return "\n".join(texts) if texts and all(isinstance(one, str) for one in texts) else texts
+        return "\n".join(texts) if texts and all(isinstance(text, str) for text in texts) else texts
     return value

@@ -112,23 +112,23 @@ def _of_call(call: Json, shapes: tuple[ReplyShape, ...]) -> BaseModel:
 def _of_text(text: str, shapes: tuple[ReplyShape, ...], name: str = "") -> BaseModel:
     """What the objects in a text give; raises InvalidReply."""
     try:
-        found = list(islice(objects_in(text), MAX_OBJECTS + 1))
+        objects = list(islice(objects_in(text), MAX_OBJECTS + 1))
     except DuplicateKey as error:
         text = f'The key "{error}" stands twice in an object, with different values.'
         raise InvalidReply(text, "reply_key_twice", name=str(error)) from error
-    if not found and len(shapes) > 1:
-        names = ", ".join(one.name for one in shapes)
+    if not objects and len(shapes) > 1:
+        names = ", ".join(shape.name for shape in shapes)
         raise InvalidReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
-    if not found and not text.strip():
+    if not objects and not text.strip():
         raise InvalidReply("The reply is empty.", "reply_empty")
-    if not found:
+    if not objects:
         raise InvalidReply("There is no JSON object in the reply.", "reply_no_object")
-    if len(found) > MAX_OBJECTS:
+    if len(objects) > MAX_OBJECTS:
         raise InvalidReply("There are too many JSON objects in the reply.", "reply_many_objects")
-    if found[-1] is None:
+    if objects[-1] is None:
         raise InvalidReply("The last JSON object in the reply is broken.", "reply_broken")
-    last = _shaped(found[-1], shapes, name)
-    if any(_says_otherwise(other, last, shapes, name) for other in found[:-1]):
+    last = _shaped(objects[-1], shapes, name)
+    if any(_says_otherwise(other, last, shapes, name) for other in objects[:-1]):
         text = "There are several JSON objects in the reply that say different things. Reply with one only."
         raise InvalidReply(text, "reply_several_objects")
     return last
@@ -161,7 +161,7 @@ def _meant(data: Json, shapes: tuple[ReplyShape, ...], name: str) -> Iterator[tu
 
 def _named(shapes: tuple[ReplyShape, ...], called: str) -> ReplyShape | None:
     """The shape of a name, however a model spells it: functions.search_now, search-now, SearchNow."""
-    return next((one for one in shapes if _letters(one.name) == _letters(called)), None)
+    return next((shape for shape in shapes if _letters(shape.name) == _letters(called)), None)
 
 
 def _letters(name: str) -> str:
@@ -219,8 +219,8 @@ def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
         for key, value in cast(Json, read).items():
             _check_numbers(cast(Json, raw).get(key), value, key)
     elif isinstance(read, (list, tuple)) and isinstance(raw, list):
-        for one, value in zip(cast(list[Any], raw), cast(list[Any], read), strict=False):
-            _check_numbers(one, value, place)
+        for item, value in zip(cast(list[Any], raw), cast(list[Any], read), strict=False):
+            _check_numbers(item, value, place)
     elif isinstance(raw, bool) and not isinstance(read, bool):
         text = f"{place}: Input should be a number, not true or false."
         raise InvalidReply(text, faults=[("int_type", {"place": place, "message": text})])
@@ -248,13 +248,13 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
 def _shape_problem(kind: type[BaseModel], error: ValidationError, empty: frozenset[str] = frozenset()) -> InvalidReply:
     """What is wrong, field by field; `empty`: paths of fields whose value was null or empty."""
     faults: list[tuple[str, dict[str, object]]] = []
-    for one in error.errors(include_url=False)[:MOST_FAULTS]:
-        place, key, message = _place(one["loc"]), one["type"], one["msg"]
+    for fault in error.errors(include_url=False)[:MOST_FAULTS]:
+        place, key, message = _place(fault["loc"]), fault["type"], fault["msg"]
         if key == "missing" and place in empty:
             key, message = ("null_list" if _is_list(kind, place) else "null"), "Input should not be null"
         if key == "literal_error" and _may_be_null(kind, place):
             key = "literal_or_null"
-        faults.append((key, {**one.get("ctx", {}), "place": place or "the object", "message": message}))
+        faults.append((key, {**fault.get("ctx", {}), "place": place or "the object", "message": message}))
     return InvalidReply("; ".join(f"{fault['place']}: {fault['message']}" for _, fault in faults) + ".", faults=faults)
 
 

@@ -66,8 +66,8 @@ def _placed(schema: Json, definitions: Json) -> Json:
     """The schema with the definitions that it refers to: those used once in their place, the others under `$defs`."""
     text = json.dumps([schema, definitions])
     uses = {name: text.count(json.dumps(f"{_REF}{name}")) for name in definitions}
-    once = {name: one for name, one in definitions.items() if uses[name] == 1}
-    often = {name: _inlined(one, once) for name, one in definitions.items() if uses[name] > 1}
+    once = {name: definition for name, definition in definitions.items() if uses[name] == 1}
+    often = {name: _inlined(definition, once) for name, definition in definitions.items() if uses[name] > 1}
     placed = cast(Json, _inlined(schema, once))
     return {"$defs": often, **placed} if often else placed
 
@@ -77,11 +77,11 @@ def _inlined(schema: Any, definitions: Json) -> Any:
         return [_inlined(item, definitions) for item in cast(list[Any], schema)]
     if not isinstance(schema, dict):
         return schema
-    found = cast(Json, schema)
-    name = str(found.get("$ref", "")).removeprefix(_REF)
+    read = cast(Json, schema)
+    name = str(read.get("$ref", "")).removeprefix(_REF)
     if name in definitions:
         return _inlined(definitions[name], definitions)
-    return {key: _inlined(value, definitions) for key, value in found.items()}
+    return {key: _inlined(value, definitions) for key, value in read.items()}
 
 
 def _call(shape: ReplyShape) -> type[BaseModel]:

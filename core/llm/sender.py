@@ -176,8 +176,8 @@ class Sender:
             body_text = dump_body(body)
             request = request.with_key_of(mode, body_text, made[body_text])
             made[body_text] += 1
-            if not ignore_log and (known := self._calls.find(request)):
-                return known
+            if not ignore_log and (logged := self._calls.find(request)):
+                return logged
             reply = self._send(request, mode, body)
             self._calls.add(reply.call)
             return reply.reply

@@ -59,21 +59,21 @@ def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[File
         if not mapping.get(needed):
             message = f"No column is chosen for the {needed}. Choose one."
             raise BadInput(message, f"no_{needed}_column_chosen")
-    found = [answer_of_row(row, mapping, number) for number, row in enumerate(rows, 1)]
-    ids = unique_ids([one.id for one in found])
-    return [one.model_copy(update={"id": name}) for one, name in zip(found, ids, strict=True)]
+    samples = [answer_of_row(row, mapping, number) for number, row in enumerate(rows, 1)]
+    ids = unique_ids([sample.id for sample in samples])
+    return [sample.model_copy(update={"id": name}) for sample, name in zip(samples, ids, strict=True)]
 
 
 def unique_ids(ids: Sequence[str]) -> list[str]:
     """The same, but each once: the second `a` is `a#2`."""
     used = set(ids)
     seen: set[str] = set()
-    found: list[str] = []
+    names: list[str] = []
     for name in ids:
         free = name if name not in seen else unused_name(name, used | seen, "#{}")
         seen.add(free)
-        found.append(free)
-    return found
+        names.append(free)
+    return names
 
 
 def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> FileAnswer:
@@ -110,7 +110,7 @@ def _listed(cell: Any, separator: re.Pattern[str]) -> tuple[str, ...]:
     if isinstance(cell, dict):
         cell = [cell]
     if isinstance(cell, list | tuple):
-        texts = [_item(one) for one in cast(Sequence[Any], cell)]
+        texts = [_item(item) for item in cast(Sequence[Any], cell)]
     else:
         texts = separator.split(_text(cell))
     return tuple(text for text in texts if text.strip())
@@ -122,10 +122,10 @@ def _parsed(cell: Any) -> Any:
         return cell
     for read in (_json, ast.literal_eval):
         try:
-            found: Any = read(cell.strip())
+            value: Any = read(cell.strip())
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
-        return cast(object, found) if isinstance(found, list | dict) else cell
+        return cast(object, value) if isinstance(value, list | dict) else cell
     return cell
 
 
@@ -133,11 +133,11 @@ def _json(text: str) -> Any:
     return clean(json.loads(text, parse_constant=lambda _: None))
 
 
-def _item(one: Any) -> str:
+def _item(item: Any) -> str:
     """A text, or the text of a passage with other fields around it."""
-    if not isinstance(one, dict):
-        return _text(one)
-    passage = cast(Cells, one)
+    if not isinstance(item, dict):
+        return _text(item)
+    passage = cast(Cells, item)
     return _text(next((passage[key] for key in _TEXTS if key in passage), passage))
 
 
@@ -145,11 +145,11 @@ def _history(cell: Any) -> tuple[Message, ...]:
     """Messages of {role, text or content}; what is none of these, and what no person or bot said, is left out."""
     cell = _parsed(cell)
     entries = cast(list[Any], cell) if isinstance(cell, list) else []
-    messages = [cast(Cells, one) for one in entries if isinstance(one, dict)]
-    roles = [str(one.get("role", "")).strip().lower() for one in messages]
+    messages = [cast(Cells, entry) for entry in entries if isinstance(entry, dict)]
+    roles = [str(message.get("role", "")).strip().lower() for message in messages]
     return tuple(
-        Message(role="user" if role in _USERS else "assistant", text=_content(one))
-        for role, one in zip(roles, messages, strict=True)
+        Message(role="user" if role in _USERS else "assistant", text=_content(message))
+        for role, message in zip(roles, messages, strict=True)
         if role not in _NEITHER
     )
 

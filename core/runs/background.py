@@ -148,7 +148,7 @@ class Jobs(Generic[K, J]):
                 self._jobs[key] = last
                 return last
             if self._keep is not None:
-                over = [old for old, one in self._jobs.items() if not one.running]
+                over = [old for old, job in self._jobs.items() if not job.running]
                 for old in over[: max(0, len(over) - self._keep)]:
                     del self._jobs[old]
             self._jobs[key] = job

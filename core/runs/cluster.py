@@ -139,8 +139,8 @@ def _tasks(run: ActiveRun) -> list[ClusterTask]:
 def _client(address: str) -> Any:
     """The process's one client of a scheduler; raises BadInput if nobody listens there."""
     with _CLIENTS_LOCK:
-        known = _CLIENTS.get(address)
-        if known is None or known.status != "running":
+        client = _CLIENTS.get(address)
+        if client is None or client.status != "running":
             _CLIENTS[address] = _connect(address)
         return _CLIENTS[address]
 

@@ -52,11 +52,11 @@ def make_bot(bot_id: str, name: str, language: Language, documents: Iterable[Doc
         )
     if bot_id in bot_ids() or (knowledge / bot_id).exists():
         raise BadInput(f"There is a bot {bot_id!r} already. Choose another id.", "bot_exists", bot=bot_id)
-    found = list(documents)
-    if not found:
+    documents_used = list(documents)
+    if not documents_used:
         raise BadInput("There are no documents yet. Make them first.", "no_dataset_documents")
     folder = knowledge / bot_id
-    for document in found:
+    for document in documents_used:
         write_text(folder / "documents" / Path(document.name).name, document.text)
     table = tomlkit.document()
     table["name"], table["language"], table["prompt"] = name, language, _PROMPT[language]

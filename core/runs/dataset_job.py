@@ -47,7 +47,7 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     manifest, seed = dataset.manifest, dataset.seed_document().text
     done = {state.step: state.done for state in states(dataset)}
     questions = sum(manifest.wanted().values())
-    wanted: dict[Step, int] = {
+    totals: dict[Step, int] = {
         "schema": 1,
         "documents": manifest.documents,
         "questions": questions,
@@ -55,7 +55,7 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
         "keypoints": questions,
         "quality": questions,
     }
-    left: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in wanted.items()}
+    left: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in totals.items()}
     configurations = max(0, manifest.documents - done.get("configurations", 0))
     things = sum(left.values()) + configurations
     if not isinstance(engine, ModelEngine):
@@ -66,7 +66,7 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
         for step, count in left.items()
     ]  # fmt: skip
     calls = sum_of(spent)
-    seconds = sum(math.ceil(one.calls / settings().concurrency) * CALL_SECONDS for one in spent)
+    seconds = sum(math.ceil(usage.calls / settings().concurrency) * CALL_SECONDS for usage in spent)
     return DatasetEstimate(calls=calls, seconds=seconds, things=things)
 
 
@@ -155,8 +155,8 @@ def questions_of_bot(
         description=bot.description,
         prefix=f"{bot.id}-new",
     )
-    known = [scenario.question for scenario in read_scenarios(bot)]
-    return questions_of(engine, documents, known, options, report_progress)
+    questions = [scenario.question for scenario in read_scenarios(bot)]
+    return questions_of(engine, documents, questions, options, report_progress)
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

@@ -214,7 +214,7 @@ class Probe:
             return 0.0, 0.0
         if not cases:
             return self.found_calls() / calls, 0.0
-        known, wanted, begun = 0, 0.0, time.perf_counter()
+        known, total, begun = 0, 0.0, time.perf_counter()
         for case in cases:
             lookup = replace(self, first=CallCount(), later=CallCount(), external_seconds=[])
             budget, complete = Budget(calls=1, made=1), True
@@ -223,10 +223,10 @@ class Probe:
                     lookup.hold(case)
             except BudgetReached:
                 complete = False
-            found = lookup.found_calls()
-            known += found
-            wanted += found + budget.refused if complete else max(found + 1, calls / probed)
-        return known / wanted if wanted else 0.0, (time.perf_counter() - begun) / len(cases)
+            earlier_calls = lookup.found_calls()
+            known += earlier_calls
+            total += earlier_calls + budget.refused if complete else max(earlier_calls + 1, calls / probed)
+        return known / total if total else 0.0, (time.perf_counter() - begun) / len(cases)
 
     def _scaled(self, first: float, later: float) -> dict[str, Spending]:
         """Spending by role: so many times that of the first turns, and of all others."""

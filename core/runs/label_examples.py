@@ -31,8 +31,8 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
     own = {verdict: next(iter(most), ("", 0))[0] for verdict, some in words.items() if (most := some.most_common(1))}
     if len(own) < 2 or own[YES] == own[NO]:
         return []
-    wanted = sorted((turn for turn in truth if turn in said), key=lambda turn: said[turn] == truth[turn])[:MOST]
-    samples = _samples(store, labelled, {int(turn) for turn in wanted})
+    example_ids = sorted((turn for turn in truth if turn in said), key=lambda turn: said[turn] == truth[turn])[:MOST]
+    samples = _samples(store, labelled, {int(turn) for turn in example_ids})
     return [
         {
             "id": turn,
@@ -45,21 +45,21 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
             "reference": "\n".join(samples[turn].reference),
             "contexts": list(samples[turn].contexts),
         }
-        for turn in wanted
+        for turn in example_ids
         if turn in samples
     ]
 
 
-def _samples(store: Store, labelled: LabelledTurns, wanted: set[int]) -> dict[str, Sample]:
+def _samples(store: Store, labelled: LabelledTurns, turn_ids: set[int]) -> dict[str, Sample]:
     """What the judge saw of these turns."""
     samples: dict[str, Sample] = {}
-    for pool in (one for one in labelled.turns if not is_chats(one.pool)):
-        conversations = {name for turn, name in zip(pool.ids, pool.conversations, strict=True) if turn in wanted}
+    for pool in (turns for turns in labelled.turns if not is_chats(turns.pool)):
+        conversations = {name for turn, name in zip(pool.ids, pool.conversations, strict=True) if turn in turn_ids}
         for conversation in sorted(conversations):
             row = store.conversations.get(conversation)
             history: list[Message] = []
             for turn in store.conversations.turns(conversation, {}):
-                if row and turn.id in wanted:
+                if row and turn.id in turn_ids:
                     dialogue_turn = turn.turn
                     shown = turn.sample or (
                         sample_of(row.scenario, dialogue_turn, tuple(history)) if dialogue_turn else None

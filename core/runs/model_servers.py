@@ -24,33 +24,33 @@ MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the
 ProbeResult = ServerFeatures | BadInput | None  # none: no answer in time
 
 
-def probe(
-    engine: Engine | ModelEngine, store: Store, model: str = "", seconds: float = PROBE_SECONDS
-) -> dict[str, ProbeResult]:
+def probe(engine: Engine | ModelEngine, store: Store, model: str = "") -> dict[str, ProbeResult]:
     """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
     from core.llm.openai_engine import OpenAIEngine  # brings the client: only if it is wanted
 
     assert isinstance(engine, OpenAIEngine)
     brief = {"timeout": REPLY_SECONDS, "patience": RETRY_SECONDS}
     roles: dict[Role, ModelRole] = {
-        role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
-        for role, one in engine.roles.items()
+        role: role_model.model_copy(update={"server": role_model.server.model_copy(update=brief)})
+        for role, role_model in engine.roles.items()
     }
     probing = OpenAIEngine(roles, store.calls, engine.prices)
-    wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
-    done = run_with_timeout({model: partial(probing.probe, role) for model, role in wanted.items()}, seconds)
-    return {model: _result(done.get(model)) for model in wanted}
+    role_of: dict[str, Role] = {
+        role_model.model: role for role, role_model in roles.items() if model in ("", role_model.model)
+    }
+    done = run_with_timeout({model: partial(probing.probe, role) for model, role in role_of.items()}, PROBE_SECONDS)
+    return {model: _result(done.get(model)) for model in role_of}
 
 
-def _result(found: Future[ServerFeatures] | None) -> ProbeResult:
-    if found is None:
+def _result(future: Future[ServerFeatures] | None) -> ProbeResult:
+    if future is None:
         return None
-    error = found.exception()
+    error = future.exception()
     if isinstance(error, ModelError):
         return BadInput(str(error), error.key, **error.details)
     if error:
         raise error
-    return found.result()
+    return future.result()
 
 
 def list_models(server: Server) -> list[str]:
@@ -83,8 +83,8 @@ def _read_models(server: Server) -> list[str]:
 def _names(reply: object) -> list[str]:
     """The names that can be shown and sent again, each once; those that differ in spaces only are one."""
     rows = _get(reply, "data")
-    found = {_name(_get(row, "id")) for row in cast("list[object]", rows)} if isinstance(rows, list) else set[str]()
-    return sorted(found - {""})[:MAX_MODELS]
+    names = {_name(_get(row, "id")) for row in cast("list[object]", rows)} if isinstance(rows, list) else set[str]()
+    return sorted(names - {""})[:MAX_MODELS]
 
 
 def _get(value: object, name: str) -> object:

@@ -88,9 +88,9 @@ _DECIDE_CASES = (
 )
 
 
-def has_same_cases(one: Plan, other: Plan) -> bool:
+def has_same_cases(plan: Plan, other: Plan) -> bool:
     """Whether two plans have the same conversations: who asks what, how often, and with which seed."""
-    return all(getattr(one, name) == getattr(other, name) for name in _DECIDE_CASES)
+    return all(getattr(plan, name) == getattr(other, name) for name in _DECIDE_CASES)
 
 
 def with_first_message(plan: Plan, engine: Engine) -> Plan:
@@ -110,32 +110,32 @@ def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Per
         missing = "personas" if chosen else "questions"
         raise BadInput(f"There are no {missing} for {plan.bot}. Add some and try again.", f"no_{missing}", bot=plan.bot)
     pairs = list(product(chosen, users) if plan.cross else _drawn(plan.drawn_by, chosen, users, personas))
-    wanted = [(scenario, user, repeat) for scenario, user in pairs for repeat in range(1, plan.repeats + 1)]
-    if 0 < plan.limit < len(wanted):
-        picked = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(wanted)), plan.limit))
-        wanted = [wanted[place] for place in picked]
+    combinations = [(scenario, user, repeat) for scenario, user in pairs for repeat in range(1, plan.repeats + 1)]
+    if 0 < plan.limit < len(combinations):
+        picked = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(combinations)), plan.limit))
+        combinations = [combinations[place] for place in picked]
     return [
         Case(number=number, scenario=scenario, persona=user, repeat=repeat)
-        for number, (scenario, user, repeat) in enumerate(wanted, 1)
+        for number, (scenario, user, repeat) in enumerate(combinations, 1)
     ]
 
 
 def _drawn(
-    seed: int, scenarios: Iterable[Scenario], users: Sequence[Persona], known: Sequence[Persona]
+    seed: int, scenarios: Iterable[Scenario], users: Sequence[Persona], personas: Sequence[Persona]
 ) -> Iterator[tuple[Scenario, Persona]]:
     """One persona each: the one that the scenario names, else drawn; adding a scenario changes no other draw."""
     for scenario in scenarios:
         if scenario.persona:
-            yield scenario, _chosen((scenario.persona,), known, "persona", "unknown_persona")[0]
+            yield scenario, _chosen((scenario.persona,), personas, "persona", "unknown_persona")[0]
         else:
             yield scenario, random.Random(f"{seed}:{scenario.id}").choice(users)
 
 
-def _chosen(ids: Sequence[str], known: Sequence[T], noun: str, key: str) -> list[T]:
+def _chosen(ids: Sequence[str], options: Sequence[T], noun: str, key: str) -> list[T]:
     """Those with the ids, in the order of `known`; all of them if no id is given."""
-    known_ids = [item.id for item in known]
-    for wanted in ids:
-        if wanted not in known_ids:
+    known_ids = [item.id for item in options]
+    for wanted_id in ids:
+        if wanted_id not in known_ids:
             listed = ", ".join(known_ids[:12]) or "none"
-            raise BadInput(f"There is no {noun} {wanted!r}. Choose one of {listed}.", key, id=wanted)
-    return [item for item in known if not ids or item.id in ids]
+            raise BadInput(f"There is no {noun} {wanted_id!r}. Choose one of {listed}.", key, id=wanted_id)
+    return [item for item in options if not ids or item.id in ids]

@@ -56,29 +56,31 @@ class ListedPrompt:
 @cache
 def all_prompts() -> Mapping[str, ListedPrompt]:
     """The prompts by name: the bot's, the clarifier's, the simulated user's, the judges'."""
-    found = {one.prompt_name(): ListedPrompt(one.prompt_name(), (one,)) for one in _OF_THE_BOT}
+    prompts = {prompt.prompt_name(): ListedPrompt(prompt.prompt_name(), (prompt,)) for prompt in _OF_THE_BOT}
     for listed in all_judges():
-        for one in listed.judge.prompts:
-            name = one.prompt_name()
-            known = found.get(name, ListedPrompt(name, ()))
-            found[name] = ListedPrompt(name, _with(known.classes, one), (*known.judges, listed.judge.name))
-    return found
+        for prompt in listed.judge.prompts:
+            name = prompt.prompt_name()
+            listed_prompt = prompts.get(name, ListedPrompt(name, ()))
+            prompts[name] = ListedPrompt(
+                name, _with(listed_prompt.classes, prompt), (*listed_prompt.judges, listed.judge.name)
+            )
+    return prompts
 
 
 def prompts_of_judge(judge: Judge) -> tuple[str, ...]:
     """The names of the prompts that a judge asks."""
-    return tuple(dict.fromkeys(one.prompt_name() for one in judge.prompts))
+    return tuple(dict.fromkeys(prompt.prompt_name() for prompt in judge.prompts))
 
 
 def find_prompt(name: str) -> ListedPrompt:
     """The prompt of that name; raises BadInput for another."""
-    found = all_prompts().get(name)
-    if found is None:
-        known = ", ".join(all_prompts())
+    prompt = all_prompts().get(name)
+    if prompt is None:
+        names = ", ".join(all_prompts())
         raise BadInput(
-            f"There is no prompt {name!r}. Choose one of {known}.", "unknown_prompt_name", name=name, known=known
+            f"There is no prompt {name!r}. Choose one of {names}.", "unknown_prompt_name", name=name, known=names
         )
-    return found
+    return prompt
 
 
 def check_prompts(bot: Bot) -> None:
@@ -116,13 +118,13 @@ def text_of(prompts: Mapping[str, str], name: str, language: Language) -> str:
 def split_key(key: str) -> tuple[ListedPrompt, Language]:
     """The prompt and the language of a name such as "answer.en"; raises BadInput for a file that no prompt has."""
     name, _, language = key.rpartition(".")
-    found = all_prompts().get(name)
-    if found is None or language not in get_args(Language):
-        known = ", ".join(f"{one}.{part}" for one in all_prompts() for part in get_args(Language))
-        message = f"{file_of(key)} is not the file of a prompt. Rename it to one of {known}, or remove it."
-        raise BadInput(message, "unknown_prompt", file=file_of(key), known=known)
-    return found, language  # pyright: ignore[reportReturnType]
+    prompt = all_prompts().get(name)
+    if prompt is None or language not in get_args(Language):
+        keys = ", ".join(f"{name}.{part}" for name in all_prompts() for part in get_args(Language))
+        message = f"{file_of(key)} is not the file of a prompt. Rename it to one of {keys}, or remove it."
+        raise BadInput(message, "unknown_prompt", file=file_of(key), known=keys)
+    return prompt, language  # pyright: ignore[reportReturnType]
 
 
-def _with(classes: tuple[type[Prompt[Any]], ...], one: type[Prompt[Any]]) -> tuple[type[Prompt[Any]], ...]:
-    return classes if one in classes else (*classes, one)
+def _with(classes: tuple[type[Prompt[Any]], ...], prompt: type[Prompt[Any]]) -> tuple[type[Prompt[Any]], ...]:
+    return classes if prompt in classes else (*classes, prompt)

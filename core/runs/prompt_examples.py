@@ -111,10 +111,10 @@ def bare_example(kind: type[Prompt[Any]], language: Language) -> Prompt[Any]:
 
 
 def _filled(kind: type[Prompt[Any]], fields: dict[str, Any], language: Language) -> Prompt[Any]:
-    known = {name: value for name, value in fields.items() if name in kind.model_fields}
+    values = {name: value for name, value in fields.items() if name in kind.model_fields}
     if kind is Answering:
-        known.pop("desk", None)  # not what the desk covers, but what the bot tells of itself without a model
-    return kind.model_validate({**known, "language": language})
+        values.pop("desk", None)  # not what the desk covers, but what the bot tells of itself without a model
+    return kind.model_validate({**values, "language": language})
 
 
 def _full(language: Language) -> dict[str, Any]:

@@ -129,12 +129,12 @@ class Replays(Jobs[int, ReplayJob]):
 
         Raises BadInput while somebody else replays the turn in another way.
         """
-        turn_id, wanted = job.request.turn.id, (job.request.replacement, job.request.judges)
+        turn_id, options = job.request.turn.id, (job.request.replacement, job.request.judges)
         with self.lock:
             last = self.get(turn_id)
             if last is None or not last.pending:
                 return self.start(turn_id, job)
-            if (last.request.replacement, last.request.judges) == wanted:
+            if (last.request.replacement, last.request.judges) == options:
                 return last
         busy = "Another replay of this turn is under way. Wait until it is over, then start yours."
         raise BadInput(busy, "replay_busy")
@@ -176,7 +176,7 @@ def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayRe
     )
     assert point.before.turn
     old = restore_topics(point.before.turn, point.messages, index)
-    samples = [sample_of(point.scenario, one, point.messages, point.persona) for one in (old, turn)]
+    samples = [sample_of(point.scenario, version, point.messages, point.persona) for version in (old, turn)]
     judges = judges_of(request.judges, bot)
     before, after = (judge_all(engine, judges, sample, request.options) for sample in samples)
     return ReplayResult(turn, before, after)
@@ -209,13 +209,13 @@ def _substitutes(index: Index, point: ReplayPoint, replacement: Replacement) -> 
 def _hits_in(index: Index, point: ReplayPoint, document: str) -> tuple[Hit, ...]:
     """The passages of one document that fit the turn's query best."""
     query = point.before.query or point.before.user_text
-    found = tuple(hit for hit in index.search(query, len(index.passages)) if hit.passage.document == document)
-    if not found:
-        found = tuple(Hit(passage=passage, score=0.0) for passage in index.passages if passage.document == document)
-    if not found:
+    hits = tuple(hit for hit in index.search(query, len(index.passages)) if hit.passage.document == document)
+    if not hits:
+        hits = tuple(Hit(passage=passage, score=0.0) for passage in index.passages if passage.document == document)
+    if not hits:
         message = f"There is no document {document!r} in the bot's folder. Choose another."
         raise BadInput(message, "no_such_document", document=document)
-    return found[:ANSWER_PASSAGES]
+    return hits[:ANSWER_PASSAGES]
 
 
 def _not_empty(text: str, name: str) -> str:

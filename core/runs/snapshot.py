@@ -98,7 +98,9 @@ def date_of(run: RunRow) -> date | None:
 
 def personas_of(store: Store, run_id: str) -> dict[str, Persona]:
     """The personas of a run as they were when it began, by id."""
-    return {one["id"]: Persona.model_validate(one) for one in store.runs.snapshot(run_id).get("personas", ())}
+    return {
+        persona["id"]: Persona.model_validate(persona) for persona in store.runs.snapshot(run_id).get("personas", ())
+    }
 
 
 def case_of(row: ConversationRow, personas: Mapping[str, Persona]) -> Case:

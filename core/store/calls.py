@@ -79,8 +79,8 @@ class CallRepository:
     ) -> dict[str, Spending]:
         """Calls summed by role, purpose, model, server or run; the most calls first."""
         group = CALLS.c[column]
-        wanted = select(group.label("of"), *_sums()).where(*_chosen(run_id, conversation_id)).group_by(group)
-        rows = [dict(row) for row in self._db.mappings(wanted.order_by(func.count().desc()))]
+        statement = select(group.label("of"), *_sums()).where(*_chosen(run_id, conversation_id)).group_by(group)
+        rows = [dict(row) for row in self._db.mappings(statement.order_by(func.count().desc()))]
         return {str(row.pop("of")): Spending.model_validate(row) for row in rows}
 
     def models(self, run_id: str, role: str | None = None) -> list[str]:
@@ -100,8 +100,8 @@ class CallRepository:
 
     def server_features(self, server: str, model: str) -> ServerFeatures | None:
         """What is known of a server and model."""
-        found = self._db.scalar(select(SERVERS.c.found).where(SERVERS.c.server == server, SERVERS.c.model == model))
-        return ServerFeatures.model_validate(found) if found else None
+        features = self._db.scalar(select(SERVERS.c.found).where(SERVERS.c.server == server, SERVERS.c.model == model))
+        return ServerFeatures.model_validate(features) if features else None
 
     def all_server_features(self) -> list[ServerFeatures]:
         """What is known of every server and model."""

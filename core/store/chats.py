@@ -17,6 +17,7 @@ from core.store.rows import ChatRow, FeedbackKind, TurnRow, messages_of
 from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
 TITLE = 60  # characters of a chat's title
+EARLIER_CHATS = 3  # that a bot is told of
 PERSON = "you"  # whose profile is stored
 KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c
@@ -37,13 +38,13 @@ class ChatRepository:
     def newest(self, bot_id: str, limit: int = 20) -> list[ChatRow]:
         """The newest chats with a bot in which something was said, newest first."""
         first = (_T.conversation_id == _C.id) & (_T.number == 1)
-        wanted = select(_C.id, _C.started_at, _C.profile, _T.user_text).select_from(CONVERSATIONS.join(TURNS, first))
-        wanted = wanted.where(_C.chat, _C.bot == bot_id).order_by(_C.started_at.desc(), _C.id).limit(limit)
-        return [_chat(bot_id, *row) for row in self._db.rows(wanted)]
+        statement = select(_C.id, _C.started_at, _C.profile, _T.user_text).select_from(CONVERSATIONS.join(TURNS, first))
+        statement = statement.where(_C.chat, _C.bot == bot_id).order_by(_C.started_at.desc(), _C.id).limit(limit)
+        return [_chat(bot_id, *row) for row in self._db.rows(statement)]
 
-    def earlier(self, bot_id: str, chat_id: str = "", limit: int = 3) -> list[tuple[date, tuple[Message, ...]]]:
+    def earlier(self, bot_id: str, chat_id: str = "") -> list[tuple[date, tuple[Message, ...]]]:
         """The newest chats with a bot but this one, newest first: the day, and what was said."""
-        others = [chat for chat in self.newest(bot_id, limit + 1) if chat.id != chat_id][:limit]
+        others = [chat for chat in self.newest(bot_id, EARLIER_CHATS + 1) if chat.id != chat_id][:EARLIER_CHATS]
         return [(chat.created_at.date(), messages_of(self.turns(chat.id))) for chat in others]
 
     def get(self, chat_id: str) -> ChatRow | None:
@@ -114,8 +115,8 @@ class ChatRepository:
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:
-    title, known = shorten(first or "", TITLE), Profile.model_validate(profile or {})
-    return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=known)
+    title, person = shorten(first or "", TITLE), Profile.model_validate(profile or {})
+    return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=person)
 
 
 def _unanswered(chat_id: str, text: str) -> dict[str, Any]:

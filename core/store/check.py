@@ -37,9 +37,11 @@ def check_file(file: Path) -> list[str]:
             there = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
         return [" ".join(str(error).split())]
-    found = [line for part in said for line in part.splitlines() if line != "ok"]
-    found += [f"a row of the table {table} refers to one of {parent} that is missing" for table, _, parent, _ in keys]
-    return [*found, *(f"the table {name} is missing" for name in METADATA.tables if name not in there)]
+    problems = [line for part in said for line in part.splitlines() if line != "ok"]
+    problems += [
+        f"a row of the table {table} refers to one of {parent} that is missing" for table, _, parent, _ in keys
+    ]
+    return [*problems, *(f"the table {name} is missing" for name in METADATA.tables if name not in there)]
 
 
 def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
@@ -48,14 +50,14 @@ def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
     Of a database server only its tables and what can be read are checked, not the files in which it keeps them.
     """
     file = db.engine.url.database if db.embedded else None
-    found = check_file(Path(file)) if file else []
+    problems = check_file(Path(file)) if file else []
     try:
         if not db.embedded:
             there = set(inspect(db.engine).get_table_names())
-            found = [f"the table {name} is missing" for name in METADATA.tables if name not in there]
+            problems = [f"the table {name} is missing" for name in METADATA.tables if name not in there]
         ids = [str(row[0]) for row in db.rows(select(RUNS.c.id))]
     except (SQLAlchemyError, BadInput, ValueError) as error:
-        return Damage((*found, f"the list of runs cannot be read ({_line(error)})"), (), ())
+        return Damage((*problems, f"the list of runs cannot be read ({_line(error)})"), (), ())
     readable: list[str] = []
     unreadable: list[str] = []
     for run_id in ids:
@@ -63,9 +65,9 @@ def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
             read_run(run_id)
             readable.append(run_id)
         except Exception as error:  # whatever a damaged record makes of itself
-            found.append(f"run {run_id}: {_line(error)}")
+            problems.append(f"run {run_id}: {_line(error)}")
             unreadable.append(run_id)
-    return Damage(tuple(found), tuple(readable), tuple(unreadable))
+    return Damage(tuple(problems), tuple(readable), tuple(unreadable))
 
 
 def _line(error: Any) -> str:

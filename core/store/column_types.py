@@ -85,8 +85,8 @@ def _each(value: object, change: Any) -> object:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        known = cast(dict[str, object], value)
-        return {change(name): _each(one, change) for name, one in known.items()}
+        table = cast(dict[str, object], value)
+        return {change(name): _each(item, change) for name, item in table.items()}
     if isinstance(value, (list, tuple)):
-        return [_each(one, change) for one in cast(list[object], value)]
+        return [_each(item, change) for item in cast(list[object], value)]
     return value

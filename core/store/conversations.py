@@ -141,19 +141,19 @@ class ConversationRepository:
             return {name: new_id(connection.execute(_NEW_TURN, row)) for name, row in rows.items()}
 
         def done(connection: Connection) -> dict[str, int] | None:
-            found = {name: known for name, row in rows.items() if (known := _stored_turn(connection, row))}
+            found = {name: turn for name, row in rows.items() if (turn := _stored_turn(connection, row))}
             return found if len(found) == len(rows) else None
 
         return self._db.transact(add, done)
 
     def of_run(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
         """The conversations of a run by number; only those of one status if it is named."""
-        wanted = select(*(bare(column, self._db.dialect) for column in _COLUMNS))
-        wanted = wanted.where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        statement = select(*(bare(column, self._db.dialect) for column in _COLUMNS))
+        statement = statement.where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
         if status is not None:
-            wanted = wanted.where(CONVERSATIONS.c.status == status)
+            statement = statement.where(CONVERSATIONS.c.status == status)
         scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
-        rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in self._db.rows(wanted)]
+        rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in self._db.rows(statement)]
         for row in rows:
             if isinstance(row["scenario"], str):
                 row["scenario"] = scenario(row["scenario"])
@@ -169,34 +169,34 @@ class ConversationRepository:
         """The conversations of a run that failed, the last one first, at most so many."""
         c = CONVERSATIONS.c
         newest = (c.finished_at.desc().nulls_last(), c.number.desc())
-        wanted = select(*_COLUMNS).where(c.run_id == run_id, c.status == "failed").order_by(*newest).limit(limit)
-        return [ConversationRow.model_validate(dict(row)) for row in self._db.mappings(wanted)]
+        statement = select(*_COLUMNS).where(c.run_id == run_id, c.status == "failed").order_by(*newest).limit(limit)
+        return [ConversationRow.model_validate(dict(row)) for row in self._db.mappings(statement)]
 
     def count_failed(self, run_ids: Iterable[str]) -> dict[str, int]:
         """How many conversations failed, of each run that has some."""
         c = CONVERSATIONS.c
-        wanted = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
-        return {str(run): int(count) for run, count in self._db.rows(wanted.group_by(c.run_id))}
+        statement = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
+        return {str(run): int(count) for run, count in self._db.rows(statement.group_by(c.run_id))}
 
     def errors(self, conversation_ids: Iterable[str]) -> dict[str, str]:
         """Why conversations failed, by their ids."""
         c = CONVERSATIONS.c
-        wanted = select(c.id, c.error).where(c.id.in_(set(conversation_ids)))
-        return {str(name): str(error) for name, error in self._db.rows(wanted)}
+        statement = select(c.id, c.error).where(c.id.in_(set(conversation_ids)))
+        return {str(name): str(error) for name, error in self._db.rows(statement)}
 
     def cases_by_number(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
         """Who talked about what in the conversations of a run, by their numbers, from one number to another."""
         columns = [bare(CONVERSATIONS.c[name], self._db.dialect) for name in ConversationCase._fields]
-        mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
-        rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(mine))]
+        in_range = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
+        rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(in_range))]
         return {row.number: row._replace(scenario=json_text(row.scenario)) for row in rows}
 
     def first_messages(self, run_id: str) -> dict[CaseKey, str]:
         """What the simulated user wrote first in each conversation of a run that got so far, by its case."""
         c, first = CONVERSATIONS.c, TURNS.c.number == 1
         key = [c[name] for name in CaseKey._fields]
-        wanted = select(*key, TURNS.c.user_text).join_from(CONVERSATIONS, TURNS).where(c.run_id == run_id, first)
-        return {CaseKey(*case): str(text) for *case, text in self._db.rows(wanted)}
+        statement = select(*key, TURNS.c.user_text).join_from(CONVERSATIONS, TURNS).where(c.run_id == run_id, first)
+        return {CaseKey(*case): str(text) for *case, text in self._db.rows(statement)}
 
     def turns(self, conversation_id: str, versions: Mapping[str, str] | None = None) -> list[TurnRow]:
         """The turns of a conversation in order, each with feedback and the scores of the versions that count in its run.
@@ -219,11 +219,11 @@ class ConversationRepository:
     @with_reconnect
     def stage_seconds(self, run_id: str) -> list[dict[str, float]]:
         """How many seconds each stage took, of about TIMED_TURNS turns spread over the whole run (a bot's own only)."""
-        mine, joined = CONVERSATIONS.c.run_id == run_id, CONVERSATIONS.join(TURNS)
+        of_run, joined = CONVERSATIONS.c.run_id == run_id, CONVERSATIONS.join(TURNS)
         with self._db.read() as connection:
-            count = connection.execute(select(func.count()).select_from(joined).where(mine)).scalar_one()
+            count = connection.execute(select(func.count()).select_from(joined).where(of_run)).scalar_one()
             spread = CONVERSATIONS.c.number % max(1, count // TIMED_TURNS) == 0
-            rows = connection.execute(select(TURNS.c.record).select_from(joined).where(mine, spread)).scalars()
+            rows = connection.execute(select(TURNS.c.record).select_from(joined).where(of_run, spread)).scalars()
             return [json.loads(record)["seconds"] for record in rows if record]
 
     @with_reconnect
@@ -236,9 +236,9 @@ class ConversationRepository:
 @with_reconnect
 def read_turns(db: Database, conversation_id: str) -> list[TurnRow]:
     """The turns of a conversation or chat in order, each with all its scores and feedback."""
-    wanted = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)
+    statement = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)
     with db.read() as connection:
-        rows = connection.execute(wanted).mappings().all()
+        rows = connection.execute(statement).mappings().all()
         ids = [int(row["id"]) for row in rows]
         scores = _by_turn(connection, select(SCORES).where(SCORES.c.turn_id.in_(ids)).order_by(SCORES.c.id))
         pressed = _by_turn(connection, select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id))
@@ -249,10 +249,10 @@ def iterate_turns(
     db: Database, turns: Iterable[int], *columns: str | ColumnElement[Any]
 ) -> Iterator[Row[*tuple[Any, ...]]]:
     """Rows of a turn's id and these columns, by id; those still there, and maybe of some turns between them."""
-    of = (bare(TURNS.c[one], db.dialect) if isinstance(one, str) else one for one in columns)
-    wanted, ids = select(TURNS.c.id, *of).order_by(TURNS.c.id), sorted(set(turns))
+    of = (bare(TURNS.c[column], db.dialect) if isinstance(column, str) else column for column in columns)
+    statement, ids = select(TURNS.c.id, *of).order_by(TURNS.c.id), sorted(set(turns))
     for start in range(0, len(ids), AT_ONCE):
-        yield from db.rows(wanted.where(_among(ids[start : start + AT_ONCE])))
+        yield from db.rows(statement.where(_among(ids[start : start + AT_ONCE])))
 
 
 def turn_columns(turn: Turn) -> dict[str, Any]:
@@ -302,11 +302,11 @@ def _among(ids: Sequence[int]) -> ColumnElement[bool]:
     return TURNS.c.id.between(*span) if span else TURNS.c.id.in_(ids)
 
 
-def _by_turn(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:
-    found: dict[int, list[RowMapping]] = defaultdict(list)
-    for row in connection.execute(wanted).mappings():
-        found[row["turn_id"]].append(row)
-    return found
+def _by_turn(connection: Connection, statement: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:
+    feedback: dict[int, list[RowMapping]] = defaultdict(list)
+    for row in connection.execute(statement).mappings():
+        feedback[row["turn_id"]].append(row)
+    return feedback
 
 
 def _turn_row(row: RowMapping, scores: list[ScoreRow], pressed: list[RowMapping]) -> TurnRow:
@@ -317,7 +317,7 @@ def _turn_row(row: RowMapping, scores: list[ScoreRow], pressed: list[RowMapping]
         sample=Sample.model_validate_json(row["sample"]) if row["sample"] else None,
         scores=tuple(scores),
         feedback=tuple(
-            FeedbackRow(kind=one["kind"], comment=one["comment"], created_at=one["created_at"]) for one in pressed
+            FeedbackRow(kind=row["kind"], comment=row["comment"], created_at=row["created_at"]) for row in pressed
         ),
     )
 

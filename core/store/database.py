@@ -114,22 +114,22 @@ class Database:
             yield connection
 
     @with_reconnect
-    def rows(self, wanted: Select[*Columns], values: Mapping[str, Any] | None = None) -> Sequence[Row[*Columns]]:
+    def rows(self, statement: Select[*Columns], values: Mapping[str, Any] | None = None) -> Sequence[Row[*Columns]]:
         """All rows of a query; values: of its bound parameters."""
         with self.read() as connection:
-            return connection.execute(wanted, values).fetchall()
+            return connection.execute(statement, values).fetchall()
 
     @with_reconnect
     def mappings(
-        self, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None
+        self, statement: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None
     ) -> Sequence[RowMapping]:
         """All rows of a query, by the names of its columns."""
         with self.read() as connection:
-            return connection.execute(wanted, values).mappings().fetchall()
+            return connection.execute(statement, values).mappings().fetchall()
 
-    def scalar(self, wanted: Select[*tuple[Any, ...]]) -> Any:
+    def scalar(self, statement: Select[*tuple[Any, ...]]) -> Any:
         """The first column of a query's first row, none if there is none."""
-        rows = self.rows(wanted)
+        rows = self.rows(statement)
         return rows[0][0] if rows else None
 
     @with_reconnect
@@ -159,8 +159,8 @@ class Database:
         def attempt(connection: Connection) -> T:
             nonlocal first
             is_retry, first = not first, False
-            if is_retry and done is not None and (known := done(connection)) is not None:
-                return known
+            if is_retry and done is not None and (earlier := done(connection)) is not None:
+                return earlier
             return work(connection)
 
         def write() -> T:

@@ -118,7 +118,12 @@ def iterate_turn_scores(
 ) -> Iterator[tuple[ExportedTurn, float | None]]:
     """The turns of a conversation, each with the mean of a judge's verdicts on it (several if it judged more than once)."""
     for turn in conversation.turns:
-        yield turn, mean(one.value for one in turn.verdicts if (one.judge, one.criterion) == (judge, criterion))
+        yield (
+            turn,
+            mean(
+                verdict.value for verdict in turn.verdicts if (verdict.judge, verdict.criterion) == (judge, criterion)
+            ),
+        )
 
 
 def conversation_score(conversation: ExportedConversation, judge: str, criterion: str) -> float | None:
@@ -167,12 +172,12 @@ class RecordRepository:
 
         versions: of judges, instead of the one that counts.
         """
-        known, (planned, going_on) = read_judges(self._db, run_id), read_plan(self._db, run_id)
-        chosen = {**read_versions(self._db, run_id, known), **(versions or {})}
+        judges, (planned, going_on) = read_judges(self._db, run_id), read_plan(self._db, run_id)
+        chosen = {**read_versions(self._db, run_id, judges), **(versions or {})}
         criteria = self._criteria(run_id, chosen)
         return {
             name: RunJudge(chosen.get(name, ""), criteria.get(name, (OVERALL,)), going_on)
-            for name in order_judges(self._db, run_id, planned, known)
+            for name in order_judges(self._db, run_id, planned, judges)
         }
 
     def conversations(
@@ -196,12 +201,28 @@ class RecordRepository:
         """
         rows = [
             (
-                *(one.id, one.number, one.scenario_id, one.question, one.kind, one.persona_id, one.persona_name),
-                *(one.repeat, turn.number, turn.decision, turn.answered, score.judge, score.criterion, score.value),
+                *(
+                    conversation.id,
+                    conversation.number,
+                    conversation.scenario_id,
+                    conversation.question,
+                    conversation.kind,
+                    conversation.persona_id,
+                    conversation.persona_name,
+                ),
+                *(
+                    conversation.repeat,
+                    turn.number,
+                    turn.decision,
+                    turn.answered,
+                    score.judge,
+                    score.criterion,
+                    score.value,
+                ),
                 *(score.label, score.reasons, score.error, score.version),
             )
-            for one in self.conversations(run_id, versions)
-            for turn in one.turns
+            for conversation in self.conversations(run_id, versions)
+            for turn in conversation.turns
             for score in turn.verdicts
         ]
         frame = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
@@ -209,23 +230,23 @@ class RecordRepository:
 
     @with_reconnect
     def _chunk(
-        self, wanted: Select[*tuple[Any, ...]], judges: Mapping[str, RunJudge], records: bool
+        self, statement: Select[*tuple[Any, ...]], judges: Mapping[str, RunJudge], records: bool
     ) -> list[ExportedConversation]:
         with self._db.read() as connection:
-            rows = connection.execute(wanted).mappings().all()
+            rows = connection.execute(statement).mappings().all()
             turns = _turns(connection, [row["id"] for row in rows], judges, records)
         fields: list[dict[str, Any]] = [{**row, "scenario": row["scenario"] or {}} for row in rows]
-        return [ExportedConversation(**one, turns=tuple(turns[one["id"]])) for one in fields]
+        return [ExportedConversation(**row, turns=tuple(turns[row["id"]])) for row in fields]
 
     def _criteria(self, run_id: str, versions: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         """The criteria that each judge gave, in its order."""
-        wanted = of_run(select(_S.judge, _S.version, _S.criterion, func.min(_S.id).label("first")), run_id)
-        wanted = wanted.group_by(_S.judge, _S.version, _S.criterion).order_by(literal_column("first"))
-        found: dict[str, tuple[str, ...]] = {}
-        for judge, version, criterion, _ in self._db.rows(wanted):
+        statement = of_run(select(_S.judge, _S.version, _S.criterion, func.min(_S.id).label("first")), run_id)
+        statement = statement.group_by(_S.judge, _S.version, _S.criterion).order_by(literal_column("first"))
+        criteria: dict[str, tuple[str, ...]] = {}
+        for judge, version, criterion, _ in self._db.rows(statement):
             if versions.get(judge) == version:
-                found[judge] = (*found.get(judge, ()), criterion)
-        return found
+                criteria[judge] = (*criteria.get(judge, ()), criterion)
+        return criteria
 
 
 def _next(run_id: str, after: tuple[int, str], chunk: int) -> Select[*tuple[Any, ...]]:
@@ -239,30 +260,30 @@ def _turns(
     connection: Connection, conversations: Sequence[str], judges: Mapping[str, RunJudge], records: bool
 ) -> dict[str, list[ExportedTurn]]:
     """The turns of some conversations, in order, with the scores that count."""
-    mine = _T.conversation_id.in_(conversations)
-    scored = select(_S.turn_id, *_SCORE).join(TURNS).where(mine).order_by(_S.id)
+    condition = _T.conversation_id.in_(conversations)
+    scored = select(_S.turn_id, *_SCORE).join(TURNS).where(condition).order_by(_S.id)
     scores: dict[int, list[ExportedScore]] = defaultdict(list)
     for turn_id, *fields in connection.execute(scored):
         score = ExportedScore(*fields)
         if score.judge in judges and judges[score.judge].version == score.version:
             scores[turn_id].append(score)
     columns = [*_TURN, *([_T.record, _T["sample"]] if records else [])]
-    wanted = select(*columns, _T.id, _T.conversation_id).where(mine).order_by(_T.conversation_id, _T.number)
-    found: dict[str, list[ExportedTurn]] = defaultdict(list)
-    for row in connection.execute(wanted).mappings():
-        found[row["conversation_id"]].append(_turn(row, scores[row["id"]], judges))
-    return found
+    statement = select(*columns, _T.id, _T.conversation_id).where(condition).order_by(_T.conversation_id, _T.number)
+    turns_of: dict[str, list[ExportedTurn]] = defaultdict(list)
+    for row in connection.execute(statement).mappings():
+        turns_of[row["conversation_id"]].append(_turn(row, scores[row["id"]], judges))
+    return turns_of
 
 
 def _turn(row: RowMapping, scores: Sequence[ExportedScore], judges: Mapping[str, RunJudge]) -> ExportedTurn:
     fields: dict[str, Any] = {name: value for name, value in row.items() if name not in ("id", "conversation_id")}
     fields |= {name: fields[name] or "" for name in ("record", "sample") if name in fields}
     rank = {name: place for place, name in enumerate(judges)}
-    there = {one.judge for one in scores}
+    there = {score.judge for score in scores}
     missing = [
         ExportedScore(name, criterion, None, error=NOT_JUDGED)
-        for name, one in judges.items()
-        if name not in there and not one.going_on
-        for criterion in one.criteria
+        for name, judge_version in judges.items()
+        if name not in there and not judge_version.going_on
+        for criterion in judge_version.criteria
     ]
-    return ExportedTurn(**fields, verdicts=tuple(sorted([*scores, *missing], key=lambda one: rank[one.judge])))
+    return ExportedTurn(**fields, verdicts=tuple(sorted([*scores, *missing], key=lambda verdict: rank[verdict.judge])))

@@ -50,8 +50,8 @@ class FailureMarkRepository:
 
     def of_bot(self, bot: str) -> list[FailureMark]:
         """The marks on a bot's entries, the newest first."""
-        wanted = select(*(MARKS.c[name] for name in FailureMark.model_fields)).where(MARKS.c.bot == bot)
-        rows = self._db.mappings(wanted.order_by(MARKS.c.created_at.desc(), MARKS.c.id.desc()))
+        statement = select(*(MARKS.c[name] for name in FailureMark.model_fields)).where(MARKS.c.bot == bot)
+        rows = self._db.mappings(statement.order_by(MARKS.c.created_at.desc(), MARKS.c.id.desc()))
         return [FailureMark.model_validate(dict(row)) for row in rows]
 
 

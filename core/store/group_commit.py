@@ -60,8 +60,8 @@ class GroupCommit:
         finally:
             with self._lock:
                 self._wake_next()
-            for one in group:
-                one.woken.set()
+            for write in group:
+                write.woken.set()
 
     def _wake_next(self) -> None:
         self._is_busy = bool(self._waiting)
@@ -72,16 +72,16 @@ class GroupCommit:
         """Do the work of all in one transaction; each in one of its own if that fails."""
         try:
             with self._begin() as connection:
-                results = [one.work(connection) for one in group]
+                results = [write.work(connection) for write in group]
         except Exception as error:
             if len(group) == 1:
                 group[0].result.set_exception(error)
-            for one in group if len(group) > 1 else ():
-                self._write([one])
+            for write in group if len(group) > 1 else ():
+                self._write([write])
         except BaseException as error:
-            for one in group:
-                one.result.set_exception(error)
+            for write in group:
+                write.result.set_exception(error)
             raise
         else:
-            for one, result in zip(group, results, strict=True):
-                one.result.set_result(result)
+            for write, result in zip(group, results, strict=True):
+                write.result.set_result(result)

@@ -62,8 +62,9 @@ class LeaseRepository:
 
     def interrupt_orphans(self) -> list[str]:
         """Mark the runs whose lease has expired as interrupted; gives their ids."""
-        found = self._db.rows(select(RUNS.c.id).where(_orphaned()))  # most often none: no need to wait for the writer
-        return [row.id for row in found if self._interrupt(row.id)]
+        # Most often there is none: no need to wait for the writer
+        orphaned = self._db.rows(select(RUNS.c.id).where(_orphaned()))
+        return [row.id for row in orphaned if self._interrupt(row.id)]
 
     def take_over(self, run_id: str, owner: str, plan: Mapping[str, Any], retry_failed: bool = False) -> bool:
         """Let a run that is over, or whose process died, go on under a new owner; false if another one has it.
@@ -130,7 +131,7 @@ def last_sign(connection: Connection, run_id: str) -> datetime:
     mine = CONVERSATIONS.c.run_id == run_id
     turns = select(func.max(TURNS.c.created_at)).where(mine, TURNS.c.conversation_id == CONVERSATIONS.c.id)
     begun = select(func.max(CONVERSATIONS.c.started_at)).where(mine)
-    return max((moment for one in (turns, begun) if (moment := connection.execute(one).scalar())), default=now())
+    return max((moment for query in (turns, begun) if (moment := connection.execute(query).scalar())), default=now())
 
 
 def _seconds_paused(connection: Connection, run_id: str) -> float:

@@ -38,15 +38,20 @@ class PreferenceRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def save(self, one: Preference) -> None:
+    def save(self, preference: Preference) -> None:
         """Store a choice; it replaces the reviewer's earlier one between the same two turns."""
-        row = {"left_turn_id": one.left, "right_turn_id": one.right, "reviewer": one.reviewer, "choice": one.choice}
+        row = {
+            "left_turn_id": preference.left,
+            "right_turn_id": preference.right,
+            "reviewer": preference.reviewer,
+            "choice": preference.choice,
+        }
         self._db.upsert(PREFERENCES, {**row, "created_at": now()}, ("left_turn_id", "right_turn_id", "reviewer"))
 
     def save_all(self, chosen: Sequence[Preference]) -> None:
         """Store choices."""
-        for one in chosen:
-            self.save(one)
+        for row in chosen:
+            self.save(row)
 
     def remove(self, left: int, right: int, reviewer: str) -> None:
         """Take a choice back."""
@@ -55,8 +60,8 @@ class PreferenceRepository:
 
     def of_reviewer(self, lefts: Iterable[int], reviewer: str) -> dict[tuple[int, int], Choice]:
         """A reviewer's choices between turns, by the pair; lefts: the first turns of the pairs."""
-        wanted = select(_P.left_turn_id, _P.right_turn_id, _P.choice)
-        rows = self._db.rows(wanted.where(_P.left_turn_id.in_(list(lefts)), _P.reviewer == reviewer))
+        statement = select(_P.left_turn_id, _P.right_turn_id, _P.choice)
+        rows = self._db.rows(statement.where(_P.left_turn_id.in_(list(lefts)), _P.reviewer == reviewer))
         return {(int(left), int(right)): choice for left, right, choice in rows}
 
     def of_bot(self, bot: str) -> list[Sides]:
@@ -66,10 +71,10 @@ class PreferenceRepository:
         joined = PREFERENCES
         for column, turn, chat in zip((_P.left_turn_id, _P.right_turn_id), turns, chats, strict=True):
             joined = joined.join(turn, turn.c.id == column).join(chat, chat.c.id == turn.c.conversation_id)
-        wanted = select(_P.left_turn_id, _P.right_turn_id, _P.reviewer, _P.choice)
-        wanted = wanted.add_columns(*(column for chat in chats for column in (chat.c.bot, chat.c.id)))
-        wanted = wanted.select_from(joined).where(or_(*(chat.c.bot == bot for chat in chats))).order_by(_P.id)
+        statement = select(_P.left_turn_id, _P.right_turn_id, _P.reviewer, _P.choice)
+        statement = statement.add_columns(*(column for chat in chats for column in (chat.c.bot, chat.c.id)))
+        statement = statement.select_from(joined).where(or_(*(chat.c.bot == bot for chat in chats))).order_by(_P.id)
         return [
             Sides(Preference(left, right, reviewer, choice), (left_bot, left_chat), (right_bot, right_chat))
-            for left, right, reviewer, choice, left_bot, left_chat, right_bot, right_chat in self._db.rows(wanted)
+            for left, right, reviewer, choice, left_bot, left_chat, right_bot, right_chat in self._db.rows(statement)
         ]

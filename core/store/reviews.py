@@ -126,9 +126,9 @@ class ReviewRepository:
             row = connection.execute(newest).first()
             if row is None:
                 return None
-            mine = (LABELS.c.turn_id == row.turn_id) & (LABELS.c.reviewer == reviewer)
-            now_there = connection.execute(select(LABELS.c.verdict, LABELS.c.blind).where(mine)).first()
-            connection.execute(delete(LABELS).where(mine))
+            same_label = (LABELS.c.turn_id == row.turn_id) & (LABELS.c.reviewer == reviewer)
+            now_there = connection.execute(select(LABELS.c.verdict, LABELS.c.blind).where(same_label)).first()
+            connection.execute(delete(LABELS).where(same_label))
             empty = TurnLabel(turn_id=int(row.turn_id), reviewer=reviewer)
             before = empty if row.before is None else TurnLabel.model_validate(row.before)
             seen = now_there is not None and (now_there.verdict != OPEN or not now_there.blind)
@@ -143,8 +143,8 @@ class ReviewRepository:
 
     def get(self, turn_id: int, reviewer: str) -> TurnLabel:
         """A reviewer's label of a turn; an open one without anything in it if there is none."""
-        found = self._labels((LABELS.c.turn_id == turn_id) & (LABELS.c.reviewer == reviewer))
-        return found[0] if found else TurnLabel(turn_id=turn_id, reviewer=reviewer)
+        labels = self._labels((LABELS.c.turn_id == turn_id) & (LABELS.c.reviewer == reviewer))
+        return labels[0] if labels else TurnLabel(turn_id=turn_id, reviewer=reviewer)
 
     def of_turn(self, turn_id: int) -> list[TurnLabel]:
         """Everybody's labels of a turn, as they came."""
@@ -158,8 +158,8 @@ class ReviewRepository:
         """What is counted of all labels of a run or of a bot's chats, quick for tens of thousands."""
         c = LABELS.c
         grades = bare(c.grades, self._db.dialect)
-        wanted = select(c.turn_id, c.reviewer, c.verdict, grades, c.source, c.blind).select_from(_JOINED)
-        rows = self._db.rows(wanted.where(_in(pool)).order_by(c.id))
+        statement = select(c.turn_id, c.reviewer, c.verdict, grades, c.source, c.blind).select_from(_JOINED)
+        rows = self._db.rows(statement.where(_in(pool)).order_by(c.id))
         return [LabelVerdict(*row[:3], _grades(row[3]), *row[4:]) for row in rows]
 
     def state(self) -> tuple[int, int, int]:
@@ -171,9 +171,9 @@ class ReviewRepository:
 
     def labelled(self, pool: str, reviewer: str) -> set[int]:
         """The turns on which a reviewer has given a verdict, were it "cannot say"."""
-        mine = (LABELS.c.reviewer == reviewer) & (LABELS.c.verdict != OPEN)
-        wanted = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(pool), mine)
-        return {int(row[0]) for row in self._db.rows(wanted)}
+        decided = (LABELS.c.reviewer == reviewer) & (LABELS.c.verdict != OPEN)
+        statement = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(pool), decided)
+        return {int(row[0]) for row in self._db.rows(statement)}
 
     def count(self, pool: str) -> int:
         """How many labels a pool has."""
@@ -181,25 +181,25 @@ class ReviewRepository:
 
     def pools(self, bot: str) -> dict[str, int]:
         """How many labels there are in each run of a bot, by its id, and in its chats."""
-        wanted = select(CONVERSATIONS.c.run_id, func.count()).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)
-        rows = self._db.rows(wanted.group_by(CONVERSATIONS.c.run_id))
+        statement = select(CONVERSATIONS.c.run_id, func.count()).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)
+        rows = self._db.rows(statement.group_by(CONVERSATIONS.c.run_id))
         return {str(run_id) if run_id else chats_of(bot): int(count) for run_id, count in rows}
 
     def bots(self) -> dict[str, int]:
         """How many labels there are of each bot's turns, the most first."""
-        wanted = select(CONVERSATIONS.c.bot, func.count()).select_from(_JOINED).group_by(CONVERSATIONS.c.bot)
-        return {str(bot): int(count) for bot, count in sorted(self._db.rows(wanted), key=lambda row: -int(row[1]))}
+        statement = select(CONVERSATIONS.c.bot, func.count()).select_from(_JOINED).group_by(CONVERSATIONS.c.bot)
+        return {str(bot): int(count) for bot, count in sorted(self._db.rows(statement), key=lambda row: -int(row[1]))}
 
     def reviewers(self, bot: str) -> list[str]:
         """Who has labelled turns of a bot."""
-        wanted = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
-        return sorted(str(row[0]) for row in self._db.rows(wanted))
+        statement = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
+        return sorted(str(row[0]) for row in self._db.rows(statement))
 
     def conversations(self, pool: str) -> dict[int, str]:
         """The conversation of each turn of a pool that has a reply."""
-        wanted = select(TURNS.c.id, CONVERSATIONS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_in(pool))
-        wanted = wanted.where(TURNS.c.record.is_not(None) | TURNS.c.sample.is_not(None), TURNS.c.error == "")
-        return {int(turn): str(conversation) for turn, conversation in self._db.rows(wanted.order_by(TURNS.c.id))}
+        statement = select(TURNS.c.id, CONVERSATIONS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_in(pool))
+        statement = statement.where(TURNS.c.record.is_not(None) | TURNS.c.sample.is_not(None), TURNS.c.error == "")
+        return {int(turn): str(conversation) for turn, conversation in self._db.rows(statement.order_by(TURNS.c.id))}
 
     def places(self, pool: str) -> dict[int, TurnPlace]:
         """What files call the turns of a pool: the id of an answer from a file, else the conversation's and the number."""
@@ -207,67 +207,67 @@ class ReviewRepository:
 
     def places_of(self, turns: Sequence[int]) -> dict[int, TurnPlace]:
         """The same for turns of any pool."""
-        found: dict[int, TurnPlace] = {}
+        places: dict[int, TurnPlace] = {}
         for start in range(0, len(turns), AT_ONCE):
-            found |= self._places(TURNS.c.id.in_(turns[start : start + AT_ONCE]))
-        return found
+            places |= self._places(TURNS.c.id.in_(turns[start : start + AT_ONCE]))
+        return places
 
     def chat_turns(self, names: Iterable[str]) -> dict[str, int]:
         """The turns of chats by what files call them, of those that are there."""
-        wanted = {name: name.rpartition("/")[0] for name in names}
-        conversations, found = list(dict.fromkeys(wanted.values())), dict[int, TurnPlace]()
+        conversation_of = {name: name.rpartition("/")[0] for name in names}
+        conversations, places = list(dict.fromkeys(conversation_of.values())), dict[int, TurnPlace]()
         for start in range(0, len(conversations), AT_ONCE):
             some = CONVERSATIONS.c.id.in_(conversations[start : start + AT_ONCE])
-            found |= self._places(CONVERSATIONS.c.chat & some)
-        return {place.id: turn for turn, place in found.items() if place.id in wanted}
+            places |= self._places(CONVERSATIONS.c.chat & some)
+        return {place.id: turn for turn, place in places.items() if place.id in conversation_of}
 
     def turns_by_id(self, pool: str) -> dict[str, int]:
         """The turns of a pool by what files call them; of answers with the same id none."""
-        found: dict[str, list[int]] = {}
+        turns_of: dict[str, list[int]] = {}
         for turn, place in self.places(pool).items():
             for name in {place.id, f"{place.conversation}/{place.number}"}:
-                found.setdefault(name, []).append(turn)
-        return {name: turns[0] for name, turns in found.items() if len(turns) == 1}
+                turns_of.setdefault(name, []).append(turn)
+        return {name: turns[0] for name, turns in turns_of.items() if len(turns) == 1}
 
     def thumbs(self, pool: str) -> dict[int, bool]:
         """The turns of a pool that have a thumb up (true) or down."""
-        wanted = select(FEEDBACK.c.turn_id, FEEDBACK.c.kind)
+        statement = select(FEEDBACK.c.turn_id, FEEDBACK.c.kind)
         joined = FEEDBACK.join(TURNS, FEEDBACK.c.turn_id == TURNS.c.id).join(
             CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id
         )
-        wanted = wanted.select_from(joined).where(_in(pool), FEEDBACK.c.kind.in_(("up", "down")))
-        return {int(turn): kind == "up" for turn, kind in self._db.rows(wanted.order_by(FEEDBACK.c.id))}
+        statement = statement.select_from(joined).where(_in(pool), FEEDBACK.c.kind.in_(("up", "down")))
+        return {int(turn): kind == "up" for turn, kind in self._db.rows(statement.order_by(FEEDBACK.c.id))}
 
     def values(self, pool: str) -> dict[tuple[str, str], dict[int, float]]:
         """What judges gave turns of a pool, by (judge, criterion): the newest value of each turn."""
-        wanted = select(SCORES.c.judge, SCORES.c.criterion, TURNS.c.id, SCORES.c.value)
-        wanted = wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(_in(pool))
-        found: dict[tuple[str, str], dict[int, float]] = {}
-        for judge, criterion, turn, value in self._db.rows(wanted.order_by(SCORES.c.id)):
+        statement = select(SCORES.c.judge, SCORES.c.criterion, TURNS.c.id, SCORES.c.value)
+        statement = statement.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(_in(pool))
+        values: dict[tuple[str, str], dict[int, float]] = {}
+        for judge, criterion, turn, value in self._db.rows(statement.order_by(SCORES.c.id)):
             if value is not None:
-                found.setdefault((str(judge), str(criterion)), {})[int(turn)] = float(value)
-        return found
+                values.setdefault((str(judge), str(criterion)), {})[int(turn)] = float(value)
+        return values
 
     def verdicts(self, turns: Sequence[int], judge: str, criterion: str) -> dict[int, tuple[str, str]]:
         """A judge's label of turns and why it gave it, the newest of each."""
         same = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion)
-        found: dict[int, tuple[str, str]] = {}
+        labels: dict[int, tuple[str, str]] = {}
         for start in range(0, len(turns), AT_ONCE):
             some = SCORES.c.turn_id.in_(turns[start : start + AT_ONCE])
-            wanted = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(same, some)
-            rows = self._db.rows(wanted.order_by(SCORES.c.id))
-            found |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
-        return found
+            statement = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(same, some)
+            rows = self._db.rows(statement.order_by(SCORES.c.id))
+            labels |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
+        return labels
 
     def queue(self, pool: str) -> list[QueuedTurn]:
         """The order in which the pool's turns are labelled, as far as it was drawn."""
-        wanted = select(LABEL_QUEUE.c.turn_id, LABEL_QUEUE.c.weight, LABEL_QUEUE.c.draw)
-        wanted = wanted.where(LABEL_QUEUE.c.frame == pool).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
-        return [QueuedTurn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(wanted)]
+        statement = select(LABEL_QUEUE.c.turn_id, LABEL_QUEUE.c.weight, LABEL_QUEUE.c.draw)
+        statement = statement.where(LABEL_QUEUE.c.frame == pool).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
+        return [QueuedTurn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(statement)]
 
     def add_to_queue(self, pool: str, turns: Sequence[QueuedTurn]) -> None:
         """Draw the places of further turns; a turn that has one keeps it, whoever drew it."""
-        rows = [{"frame": pool, **one._asdict()} for one in turns]
+        rows = [{"frame": pool, **turn._asdict()} for turn in turns]
         make = sqlite.insert if self._db.embedded else postgresql.insert
 
         def work(connection: Connection) -> None:
@@ -276,10 +276,10 @@ class ReviewRepository:
 
         self._db.transact(work)
 
-    def _places(self, wanted: ColumnElement[bool]) -> dict[int, TurnPlace]:
+    def _places(self, condition: ColumnElement[bool]) -> dict[int, TurnPlace]:
         columns = (CONVERSATIONS.c.id, TURNS.c.number, CONVERSATIONS.c.scenario_id, TURNS.c.sample.is_not(None))
         rows = select(TURNS.c.id, *columns, TURNS.c.user_text, TURNS.c.reply_text)
-        rows = rows.select_from(CONVERSATIONS.join(TURNS)).where(wanted).order_by(TURNS.c.id)
+        rows = rows.select_from(CONVERSATIONS.join(TURNS)).where(condition).order_by(TURNS.c.id)
         return {
             int(turn): TurnPlace(
                 str(scenario) if of_file else f"{conversation}/{number}",
@@ -292,8 +292,8 @@ class ReviewRepository:
         }
 
     def _replace(self, connection: Connection, row: Mapping[str, Any]) -> None:
-        mine = (LABELS.c.turn_id == row["turn_id"]) & (LABELS.c.reviewer == row["reviewer"])
-        old = connection.execute(select(*_LABEL).where(mine).with_for_update()).mappings().first()
+        same_label = (LABELS.c.turn_id == row["turn_id"]) & (LABELS.c.reviewer == row["reviewer"])
+        old = connection.execute(select(*_LABEL).where(same_label).with_for_update()).mappings().first()
         before = TurnLabel.model_validate(dict(old)).model_dump(mode="json") if old else None
         change = {"turn_id": row["turn_id"], "reviewer": row["reviewer"], "before": before, "created_at": now()}
         connection.execute(insert(LABEL_HISTORY).values(**change))
@@ -302,8 +302,8 @@ class ReviewRepository:
         put = make(LABELS).values(**row)
         connection.execute(put.on_conflict_do_update(index_elements=["turn_id", "reviewer"], set_=changed))
 
-    def _labels(self, wanted: ColumnElement[bool]) -> list[TurnLabel]:
-        rows = self._db.rows(select(*_LABEL).select_from(_JOINED).where(wanted).order_by(LABELS.c.id))
+    def _labels(self, condition: ColumnElement[bool]) -> list[TurnLabel]:
+        rows = self._db.rows(select(*_LABEL).select_from(_JOINED).where(condition).order_by(LABELS.c.id))
         names = tuple(TurnLabel.model_fields)
         return [TurnLabel.model_construct(**dict(zip(names, row, strict=True))) for row in rows]
 

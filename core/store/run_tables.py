@@ -71,8 +71,8 @@ class RunTables:
         Columns: conversation, number, scenario, question, kind, persona, persona_name, repeat, status, ending.
         """
         columns = [bare(column, self._db.dialect) for column in _CONVERSATION.values()]
-        wanted = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
-        table = frame_of(self._db.rows(wanted), _CONVERSATION)
+        statement = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
+        table = frame_of(self._db.rows(statement), _CONVERSATION)
         return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
 
     @cached_property
@@ -81,8 +81,10 @@ class RunTables:
         answered = type_coerce(TURNS.c.answered, Integer)
         decision = bare(TURNS.c.decision, self._db.dialect)
         columns = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, decision, answered)
-        wanted = select(*columns).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
-        table = frame_of(self._db.rows(wanted), ("id", "place", "turn", "decision", "answered"))
+        statement = (
+            select(*columns).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
+        )
+        table = frame_of(self._db.rows(statement), ("id", "place", "turn", "decision", "answered"))
         table["place"] = pd.Index(self.conversations["number"]).get_indexer(pd.Index(table["place"].astype("int64")))
         table = table[table["place"] >= 0].sort_values(["place", "turn"], kind="stable").reset_index(drop=True)
         return table.astype({"id": "int64", "turn": "int64", "decision": "category", "answered": "boolean"})
@@ -96,14 +98,14 @@ class RunTables:
     @cached_property
     def failed_turns(self) -> frozenset[int]:
         """The ids of the turns that the bot could not take, maybe with some of other runs."""
-        wanted = select(TURNS.c.id).where(TURNS.c.error != "")
-        return frozenset(int(row[0]) for row in self.rows(wanted, TURNS.c.id))
+        statement = select(TURNS.c.id).where(TURNS.c.error != "")
+        return frozenset(int(row[0]) for row in self.rows(statement, TURNS.c.id))
 
     @cached_property
     def criteria(self) -> tuple[Criterion, ...]:
         """Every judge, version and criterion that there is."""
-        wanted = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
-        return tuple(sorted(Criterion(*row) for row in self._db.rows(of_run(wanted, self._run_id))))
+        statement = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
+        return tuple(sorted(Criterion(*row) for row in self._db.rows(of_run(statement, self._run_id))))
 
     @cached_property
     def versions(self) -> tuple[JudgeVersion, ...]:
@@ -113,9 +115,9 @@ class RunTables:
     @property
     def all_versions(self) -> tuple[JudgeVersion, ...]:
         """Every judge and version; turns are counted only if a judge scored in several (else 0)."""
-        known = {(one.judge, one.version): one for one in self.versions}
+        known = {(judge_version.judge, judge_version.version): judge_version for judge_version in self.versions}
         return tuple(
-            known.get(one) or JudgeVersion(judge=one.name, version=one.version, turns=0) for one in self._judges
+            known.get(judge) or JudgeVersion(judge=judge.name, version=judge.version, turns=0) for judge in self._judges
         )
 
     @cached_property
@@ -141,12 +143,16 @@ class RunTables:
 
     def criteria_of(self, judge: str, version: str) -> list[str]:
         """The criteria of a judge in the order in which it gives them."""
-        names = {one.criterion for one in self.criteria if (one.judge, one.version) == (judge, version)}
+        names = {
+            criterion.criterion
+            for criterion in self.criteria
+            if (criterion.judge, criterion.version) == (judge, version)
+        }
         first = [int(turn) for turn in self.turns["id"].head(FIRST)]
-        wanted = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
+        statement = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
             SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
         )
-        rows = sorted(self._db.rows(wanted), key=lambda row: (first.index(row[0]), row[1]))
+        rows = sorted(self._db.rows(statement), key=lambda row: (first.index(row[0]), row[1]))
         seen = dict.fromkeys(str(row[2]) for row in rows)
         return [*(name for name in seen if name in names), *sorted(names - set(seen))]
 
@@ -154,14 +160,14 @@ class RunTables:
         """The row in `turns` of each of these turns; -1 for another run's."""
         return self._turn_index.get_indexer(pd.Index(np.asarray(turn_ids, "int64")))
 
-    def rows(self, wanted: Select[*Columns], turn: Column[int]) -> Sequence[Row[*Columns]]:
+    def rows(self, statement: Select[*Columns], turn: Column[int]) -> Sequence[Row[*Columns]]:
         """Rows of turns or scores (`turn` is the column with the turn's id): the run's, and maybe others among them."""
-        return self._db.rows(self._near(wanted, turn))
+        return self._db.rows(self._near(statement, turn))
 
-    def numbers(self, wanted: Select[*tuple[Any, ...]], width: int) -> np.ndarray:
+    def numbers(self, statement: Select[*tuple[Any, ...]], width: int) -> np.ndarray:
         """Numbers of scores, so many columns, NaN if there is none; the run's, and maybe others among them."""
         with self._db.read() as connection:
-            cursor: Any = connection.execute(self._near(wanted, SCORES.c.turn_id)).cursor
+            cursor: Any = connection.execute(self._near(statement, SCORES.c.turn_id)).cursor
             return np.fromiter(cursor, dtype=np.dtype(("float64", (width,))))
 
     @property
@@ -175,7 +181,7 @@ class RunTables:
 
     @cached_property
     def _judges(self) -> tuple[JudgeAtVersion, ...]:
-        return tuple(dict.fromkeys(JudgeAtVersion(one.judge, one.version) for one in self.criteria))
+        return tuple(dict.fromkeys(JudgeAtVersion(criterion.judge, criterion.version) for criterion in self.criteria))
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
@@ -184,13 +190,13 @@ class RunTables:
     def _headline(self, judge: str, version: str) -> str:
         return headline_of(self.criteria_of(judge, version))
 
-    def _near(self, wanted: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
+    def _near(self, statement: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
         """One span of the index if the run's turns lie close together, which is quicker than a join."""
         if span := dense_span(self.turns["id"].to_numpy()):
-            return wanted.where(turn.between(*span))
+            return statement.where(turn.between(*span))
         joined = CONVERSATIONS.join(TURNS)
         joined = joined if turn.table is TURNS else joined.join(SCORES)
-        return wanted.select_from(joined).where(CONVERSATIONS.c.run_id == self._run_id)
+        return statement.select_from(joined).where(CONVERSATIONS.c.run_id == self._run_id)
 
 
 class _Cached(NamedTuple):
@@ -232,8 +238,8 @@ class TableRepository:
         """One row per conversation by number: who, about what, how it ended (`core.analysis.compare`)."""
         of = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
         columns = (bare(column, self._db.dialect) for column in of.values())
-        wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
-        return frame_of(self._db.rows(wanted), of)
+        statement = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        return frame_of(self._db.rows(statement), of)
 
     def clarification(self, run_id: str) -> pd.DataFrame:
         """One row per turn that the bot took: who asked what, what the bot thought of it, and what it did.
@@ -247,16 +253,16 @@ def run_state(db: Database, run_id: str) -> object:
     """What changes whenever the run does: its state, its conversations' states, counts and sums of scores, and the
     reasons of the turn judged last (on SQLite a score that gives way to one as high may leave it its id)."""
     run = select(RUNS.c.status, RUNS.c.finished_at).where(RUNS.c.id == run_id)
-    mine = CONVERSATIONS.c.run_id == run_id
-    states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
-    turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
+    in_run = CONVERSATIONS.c.run_id == run_id
+    states = select(CONVERSATIONS.c.status, func.count()).where(in_run).group_by(CONVERSATIONS.c.status)
+    turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(in_run)
     value = SCORES.c.value
     sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new score may have an old one's id
     scores = of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
-    found = [_sorted(db.rows(one)) for one in (run, states, turns, scores)]
-    last = select(SCORES.c.turn_id).where(SCORES.c.id == found[-1][0][1]).scalar_subquery()
+    results = [_sorted(db.rows(query)) for query in (run, states, turns, scores)]
+    last = select(SCORES.c.turn_id).where(SCORES.c.id == results[-1][0][1]).scalar_subquery()
     newest = select(SCORES.c.id, SCORES.c.reasons).where(SCORES.c.turn_id == last)
-    return (*found, _sorted(db.rows(newest)))
+    return (*results, _sorted(db.rows(newest)))
 
 
 def _sorted(rows: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
@@ -270,7 +276,7 @@ def frame_of(rows: Sequence[Any], columns: Sequence[str] | Mapping[str, Any]) ->
 
 def _cached(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: int) -> T:
     """What is known for the key, else what `make` gives; of all that is known, the `most` used last stay."""
-    known[key] = found = known.pop(key) if key in known else make()
+    known[key] = value = known.pop(key) if key in known else make()
     while len(known) > most:
         known.pop(next(iter(known)))
-    return found
+    return value

@@ -35,7 +35,7 @@ class RunRepository:
     def create(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
         """Store a run with everything it used and all its conversations, in one transaction."""
         row = {**run.model_dump(), "leased_until": lease_end(), "snapshot": dict(snapshot)}
-        rows = [{**one.model_dump(), "chat": False, "profile": None} for one in conversations]
+        rows = [{**conversation.model_dump(), "chat": False, "profile": None} for conversation in conversations]
 
         def create(connection: Connection) -> bool:
             connection.execute(insert(RUNS), row)
@@ -59,9 +59,9 @@ class RunRepository:
 
     def all(self, bot: str | None = None) -> list[RunRow]:
         """All runs that are not in the trash, newest first; those of one bot if it is named. Damaged ones are left out."""
-        wanted = _of_bot(_RUN.where(NOT_TRASHED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
+        statement = _of_bot(_RUN.where(NOT_TRASHED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
         try:
-            return [_run_row(row) for row in self._db.mappings(wanted)]
+            return [_run_row(row) for row in self._db.mappings(statement)]
         except Exception as error:  # whatever a damaged record makes of itself
             if isinstance(error, BadInput) and error.key != "database_damaged":
                 raise
@@ -69,7 +69,7 @@ class RunRepository:
 
     def _readable(self) -> list[RunRow]:
         """Each run by itself, newest first; one that is damaged is left out, and named in the log."""
-        found: list[RunRow] = []
+        runs: list[RunRow] = []
         for (run_id,) in self._db.rows(select(RUNS.c.id).order_by(RUNS.c.created_at.desc(), RUNS.c.id)):
             try:
                 run = self.get(run_id)
@@ -78,8 +78,8 @@ class RunRepository:
                     raise
                 _LOG.error("The run %s is damaged and is left out. See `python -m core check`.", run_id)
                 continue
-            found += [run] if run else []
-        return found
+            runs += [run] if run else []
+        return runs
 
     def bots(self) -> list[str]:
         """The ids of all bots that runs are about, sorted; also those whose folder is gone."""
@@ -92,9 +92,9 @@ class RunRepository:
     @with_reconnect
     def progress(self, run_id: str) -> Progress:
         """How far a run is; raises KeyError if there is no such run."""
-        mine = CONVERSATIONS.c.run_id == run_id
-        counted = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
-        turn_count = select(func.count()).where(TURNS.c.conversation_id.in_(select(CONVERSATIONS.c.id).where(mine)))
+        of_run = CONVERSATIONS.c.run_id == run_id
+        counted = select(CONVERSATIONS.c.status, func.count()).where(of_run).group_by(CONVERSATIONS.c.status)
+        turn_count = select(func.count()).where(TURNS.c.conversation_id.in_(select(CONVERSATIONS.c.id).where(of_run)))
         with self._db.read() as connection:
             row = connection.execute(_RUN.where(RUNS.c.id == run_id)).mappings().first()
             counts = {str(status): int(count) for status, count in connection.execute(counted)}
@@ -143,9 +143,9 @@ class RunRepository:
     @with_reconnect
     def trash(self, run_id: str) -> None:
         """Move a run to the trash: it is in no list, nothing in it is touched. Raises BadInput while it is going on."""
-        wanted = select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, NOT_TRASHED).with_for_update()
+        statement = select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, NOT_TRASHED).with_for_update()
         with self._db.write() as connection:
-            row = connection.execute(wanted).first()
+            row = connection.execute(statement).first()
             if row and row.status == "running":
                 raise _still_running(run_id)
             if row:
@@ -154,29 +154,29 @@ class RunRepository:
     @with_reconnect
     def restore(self, run_id: str) -> None:
         """Take a run out of the trash, as it was."""
-        wanted = select(RUNS.c.plan).where(RUNS.c.id == run_id, ~NOT_TRASHED).with_for_update()
+        statement = select(RUNS.c.plan).where(RUNS.c.id == run_id, ~NOT_TRASHED).with_for_update()
         with self._db.write() as connection:
-            if plan := connection.execute(wanted).scalar():
+            if plan := connection.execute(statement).scalar():
                 _set_plan(connection, run_id, {name: value for name, value in plan.items() if name != TRASHED})
 
     def trashed(self, bot: str | None = None) -> list[TrashedRun]:
         """The runs in the trash, the last one first; those of one bot if it is named."""
         rows = self._db.mappings(_of_bot(_RUN.where(~NOT_TRASHED), bot))
-        found = [TrashedRun(_run_row(row), datetime.fromisoformat(row["plan"][TRASHED])) for row in rows]
-        return sorted(found, key=lambda one: one.at, reverse=True)
+        trashed = [TrashedRun(_run_row(row), datetime.fromisoformat(row["plan"][TRASHED])) for row in rows]
+        return sorted(trashed, key=lambda run: run.at, reverse=True)
 
 
 def _run_row(row: RowMapping) -> RunRow:
     return RunRow.model_validate(dict(row))
 
 
-def _of_bot(wanted: Select[*tuple[Any, ...]], bot: str | None) -> Select[*tuple[Any, ...]]:
-    return wanted if bot is None else wanted.where(RUNS.c.bot == bot)
+def _of_bot(statement: Select[*tuple[Any, ...]], bot: str | None) -> Select[*tuple[Any, ...]]:
+    return statement if bot is None else statement.where(RUNS.c.bot == bot)
 
 
-def _exists(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> bool | None:
+def _exists(connection: Connection, statement: Select[*tuple[Any, ...]]) -> bool | None:
     """True if there is such a row, else none."""
-    return True if connection.execute(wanted).first() else None
+    return True if connection.execute(statement).first() else None
 
 
 def _set_plan(connection: Connection, run_id: str, plan: dict[str, Any]) -> None:

@@ -37,14 +37,14 @@ def score_values(
     turn and criterion are one row, their mean. versions: of judges, instead of the one that counts; judges: only these
     (default: all of the run); the fewer, the quicker.
     """
-    chosen, some = tables.chosen_versions(versions), None if judges is None else set(judges)
-    wanted = tuple((name, chosen.get(name, "")) for name in tables.judges if some is None or name in some)
+    version_of, names = tables.chosen_versions(versions), set(tables.judges if judges is None else judges)
+    shown = tuple((name, version_of.get(name, "")) for name in tables.judges if name in names)
 
     def make() -> pd.DataFrame:
-        parts = [part for name, version in wanted for part in _judge_parts(tables, name, version)]
-        return _frame(tables, parts, [name for name, _ in wanted])
+        parts = [part for name, version in shown for part in _judge_parts(tables, name, version)]
+        return _frame(tables, parts, [name for name, _ in shown])
 
-    return tables.cached_large(("values", wanted), make)
+    return tables.cached_large(("values", shown), make)
 
 
 def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
@@ -72,13 +72,13 @@ def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
     value = criterion_means(tables, criteria)
     there = ~np.isnan(value) | _unscored(tables, criteria)
     parts = [
-        _Part(one, rows := np.flatnonzero(there[:, place]), value[rows, place], place)
-        for place, one in enumerate(criteria)
+        _Part(criterion, rows := np.flatnonzero(there[:, place]), value[rows, place], place)
+        for place, criterion in enumerate(criteria)
     ]
     missing = np.flatnonzero(~there.any(axis=1))
     if len(missing) and not tables.going_on:
         nothing = np.full(len(missing), np.nan)
-        names = [one.criterion for one in criteria] or ["overall"]
+        names = [criterion.criterion for criterion in criteria] or ["overall"]
         parts += [_Part(Criterion(judge, "", name), missing, nothing, place) for place, name in enumerate(names)]
     return parts
 
@@ -88,9 +88,9 @@ def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
     there = np.zeros((len(tables.turns), len(criteria)), bool)
     if criteria:
         judge, version, _ = criteria[0]
-        wanted = select(SCORES.c.turn_id, SCORES.c.criterion).where(SCORES.c.value.is_(None))
-        rows = tables.rows(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version), SCORES.c.turn_id)
-        column = {one.criterion: place for place, one in enumerate(criteria)}
+        statement = select(SCORES.c.turn_id, SCORES.c.criterion).where(SCORES.c.value.is_(None))
+        rows = tables.rows(statement.where(SCORES.c.judge == judge, SCORES.c.version == version), SCORES.c.turn_id)
+        column = {criterion.criterion: place for place, criterion in enumerate(criteria)}
         for place, row in zip(tables.turn_places([row[0] for row in rows]), rows, strict=True):
             if place >= 0:
                 there[place, column[row[1]]] = True
@@ -98,15 +98,15 @@ def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
 
 
 def _means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
-    found = np.full((len(tables.turns), len(criteria)), np.nan)
+    means = np.full((len(tables.turns), len(criteria)), np.nan)
     if criteria:
-        columns = [func.avg(SCORES.c.value).filter(_is(one)) for one in criteria]
-        mine = SCORES.c.judge.in_({one.judge for one in criteria})
-        wanted = select(SCORES.c.turn_id, *columns).where(mine).group_by(SCORES.c.turn_id)
-        rows = tables.numbers(wanted, 1 + len(criteria))
+        columns = [func.avg(SCORES.c.value).filter(_is(criterion)) for criterion in criteria]
+        by_judges = SCORES.c.judge.in_({criterion.judge for criterion in criteria})
+        statement = select(SCORES.c.turn_id, *columns).where(by_judges).group_by(SCORES.c.turn_id)
+        rows = tables.numbers(statement, 1 + len(criteria))
         places = tables.turn_places(rows[:, 0].astype("int64"))
-        found[places[places >= 0]] = rows[places >= 0, 1:]
-    return found
+        means[places[places >= 0]] = rows[places >= 0, 1:]
+    return means
 
 
 def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> pd.DataFrame:
@@ -127,8 +127,12 @@ def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> 
     return pd.DataFrame(columns)[list(VALUE_COLUMNS)]
 
 
-def _is(one: Criterion) -> ColumnElement[bool]:
-    return (SCORES.c.criterion == one.criterion) & (SCORES.c.judge == one.judge) & (SCORES.c.version == one.version)
+def _is(criterion: Criterion) -> ColumnElement[bool]:
+    return (
+        (SCORES.c.criterion == criterion.criterion)
+        & (SCORES.c.judge == criterion.judge)
+        & (SCORES.c.version == criterion.version)
+    )
 
 
 def _joined(arrays: Sequence[np.ndarray], kind: str) -> np.ndarray:
@@ -137,7 +141,7 @@ def _joined(arrays: Sequence[np.ndarray], kind: str) -> np.ndarray:
 
 def _words(words: Sequence[str], sizes: Sequence[int]) -> pd.Categorical[Any]:
     """A category per part, as often as the part has rows."""
-    known = list(dict.fromkeys(words))
-    codes = np.repeat(np.array([known.index(word) for word in words], "int64"), sizes)
-    categories: pd.Index[Any] = pd.Index(known, dtype="object")
+    distinct = list(dict.fromkeys(words))
+    codes = np.repeat(np.array([distinct.index(word) for word in words], "int64"), sizes)
+    categories: pd.Index[Any] = pd.Index(distinct, dtype="object")
     return pd.Categorical.from_codes(codes, categories=categories)

@@ -89,13 +89,13 @@ class ScoreRepository:
         self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
     ) -> dict[tuple[str, int], ScoreRow]:
         """The scores of some turns (conversation's id, number), with reasons and errors; those that are there."""
-        wanted = set(turns)
+        turn_keys = set(turns)
         same = (SCORES.c.judge == judge, SCORES.c.version == version, SCORES.c.criterion == criterion)
         rows = select(CONVERSATIONS.c.id.label("conversation"), TURNS.c.number, *_SCORE).select_from(_JOINED)
-        rows = rows.where(*same, CONVERSATIONS.c.id.in_({conversation for conversation, _ in wanted}))
-        found = self._db.mappings(rows.order_by(SCORES.c.id))
-        turn_of = [(str(row["conversation"]), int(row["number"])) for row in found]
-        return {turn: score_row(row) for turn, row in zip(turn_of, found, strict=True) if turn in wanted}
+        rows = rows.where(*same, CONVERSATIONS.c.id.in_({conversation for conversation, _ in turn_keys}))
+        score_rows = self._db.mappings(rows.order_by(SCORES.c.id))
+        turn_of = [(str(row["conversation"]), int(row["number"])) for row in score_rows]
+        return {turn: score_row(row) for turn, row in zip(turn_of, score_rows, strict=True) if turn in turn_keys}
 
     def repeated(self, run_id: str) -> pd.DataFrame:
         """The scores of turns of a run that a judge scored more than once, one row each (REPEAT_COLUMNS)."""
@@ -103,8 +103,8 @@ class ScoreRepository:
         several = several.where(SCORES.c.repeat > 1).distinct().subquery()
         keys = ("turn_id", "judge", "version")
         same = [SCORES.c[name] == several.c[name] for name in keys]
-        wanted = select(*(SCORES.c[name] for name in REPEAT_COLUMNS)).select_from(SCORES).join(several, and_(*same))
-        rows = [tuple(row) for row in self._db.rows(wanted.order_by(SCORES.c.id))]
+        statement = select(*(SCORES.c[name] for name in REPEAT_COLUMNS)).select_from(SCORES).join(several, and_(*same))
+        rows = [tuple(row) for row in self._db.rows(statement.order_by(SCORES.c.id))]
         return pd.DataFrame(rows, columns=list(REPEAT_COLUMNS)).astype({"value": "float64"})
 
     def user_faults(self, run_id: str, version: str = "") -> pd.DataFrame:
@@ -114,19 +114,19 @@ class ScoreRepository:
         """
         judges = [judge for judge in read_judges(self._db, run_id) if judge.name == SIMULATED_USER]
         version = version or read_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
-        mine = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
-        faulty = select(SCORES.c.turn_id).where(mine, SCORES.c.value < 1)
+        by_judge = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
+        faulty = select(SCORES.c.turn_id).where(by_judge, SCORES.c.value < 1)
         names = ("judge", "version", "criterion", "value", "label", "reasons")
         columns = (CONVERSATIONS.c.id, CONVERSATIONS.c.number, TURNS.c.number, *(SCORES.c[name] for name in names))
-        wanted = of_run(select(*columns), run_id).where(mine, TURNS.c.id.in_(faulty))
-        wanted = wanted.order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
-        rows = [tuple(row) for row in self._db.rows(wanted)]
+        statement = of_run(select(*columns), run_id).where(by_judge, TURNS.c.id.in_(faulty))
+        statement = statement.order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
+        rows = [tuple(row) for row in self._db.rows(statement)]
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
     def run_means(self, bot: str | None = None, judge: str = JUDGE, criterion: str = OVERALL) -> dict[str, float]:
         """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for a list of runs."""
-        found = self.conversation_scores_by_run(bot, judge, criterion)
-        means = {run_id: mean(one.scores) for run_id, one in found.items()}
+        by_run = self.conversation_scores_by_run(bot, judge, criterion)
+        means = {run_id: mean(conversations.scores) for run_id, conversations in by_run.items()}
         return {run_id: value for run_id, value in means.items() if value is not None}
 
     @with_reconnect
@@ -141,44 +141,44 @@ class ScoreRepository:
         ours = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
         ours = ours if bot is None else ours.where(RUNS.c.bot == bot)
         of_runs = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id))
-        mine = of_runs & (SCORES.c.judge == judge)
-        versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(_JOINED).where(mine).distinct()
+        by_judge = of_runs & (SCORES.c.judge == judge)
+        versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(_JOINED).where(by_judge).distinct()
         lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
         group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id, CONVERSATIONS.c.scenario_id)
-        named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
+        named = by_judge & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
         value = func.avg(SCORES.c.value).label("value")  # of a turn's repeats
         of_turns = select(*group, value).select_from(_JOINED).where(named).group_by(*group, TURNS.c.id).subquery()
         columns = (of_turns.c.run_id, of_turns.c.version, of_turns.c.id, of_turns.c.scenario_id)
-        each = select(*columns, func.avg(of_turns.c.value), func.count()).group_by(*columns)
-        found: dict[str, tuple[list[float], list[int], list[str]]] = {}
+        by_conversation = select(*columns, func.avg(of_turns.c.value), func.count()).group_by(*columns)
+        by_run: dict[str, tuple[list[float], list[int], list[str]]] = {}
         with self._db.read() as connection:
             judges: dict[str, list[JudgeAtVersion]] = {}
             for run_id, version in connection.execute(versions):
                 judges.setdefault(str(run_id), []).append(JudgeAtVersion(judge, str(version)))
             chosen = {run_id: read_versions(self._db, run_id, some)[judge] for run_id, some in judges.items()}
-            for run_id, version, _, scenario, score, turns in connection.execute(each):
+            for run_id, version, _, scenario, score, turns in connection.execute(by_conversation):
                 if chosen[run_id] == version:
-                    scores, counts, scenarios = found.setdefault(run_id, ([], [], []))
+                    scores, counts, scenarios = by_run.setdefault(run_id, ([], [], []))
                     scenarios.append(str(scenario))
                     scores.append(float(score))
                     counts.append(int(turns))
             turns = {row[0]: int(row[1]) for row in connection.execute(lengths.group_by(CONVERSATIONS.c.run_id))}
         return {
             run_id: ConversationScores(chosen[run_id], tuple(scores), turns[run_id] - sum(counts), tuple(scenarios))
-            for run_id, (scores, counts, scenarios) in found.items()
+            for run_id, (scores, counts, scenarios) in by_run.items()
         }
 
     @with_reconnect
     def judges_by_run(self, bot: str | None = None) -> dict[str, dict[str, str]]:
         """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}."""
-        mine = CONVERSATIONS.c.run_id.is_not(None)
-        mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
+        in_runs = CONVERSATIONS.c.run_id.is_not(None)
+        in_runs = in_runs if bot is None else in_runs & (CONVERSATIONS.c.bot == bot)
         all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
         scored = select(SCORES.c.id).where(SCORES.c.turn_id == TURNS.c.id).exists()
         first = select(CONVERSATIONS.c.run_id, func.min(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS))
-        found: dict[str, dict[str, list[str]]] = {}
+        criteria: dict[str, dict[str, list[str]]] = {}
         with self._db.read() as connection:
-            begun = connection.execute(first.where(mine, scored).group_by(CONVERSATIONS.c.run_id)).all()
+            begun = connection.execute(first.where(in_runs, scored).group_by(CONVERSATIONS.c.run_id)).all()
             of_first = all_of.where(TURNS.c.id.in_([turn for _, turn in begun])).order_by(SCORES.c.id)
             rows = [tuple(row) for row in connection.execute(of_first)]
             for run_id, _ in begun:  # run by run: together it takes three times as long
@@ -186,8 +186,8 @@ class ScoreRepository:
                 rows += sorted(tuple(row) for row in connection.execute(every))
         for row in rows:
             run_id, judge, criterion = map(str, row)
-            found.setdefault(run_id, {}).setdefault(judge, []).append(criterion)
-        return {run: {judge: headline_of(names) for judge, names in judges.items()} for run, judges in found.items()}
+            criteria.setdefault(run_id, {}).setdefault(judge, []).append(criterion)
+        return {run: {judge: headline_of(names) for judge, names in judges.items()} for run, judges in criteria.items()}
 
 
 def score_row(row: Mapping[Any, Any]) -> ScoreRow:

@@ -73,8 +73,8 @@ class RunTexts:
 
     @with_reconnect
     def _search(self, words: Sequence[str]) -> frozenset[str]:
-        found = [name for block in self._blocks for name in block.find(words)]
-        return frozenset([*found, *(name for block in self._rest() for name in block.find(words))])
+        names = [name for block in self._blocks for name in block.find(words)]
+        return frozenset([*names, *(name for block in self._rest() for name in block.find(words))])
 
     def _rest(self) -> Iterator[Block]:
         """What is not in memory, which it is from now on as far as there is room."""
@@ -100,13 +100,13 @@ class TextSearch:
         self._db, self._tables, self._lock = db, tables, threading.Lock()
         self._cache: dict[str, tuple[RunTables, RunTexts]] = {}
 
-    def find(self, run_id: str, wanted: str) -> frozenset[str]:
+    def find(self, run_id: str, text: str) -> frozenset[str]:
         """The ids of the conversations in which each word of `wanted` was said, or stands in a judge's reasons.
 
         Words are separated by spaces and found anywhere, as in Japanese; full and half width and upper and lower case
         are the same (NFKC, case-folded).
         """
-        words = fold_case(wanted).split()
+        words = fold_case(text).split()
         return self.texts_of(run_id).find(words) if words else frozenset()
 
     def texts_of(self, run_id: str) -> RunTexts:
@@ -135,8 +135,8 @@ def _block(connection: Connection, conversations: Sequence[tuple[int, str]]) -> 
     said: dict[str, list[str | None]] = {name: [] for _, name in conversations}
     for name, *texts in connection.execute(_texts(said, connection.dialect.name)).all():
         said[name] += texts if not said[name] else texts[2:]  # what the conversation itself has comes with each turn
-    each = ("\n".join(fold_case(text) for text in texts if text).replace(BETWEEN, "\n") for texts in said.values())
-    text = BETWEEN.join(each).encode(UNITS, "surrogatepass")
+    folded = ("\n".join(fold_case(text) for text in texts if text).replace(BETWEEN, "\n") for texts in said.values())
+    text = BETWEEN.join(folded).encode(UNITS, "surrogatepass")
     return Block(conversations[-1], tuple(said), len(text), arrow.compress(text, PACKING, asbytes=True))
 
 

@@ -36,17 +36,17 @@ def show_criteria(bot: Bot) -> None:
     if not uses_model():
         st.info(t("judges_page.criteria_need"), icon=":material/info:")
     rows = custom_criteria_or_problems(bot)
-    problems = [one for _, one in rows if isinstance(one, BadInput)]
+    problems = [criterion for _, criterion in rows if isinstance(criterion, BadInput)]
     if problems:
         for problem in problems[1:]:
             st.warning(plain(error_text(problem)), icon=":material/error:")
         edit_broken_file(problems[0], custom_criteria_file(bot), lambda: read_custom_criteria(bot))
         return
     _show_deleted(bot)
-    known = custom_criteria(bot)
-    if not known:
+    criteria = custom_criteria(bot)
+    if not criteria:
         st.caption(t("judges_page.criteria_none"))
-    for criterion in known.values():
+    for criterion in criteria.values():
         with st.container(border=True):
             edited = st.session_state.get(_EDITED) == (bot.id, criterion.name)
             (_form if edited else _show_criterion)(bot, criterion)

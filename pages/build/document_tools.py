@@ -36,8 +36,13 @@ def restore(bot: Bot, removed: RemovedDocument) -> None:
 def show_removed(bot: Bot) -> None:
     """What was removed, each with the way back."""
     items = [
-        DeletedItem(one.at, one.name, f"restore-{one.at.isoformat()}-{one.name}", partial(restore, bot, one))
-        for one in removed_documents(bot)
+        DeletedItem(
+            document.at,
+            document.name,
+            f"restore-{document.at.isoformat()}-{document.name}",
+            partial(restore, bot, document),
+        )
+        for document in removed_documents(bot)
     ]
     show_deleted(t("knowledge.removed_all", n=len(items)), items)
 

@@ -27,9 +27,14 @@ def show_documents(bot: Bot, documents: list[Document]) -> None:
     by_name = {document.name: passages(document) for document in documents}
     table = pd.DataFrame(
         [
-            {"title": found[0].title if found else name, "name": name, "size": len(text), "passages": len(found)}
+            {
+                "title": document[0].title if document else name,
+                "name": name,
+                "size": len(text),
+                "passages": len(document),
+            }
             for name, text in documents
-            for found in [by_name[name]]
+            for document in [by_name[name]]
         ]
     )
     st.caption(t("knowledge.read"))
@@ -66,7 +71,7 @@ def show_document(bot: Bot, document: Document) -> None:
                 draw_passage(passage.text)
 
 
-def show_upload(bot: Bot, known: set[str]) -> None:
+def show_upload(bot: Bot, names: set[str]) -> None:
     """Upload documents; a file that cannot be used is reported, the others are added."""
     for text, good in st.session_state.pop(f"added-{bot.id}", []):
         (st.success if good else st.error)(text, icon=":material/check:" if good else ":material/error:")
@@ -77,10 +82,10 @@ def show_upload(bot: Bot, known: set[str]) -> None:
     )
     if files:
         label = t("knowledge.add_do", n=len(files))
-        st.button(label, type="primary", icon=":material/upload:", on_click=store_uploads, args=(bot, files, known))
+        st.button(label, type="primary", icon=":material/upload:", on_click=store_uploads, args=(bot, files, names))
 
 
-def store_uploads(bot: Bot, files: list[Any], known: set[str]) -> None:
+def store_uploads(bot: Bot, files: list[Any], names: set[str]) -> None:
     """Store what was uploaded and empty the box; the page that follows reports what became of each file."""
     notes: list[tuple[str, bool]] = []
     for file in files:
@@ -89,7 +94,7 @@ def store_uploads(bot: Bot, files: list[Any], known: set[str]) -> None:
         except BadInput as error:
             notes.append((plain(error_text(error)), False))
         else:
-            key = "knowledge.replaced" if file.name in known else "knowledge.added"
+            key = "knowledge.replaced" if file.name in names else "knowledge.added"
             notes.append((t(key, names=plain(file.name)), True))
     st.session_state[f"added-{bot.id}"] = notes
     st.session_state["uploads"] += 1

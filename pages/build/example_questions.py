@@ -58,7 +58,7 @@ def show_example_questions(bot: Bot, documents: list[Document], passages: Sequen
 
 def _show_counts(examples: SortedExamples, sections: Sections) -> None:
     total = sum(len(headings) for headings in sections.values())
-    have = len({one[:2] for one in examples.answered})
+    have = len({question[:2] for question in examples.answered})
     parts = [t("example_questions.count", n=have, total=f"{total:,}", questions=len(examples.answered))]
     if examples.unanswered:
         parts.append(t("example_questions.unanswered_count", n=len(examples.unanswered)))
@@ -116,8 +116,8 @@ def _show_lost(bot: Bot, lost: Sequence[ExampleQuestion], sections: Sections) ->
     if not lost:
         return
     groups: defaultdict[tuple[str, str], list[ExampleQuestion]] = defaultdict(list)
-    for one in lost:
-        groups[one[:2]].append(one)
+    for question in lost:
+        groups[question[:2]].append(question)
     places = {f"{document} › {heading}": (document, heading) for document, of in sections.items() for heading in of}
     with st.container(border=True):
         st.warning(t("example_questions.lost", n=len(lost), sections=len(groups)), icon=":material/link_off:")
@@ -126,7 +126,7 @@ def _show_lost(bot: Bot, lost: Sequence[ExampleQuestion], sections: Sections) ->
                 {
                     "document": document,
                     "heading": heading,
-                    "questions": " / ".join(each.question for each in of),
+                    "questions": " / ".join(example.question for example in of),
                     "to": None,
                 }
                 for (document, heading), of in groups.items()
@@ -147,8 +147,8 @@ def _show_lost(bot: Bot, lost: Sequence[ExampleQuestion], sections: Sections) ->
         with st.container(horizontal=True, gap="small"):
             label = t("example_questions.move", n=sum(len(of) for of, _ in moved))
             if st.button(label, icon=":material/drive_file_move:", disabled=not moved):
-                gone = [one for of, _ in moved for one in of]
-                _change(bot, gone, [ExampleQuestion(*to, one.question) for of, to in moved for one in of])
+                gone = [question for of, _ in moved for question in of]
+                _change(bot, gone, [ExampleQuestion(*to, question.question) for of, to in moved for question in of])
             if st.button(t("example_questions.delete_lost", n=len(lost)), icon=":material/delete:"):
                 _change(bot, lost, ())
 

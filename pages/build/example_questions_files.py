@@ -45,9 +45,9 @@ def _show_upload(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
     if file is None:
         return
     with show_errors():
-        found = example_questions_of(file.name, read_table(file.name, file.getvalue()))
-        new = len(set(found) - set(stored))
-        gone = [one for one in dict.fromkeys(stored) if one not in set(found)]
+        questions = example_questions_of(file.name, read_table(file.name, file.getvalue()))
+        new = len(set(questions) - set(stored))
+        gone = [question for question in dict.fromkeys(stored) if question not in set(questions)]
         options = {
             ADD: t("example_questions.add", n=new),
             REPLACE: t("example_questions.replace", n=new, gone=len(gone)),
@@ -57,7 +57,7 @@ def _show_upload(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
         )
         removed = gone if how == REPLACE else []
         if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not (new or removed)):
-            total = change_example_questions(bot, removed, found)
+            total = change_example_questions(bot, removed, questions)
             st.session_state["examples-uploads"] += 1
             st.toast(t("example_questions.saved", n=total), icon=":material/check:")
             st.rerun()

@@ -27,7 +27,7 @@ def chosen_document(bot: Bot, sections: Sections) -> str:
 
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
     """The table of a document as it was when its editing began; a save changes only what was edited, whoever wrote meanwhile."""
-    now = [one for one in stored if one.document == document]
+    now = [question for question in stored if question.document == document]
     edited_table = EditedTable[list[ExampleQuestion]](f"examples-{bot.id}-{document}")
     begun, key, unsaved = edited_table.begun(now), edited_table.key, edited_table.has_typing
     if begun != now and not unsaved:
@@ -38,7 +38,7 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
         st.info(t("example_questions.elsewhere"), icon=":material/sync:")
     table = st.data_editor(
         pd.DataFrame(
-            [(one.heading or _unanswered(), one.question) for one in begun],
+            [(question.heading or _unanswered(), question.question) for question in begun],
             columns=["heading", "question"],
             dtype=object,
         ),
@@ -53,8 +53,8 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
     edited, homeless = _rows(document, table)
     if homeless:
         st.warning(t("example_questions.homeless", n=homeless), icon=":material/warning:")
-    removed = [one for one in begun if one not in set(edited)]
-    added = [one for one in edited if one not in set(begun)]
+    removed = [question for question in begun if question not in set(edited)]
+    added = [question for question in edited if question not in set(begun)]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         changed = bool(removed or added)
         if st.button(
@@ -73,7 +73,7 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
 
 def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuestion], unsaved: bool) -> None:
     """Which document; it cannot be changed while there is something to save, which would be lost."""
-    have = Counter(document for document, heading in {one[:2] for one in stored} if heading)
+    have = Counter(document for document, heading in {question[:2] for question in stored} if heading)
     labels = {
         name: t("example_questions.option", name=name, n=have[name], total=len(of)) for name, of in sections.items()
     }
@@ -104,12 +104,12 @@ def _rows(document: str, table: pd.DataFrame) -> tuple[list[ExampleQuestion], in
         tuple("" if cell is None or cell != cell else str(cell).strip() for cell in row)
         for row in table[["heading", "question"]].itertuples(index=False)
     ]
-    found = [
+    questions = [
         ExampleQuestion(document, "" if heading == _unanswered() else heading, question)
         for heading, question in cells
         if heading and question
     ]
-    return found, sum(bool(question) and not heading for heading, question in cells)
+    return questions, sum(bool(question) and not heading for heading, question in cells)
 
 
 def _save(

@@ -148,22 +148,22 @@ def _python(now: PythonBot, mark: str) -> dict[str, Any]:
 
 def _timeout(place: Any, now: ChatBot | HttpBot | PythonBot, mark: str) -> float:
     key = f"{mark}-timeout"
-    found = place.number_input(
+    number = place.number_input(
         t("external_bot.timeout"), 1.0, 3600.0, float(now.timeout), 5.0, "%g", key=key, persist_state="session"
     )
-    return float(found)
+    return float(number)
 
 
 def _mapping(now: ChatBot | HttpBot, mark: str) -> dict[str, str]:
     """Where in the reply each value is."""
     st.markdown(f"**{t('external_bot.mapping')}**")
     st.caption(t("external_bot.mapping_help"))
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for names in (FIELDS[:3], FIELDS[3:]):
         for place, name in zip(st.columns(3), names, strict=False):
             value = _text(place, f"path_{name}", getattr(now, name), mark, f"external_bot.path_{name}_help")
-            found[name] = value.strip()
-    return found
+            headers[name] = value.strip()
+    return headers
 
 
 def _without_empty(values: dict[str, Any], optional: tuple[str, ...]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Trial(NamedTuple):
     """A trial that was made: of what, with which judges, and what they said."""
 
     sample: Sample
-    found: list[tuple[Judge, Scores]]
+    results: list[tuple[Judge, Scores]]
 
 
 def show_judge_trial(bot: Bot) -> None:
@@ -45,8 +45,8 @@ def show_judge_trial(bot: Bot) -> None:
     if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors(), st.spinner(t("judges_page.trying")):
             how = JudgeOptions(language=language(), guidelines=bot.guidelines, **options)
-            found = judge_sample(engine(), judges_of(names, bot), sample, how)
-            st.session_state[state_key] = Trial(sample, found)
+            results = judge_sample(engine(), judges_of(names, bot), sample, how)
+            st.session_state[state_key] = Trial(sample, results)
     if state_key in st.session_state:
         _show_result(st.session_state[state_key], sample)
 
@@ -101,7 +101,7 @@ def _show_result(done: Trial, sample: Sample) -> None:
     """Every judge with its scores."""
     if done.sample != sample:
         st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")
-    for judge, scores in done.found:
+    for judge, scores in done.results:
         with st.container(border=True):
             st.markdown(f"**{plain(judge_name(judge.name, t))}**")
             if scores is None:

@@ -38,7 +38,9 @@ def _show_family(name: str, judges: list[Judge]) -> None:
     code = plain(f"{name}:…" if several else name)
     left.markdown(f"**{plain(judge_name(name, t))}**  \n:gray[:small[{code}]]")
     middle.markdown(plain(t(f"judges.{name}_help")))
-    computed = [criterion_name(one, t) for judge in judges if not judge.needs_model for one in judge.criteria]
+    computed = [
+        criterion_name(criterion, t) for judge in judges if not judge.needs_model for criterion in judge.criteria
+    ]
     lines = [
         t("judges_page.needs_are", needs=needs_text(judges[0].needs)),
         t("judges_page.gives_are", gives=t("common.comma").join(gives)),
@@ -99,8 +101,8 @@ def _problems(loaded: Loaded) -> dict[tuple[str, ...], str]:
 
 top, bot = choose_bot()
 heading(t("judges_page.title", bot=plain(bot.name)), t("judges_page.lead"), place=top)
-mine, code, tried, everything = st.tabs([t(f"judges_page.tab_{tab}") for tab in ("criteria", "code", "try", "all")])
-with mine:
+own_tab, code, tried, everything = st.tabs([t(f"judges_page.tab_{tab}") for tab in ("criteria", "code", "try", "all")])
+with own_tab:
     show_criteria(bot)
 with code:
     show_python_judges(bot)

@@ -24,7 +24,7 @@ from pages.i18n.translate import error_text, t
 def optimizable_prompts(bot: Bot) -> dict[str, ListedPrompt]:
     """The prompts with something to try them on, by name."""
     of_bot = () if bot.external else (*ANSWERERS, *CLARIFIERS)
-    return {name: one for name, one in all_prompts().items() if name in of_bot or one.role == "judge"}
+    return {name: prompt for name, prompt in all_prompts().items() if name in of_bot or prompt.role == "judge"}
 
 
 def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTask | None:

@@ -22,7 +22,7 @@ BOTS_ROLES = ("bot", "clarify")  # which an external bot has no use for
 
 def prompts_of(bot: Bot) -> dict[str, ListedPrompt]:
     """The prompts that the bot has a use for, by name."""
-    return {name: one for name, one in all_prompts().items() if not (bot.external and one.role in BOTS_ROLES)}
+    return {name: prompt for name, prompt in all_prompts().items() if not (bot.external and prompt.role in BOTS_ROLES)}
 
 
 def show_broken_prompts(bot: Bot) -> None:
@@ -87,9 +87,9 @@ def _show_variables(prompt: ListedPrompt) -> None:
     """What the text may use, each explained; what it must use is marked."""
     st.markdown(f"**{t('prompts.variables')}**")
     st.caption(t("prompts.variables_lead"))
-    needed = {one.partition(".")[0] for one in prompt.required}
+    needed = {path.partition(".")[0] for path in prompt.required}
     rows = []
-    for name in sorted(prompt.variables, key=lambda one: (one not in needed, one)):
+    for name in sorted(prompt.variables, key=lambda variable: (variable not in needed, variable)):
         must = f" :blue[{_must(name, prompt)}]" if name in needed else ""
         rows.append(f"- {t('prompts.variable', name=name, must=must, about=t(f'prompt_variables.{name}'))}")
     st.markdown("\n".join(rows))
@@ -97,9 +97,11 @@ def _show_variables(prompt: ListedPrompt) -> None:
 
 def _must(name: str, prompt: ListedPrompt) -> str:
     """That a variable is required, or which of its parts are."""
-    paths = [one for one in prompt.required if one.startswith(f"{name}.")]
+    paths = [path for path in prompt.required if path.startswith(f"{name}.")]
     return (
-        t("prompts.must_use", names=t("common.comma").join(f"`{one}`" for one in paths)) if paths else t("prompts.must")
+        t("prompts.must_use", names=t("common.comma").join(f"`{path}`" for path in paths))
+        if paths
+        else t("prompts.must")
     )
 
 

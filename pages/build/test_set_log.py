@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from core.base.tables import columns_of
-from core.datasets.question_log import Group, group, items_of, questions_in
+from core.datasets.question_log import Group, group_questions, items_of, questions_in
 from core.runs.dataset_job import read_drafts, save_drafts
 from pages.build.test_set_from_bot import review
 from pages.components.bot_picker import choose_bot
 from pages.components.uploaded_table import upload_table
 from pages.i18n.translate import t
 
-grouped = st.cache_data(show_spinner=False, max_entries=2)(group)
+grouped = st.cache_data(show_spinner=False, max_entries=2)(group_questions)
 
 
 def show_log() -> None:
@@ -21,8 +21,8 @@ def show_log() -> None:
     _, bot = choose_bot()
     groups = grouped(_questions())
     if groups:
-        masked = sum(len(one.masked) for one in groups)
-        st.caption(t("test_set.grouped", n=len(groups), of=sum(len(one.members) for one in groups), masked=masked))
+        masked = sum(len(group.masked) for group in groups)
+        st.caption(t("test_set.grouped", n=len(groups), of=sum(len(group.members) for group in groups), masked=masked))
         _show_groups(groups)
         if st.button(t("test_set.to_review", n=len(groups)), type="primary", icon=":material/checklist:"):
             save_drafts(bot, items_of(groups, f"{bot.id}-log"))
@@ -47,12 +47,12 @@ def _show_groups(groups: list[Group]) -> None:
         pd.DataFrame(
             [
                 {
-                    "question": one.question,
-                    "members": len(one.members),
-                    "masked": "、".join(f"{t(f'test_set.mask_{kind}')}: {text}" for kind, text in one.masked),
-                    "others": " / ".join(member for member in one.members if member != one.question)[:300],
+                    "question": group.question,
+                    "members": len(group.members),
+                    "masked": "、".join(f"{t(f'test_set.mask_{kind}')}: {text}" for kind, text in group.masked),
+                    "others": " / ".join(member for member in group.members if member != group.question)[:300],
                 }
-                for one in groups
+                for group in groups
             ]
         ),
         hide_index=True,

@@ -35,13 +35,13 @@ def show_schema(dataset: Dataset) -> None:
         return
     st.caption(t("test_set.schema_lead"))
     seed = dataset.seed_document().text
-    found = warnings(schema, seed, dates_of(seed))
-    for one in found:
-        st.warning(plain(_warning_text(one)), icon=":material/warning:")
+    schema_warnings = warnings(schema, seed, dates_of(seed))
+    for warning in schema_warnings:
+        st.warning(plain(_warning_text(warning)), icon=":material/warning:")
     edited = _table(dataset, schema)
     st.caption(t("test_set.table_help"))
     unsaved = _show_changes(dataset, schema, edited)
-    _show_approval(dataset, unsaved, len(found))
+    _show_approval(dataset, unsaved, len(schema_warnings))
     left, right = st.columns(2, gap="medium")
     with left:
         _show_field(schema, seed)
@@ -53,9 +53,9 @@ def show_schema(dataset: Dataset) -> None:
         _show_json(dataset, schema)
 
 
-def _warning_text(one: SchemaWarning) -> str:
-    names = "、".join(f"「{name}」" for name in one.fields)
-    return t(f"test_set.warn_{one.kind}", names=names, text=one.text)
+def _warning_text(warning: SchemaWarning) -> str:
+    names = "、".join(f"「{name}」" for name in warning.fields)
+    return t(f"test_set.warn_{warning.kind}", names=names, text=warning.text)
 
 
 def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
@@ -86,7 +86,7 @@ def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
                 t("test_set.field_type"),
                 width=105,
                 options=list(TYPES),
-                format_func=lambda one: t(f"test_set.type_{one}"),
+                format_func=lambda kind: t(f"test_set.type_{kind}"),
                 default="text",
             ),
             "asks": text(t("test_set.field_asks"), width=170, help=t("test_set.field_asks_help")),
@@ -124,7 +124,7 @@ def _is_nameless(row: Mapping[Hashable, Any]) -> bool:
 
 def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
     """The schema as the table has it: a field that moved to another example is looked up again in the seed."""
-    known = {field.name: field for field in schema.fields}
+    by_name = {field.name: field for field in schema.fields}
     by_example = {field.example: field for field in schema.fields}
     fields: list[SchemaField] = []
     renamed: dict[str, str] = {}
@@ -133,8 +133,8 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
         name, example = str(cells["name"]).strip(), str(cells["example"]).strip()
         if not name:
             continue
-        before = known.get(name) or by_example.get(example)
-        if before is not None and before.name not in {str(one).strip() for one in table["name"]}:
+        before = by_name.get(name) or by_example.get(example)
+        if before is not None and before.name not in {str(row_name).strip() for row_name in table["name"]}:
             renamed[before.name] = name
         if before is None:
             fields.append(_added(field_of_example(name, example, seed, schema.language), cells))

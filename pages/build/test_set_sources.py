@@ -31,12 +31,12 @@ def folder_of_datasets() -> Path:
 
 def choose_dataset() -> Dataset | None:
     """The chosen test set; none if a new one is to be made."""
-    found = {one.folder.name: one for one in datasets(folder_of_datasets())}
-    if not found:
+    by_name = {dataset.folder.name: dataset for dataset in datasets(folder_of_datasets())}
+    if not by_name:
         return None
-    labels = {**{name: name for name in found}, NEW: t("test_set.new")}
+    labels = {**{name: name for name in by_name}, NEW: t("test_set.new")}
     chosen = choose_in_url("set", t("test_set.set"), labels)
-    return found.get(chosen)
+    return by_name.get(chosen)
 
 
 def open_dataset(name: str) -> None:
@@ -49,7 +49,7 @@ def show_new() -> None:
     """What a new test set is made from."""
     with st.container(border=True):
         st.subheader(t("test_set.new_title"), anchor=False)
-        labels = {one: t(f"test_set.origin_{one}") for one in ORIGINS}
+        labels = {origin: t(f"test_set.origin_{origin}") for origin in ORIGINS}
         usual = ORIGINS.index("example_en" if language() == "en" else "example_ja")
         origin = st.selectbox(t("test_set.origin"), ORIGINS, index=usual, format_func=labels.__getitem__)
         if origin == "archive":
@@ -68,7 +68,7 @@ def show_settings(origin: str, document: Document | None) -> None:
     name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
     usual: Language = "en" if origin == "example_en" else "ja" if origin == "example_ja" else language()
     options: list[Language] = ["ja", "en"]
-    names = {one: t(f"settings.language_{one}") for one in options}
+    names = {option: t(f"settings.language_{option}") for option in options}
     of = second.selectbox(
         t("test_set.language"),
         options,

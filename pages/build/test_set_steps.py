@@ -22,12 +22,12 @@ SECTIONS = ("schema", "configurations", "documents", "questions", "use")
 
 def show_steps(dataset: Dataset) -> None:
     """How far the test set is, the button that goes on, and one tab for each part."""
-    found: dict[Step, StepState] = {state.step: state for state in states(dataset)}
+    step_states: dict[Step, StepState] = {state.step: state for state in states(dataset)}
     if _show_running(dataset):
         return
-    _show_states(found)
-    _show_start(dataset, found)
-    tabs = st.tabs([_tab_title(name, found) for name in SECTIONS])
+    _show_states(step_states)
+    _show_start(dataset, step_states)
+    tabs = st.tabs([_tab_title(name, step_states) for name in SECTIONS])
     with tabs[0]:
         show_schema(dataset)
     with tabs[1]:
@@ -40,16 +40,16 @@ def show_steps(dataset: Dataset) -> None:
         show_use(dataset)
 
 
-def _tab_title(name: str, found: dict[Step, StepState]) -> str:
-    stale = sum(state.stale for step, state in found.items() if step == name)
+def _tab_title(name: str, step_states: dict[Step, StepState]) -> str:
+    stale = sum(state.stale for step, state in step_states.items() if step == name)
     title = t(f"test_set.tab_{name}")
     return f"{title} · {t('test_set.stale', n=stale)}" if stale else title
 
 
-def _show_states(found: dict[Step, StepState]) -> None:
+def _show_states(step_states: dict[Step, StepState]) -> None:
     """One line: what is there, what is stale."""
     parts: list[str] = []
-    for step, state in found.items():
+    for step, state in step_states.items():
         text = (
             f"{t(f'test_set.step_{step}')} {state.done:,}/{state.total:,}"
             if state.total
@@ -67,15 +67,15 @@ def _show_states(found: dict[Step, StepState]) -> None:
     st.markdown("　".join(parts))
 
 
-def _show_start(dataset: Dataset, found: dict[Step, StepState]) -> None:
+def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
     """What is to be made next, what it costs, and the button."""
-    approved, made = dataset.is_approved(), found["schema"].done > 0
-    until: Step = "schema" if not (made or found["schema"].stale) or not approved else "quality"
-    if until == "schema" and made and not found["schema"].stale:
+    approved, made = dataset.is_approved(), step_states["schema"].done > 0
+    until: Step = "schema" if not (made or step_states["schema"].stale) or not approved else "quality"
+    if until == "schema" and made and not step_states["schema"].stale:
         st.info(t("test_set.to_approve"), icon=":material/rule:")
         return
     expected = estimate(engine(), dataset)
-    if until == "quality" and expected.things == 0 and not any(state.stale for state in found.values()):
+    if until == "quality" and expected.things == 0 and not any(state.stale for state in step_states.values()):
         st.success(t("test_set.complete"), icon=":material/check_circle:")
         return
     label = t("test_set.make_schema") if until == "schema" else t("test_set.make_rest")

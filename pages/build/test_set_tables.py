@@ -17,19 +17,19 @@ from pages.i18n.translate import t
 
 def show_configurations(dataset: Dataset) -> None:
     """One row for each configuration; a change makes its document and questions stale, and nothing else."""
-    schema, found = dataset.schema(), dataset.configurations()
-    if schema is None or not found:
+    schema, configurations = dataset.schema(), dataset.configurations()
+    if schema is None or not configurations:
         st.info(t("test_set.no_configurations"), icon=":material/info:")
         return
     st.caption(t("test_set.configurations_lead"))
-    table = pd.DataFrame([{"id": one.id, **one.values} for one in found])
+    table = pd.DataFrame([{"id": configuration.id, **configuration.values} for configuration in configurations])
     edited = st.data_editor(
         table,
         hide_index=True,
         disabled=["id"],
-        key=f"configurations-{dataset.folder.name}-{hash(tuple(one.model_dump_json() for one in found))}",
+        key=f"configurations-{dataset.folder.name}-{hash(tuple(configuration.model_dump_json() for configuration in configurations))}",
     )
-    changed = _changed(found, edited, schema)
+    changed = _changed(configurations, edited, schema)
     with st.container(horizontal=True):
         label = t("test_set.save_configurations", n=len(changed))
         if st.button(label, icon=":material/save:", disabled=not changed):
@@ -39,38 +39,43 @@ def show_configurations(dataset: Dataset) -> None:
         if dataset.can_undo("configurations") and st.button(t("common.undo"), icon=":material/undo:", key="conf-undo"):
             dataset.undo("configurations")
             st.rerun()
-    for one in [*changed, *(one for one in found if one.id not in {other.id for other in changed})]:
-        for rule in broken_rules(schema, one.values):
-            st.warning(plain(t("test_set.rule_broken", id=one.id, rule=rule)), icon=":material/warning:")
-    for field, value, where in contradictions(schema, found):
+    changed_ids = {configuration.id for configuration in changed}
+    unchanged = [configuration for configuration in configurations if configuration.id not in changed_ids]
+    for configuration in [*changed, *unchanged]:
+        for rule in broken_rules(schema, configuration.values):
+            st.warning(plain(t("test_set.rule_broken", id=configuration.id, rule=rule)), icon=":material/warning:")
+    for field, value, where in contradictions(schema, configurations):
         st.warning(plain(t("test_set.contradiction", field=field, value=value, where=where)), icon=":material/warning:")
 
 
-def _changed(found: list[Configuration], table: pd.DataFrame, schema: Schema) -> list[Configuration]:
+def _changed(configurations: list[Configuration], table: pd.DataFrame, schema: Schema) -> list[Configuration]:
     rows = {str(row["id"]): row for row in table.to_dict("records")}
     changed: list[Configuration] = []
-    for one in found:
-        row = rows.get(one.id, {})
+    for configuration in configurations:
+        row = rows.get(configuration.id, {})
         values = {
-            field.name: str(row.get(field.name, one.values.get(field.name, ""))).strip() for field in schema.fields
+            field.name: str(row.get(field.name, configuration.values.get(field.name, ""))).strip()
+            for field in schema.fields
         }
-        if values != {field.name: one.values.get(field.name, "") for field in schema.fields}:
-            changed.append(one.model_copy(update={"values": values}))
+        if values != {field.name: configuration.values.get(field.name, "") for field in schema.fields}:
+            changed.append(configuration.model_copy(update={"values": values}))
     return changed
 
 
 def _save(dataset: Dataset, changed: list[Configuration]) -> None:
     records = dataset.records("configurations")
-    for one in changed:
-        record = Record(id=one.id, inputs=records[one.id].inputs, made=one.model_dump(mode="json"))
-        records[one.id] = record
+    for configuration in changed:
+        record = Record(
+            id=configuration.id, inputs=records[configuration.id].inputs, made=configuration.model_dump(mode="json")
+        )
+        records[configuration.id] = record
     dataset.replace("configurations", records.values())
 
 
 def show_documents(dataset: Dataset) -> None:
     """The documents, what each one lacks, and the chosen one to read."""
-    found = dataset.documents()
-    if not found:
+    documents = dataset.documents()
+    if not documents:
         st.info(t("test_set.no_documents"), icon=":material/info:")
         return
     st.caption(t("test_set.documents_lead"))
@@ -78,13 +83,13 @@ def show_documents(dataset: Dataset) -> None:
     table = pd.DataFrame(
         [
             {
-                "name": one.name,
-                "subject": one.subject,
-                "left_out": one.left_out,
-                "missing": "、".join(one.missing),
-                "stale": one.configuration in stale,
+                "name": item.name,
+                "subject": item.subject,
+                "left_out": item.left_out,
+                "missing": "、".join(item.missing),
+                "stale": item.configuration in stale,
             }
-            for one in found
+            for item in documents
         ]
     )
     chosen = st.dataframe(
@@ -92,10 +97,10 @@ def show_documents(dataset: Dataset) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"test-set-documents-{dataset.folder.name}-{len(found)}",
+        key=f"test-set-documents-{dataset.folder.name}-{len(documents)}",
         column_config={name: st.column_config.Column(t(f"test_set.document_{name}")) for name in table.columns},
     )
-    document = found[chosen.selection.rows[0]] if chosen.selection.rows else found[0]
+    document = documents[chosen.selection.rows[0]] if chosen.selection.rows else documents[0]
     _show_document(dataset, document)
 
 

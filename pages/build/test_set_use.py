@@ -91,23 +91,23 @@ def _show_copy(dataset: Dataset) -> None:
 
 
 def _show_compare(dataset: Dataset) -> None:
-    others = {one.folder.name: one for one in datasets(folder_of_datasets()) if one.folder != dataset.folder}
+    others = {other.folder.name: other for other in datasets(folder_of_datasets()) if other.folder != dataset.folder}
     with st.container(border=True):
         st.markdown(f"**{t('test_set.compare')}**")
         if not others:
             st.caption(t("test_set.compare_none"))
             return
         name = st.selectbox(t("test_set.compare_with"), list(others))
-        found = changes(others[name], dataset)
-        st.caption(t("test_set.compared", n=len(found)))
-        if found:
+        differences = changes(others[name], dataset)
+        st.caption(t("test_set.compared", n=len(differences)))
+        if differences:
             table = pd.DataFrame(
                 [
                     {
-                        **one.model_dump(),
-                        "what": t("test_set.added_item" if one.what == "added" else f"test_set.{one.what}"),
+                        **item.model_dump(),
+                        "what": t("test_set.added_item" if item.what == "added" else f"test_set.{item.what}"),
                     }
-                    for one in found
+                    for item in differences
                 ]
             )
             columns = {key: st.column_config.Column(t(f"test_set.change_{key}")) for key in table.columns}

@@ -27,9 +27,9 @@ def bot_names() -> dict[str, str]:
 
 def _bots(first: Language) -> dict[str, Bot | None]:
     """All bots by id, none for a broken one, in the order of `bots_by_language`."""
-    found = {bot: find_bot(bot) for bot in bot_ids()}
-    order = sorted(found, key=lambda name: (2 if (bot := found[name]) is None else int(bot.language != first), name))
-    return {name: found[name] for name in order}
+    bots = {bot: find_bot(bot) for bot in bot_ids()}
+    order = sorted(bots, key=lambda name: (2 if (bot := bots[name]) is None else int(bot.language != first), name))
+    return {name: bots[name] for name in order}
 
 
 def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:

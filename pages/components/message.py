@@ -36,8 +36,8 @@ def _with_bold(text: str) -> str:
     return re.sub(r"\\\*\\\*(?=\S)(.{1,400}?)(?<=\S)\\\*\\\*", _bold, plain(text))
 
 
-def _bold(found: re.Match[str]) -> str:
-    words = found[1]
+def _bold(match: re.Match[str]) -> str:
+    words = match[1]
     return f"**{words}**" if words[0].isalnum() and words[-1].isalnum() else words
 
 

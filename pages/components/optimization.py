@@ -32,8 +32,8 @@ ICONS = {
 def show_start(bot: Bot, task: PromptTask, options: Options, engine: Engine) -> None:
     """The estimate if one was asked for, and the two buttons."""
     basis = (bot.id, bot.prompts, task.key, [row.id for row in task.rows()], options)
-    known = st.session_state.get(_ESTIMATE)
-    job: OptimizeEstimateJob | None = known[1] if known and known[0] == basis else None
+    stored = st.session_state.get(_ESTIMATE)
+    job: OptimizeEstimateJob | None = stored[1] if stored and stored[0] == basis else None
     if job and job.running:
         _watch_estimate(job)
     elif job and job.error:
@@ -67,14 +67,14 @@ def _watch_estimate(job: OptimizeEstimateJob) -> None:
     watch(lambda: job.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
 
 
-def _show_estimate(found: CostEstimate) -> None:
-    calls = found.calls
+def _show_estimate(estimate: CostEstimate) -> None:
+    calls = estimate.calls
     values = {
         "calls": f"{calls.calls:,}",
         "tokens": f"{calls.tokens:,}",
         "money": cost_text(calls),
-        "time": rough_duration(found.seconds),
-        "n": f"{found.rows:,}",
+        "time": rough_duration(estimate.seconds),
+        "n": f"{estimate.rows:,}",
     }
     st.markdown(t("optimize.estimated", **values))
 
@@ -82,14 +82,14 @@ def _show_estimate(found: CostEstimate) -> None:
 def show_results(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
     """The results for this prompt, the newest first."""
     key = prompt_key(prompt.name, language)
-    found = stored_results(bot.id, key)
+    results = stored_results(bot.id, key)
     st.subheader(t("optimize.results"), anchor=False)
-    if not found:
+    if not results:
         st.caption(t("optimize.no_results"))
         return
-    names = {one.name: one for one in found}
-    chosen = found[0]
-    if len(found) > 1:
+    names = {stored.name: stored for stored in results}
+    chosen = results[0]
+    if len(results) > 1:
         label = t("optimize.which_result")
         chosen = names[
             st.selectbox(
@@ -155,11 +155,11 @@ def _show_tried(result: OptimizationResult) -> None:
     with st.expander(t("optimize.tried", n=len(result.tried))):
         rows = [
             {
-                t("optimize.column_text"): origin_text(one.origin),
-                t("scores.score"): None if one.score is None else round(one.score * 100, 1),
-                t("optimize.column_rows"): one.rows,
+                t("optimize.column_text"): origin_text(candidate.origin),
+                t("scores.score"): None if candidate.score is None else round(candidate.score * 100, 1),
+                t("optimize.column_rows"): candidate.rows,
             }
-            for one in result.tried
+            for candidate in result.tried
         ]
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 

@@ -60,9 +60,9 @@ def _escaped(text: str) -> str:
 def _letters(text: str) -> list[str]:
     """The text cut at the letters of _PARTED, which have the odd places."""
     parts, end = list[str](), 0
-    for found in _PARTED.finditer(text):
-        parts += [text[end : found.start()], found[0]]
-        end = found.end()
+    for match in _PARTED.finditer(text):
+        parts += [text[end : match.start()], match[0]]
+        end = match.end()
     return [*parts, text[end:]]
 
 

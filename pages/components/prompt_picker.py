@@ -19,13 +19,15 @@ def prompt_label(prompt: ListedPrompt) -> str:
     return t("prompts.label", role=t(f"prompts.role_{prompt.role}"), name=t(f"prompt_names.{name}"))
 
 
-def choose_prompt(bot: Bot, known: Mapping[str, ListedPrompt]) -> tuple[ListedPrompt, Language]:
+def choose_prompt(bot: Bot, prompts: Mapping[str, ListedPrompt]) -> tuple[ListedPrompt, Language]:
     """The prompt and the language of its text (stored in the address)."""
     own = {key.rpartition(".")[0] for key in bot.prompts}
-    labels = {name: prompt_label(one) + (t("prompts.mark_own") if name in own else "") for name, one in known.items()}
+    labels = {
+        name: prompt_label(prompt) + (t("prompts.mark_own") if name in own else "") for name, prompt in prompts.items()
+    }
     left, right = st.columns([3, 1], gap="medium", vertical_alignment="bottom")
-    chosen = known[choose_in_url("prompt", t("prompts.which"), labels, left)]
-    ways = sorted(get_args(Language), key=lambda one: one != bot.language)
-    names = {one: t(f"settings.language_{one}") for one in ways}
+    chosen = prompts[choose_in_url("prompt", t("prompts.which"), labels, left)]
+    ways = sorted(get_args(Language), key=lambda language: language != bot.language)
+    names = {way: t(f"settings.language_{way}") for way in ways}
     written = choose_in_url("text", t("prompts.language"), names, right, "segmented_control", required=True)
     return chosen, "en" if written == "en" else "ja"

@@ -20,15 +20,15 @@ ICONS: dict[Standing, str] = {
 
 def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str = "", name: str = "") -> None:
     """Say it of a run and a judge; `name` leads the line if several runs are shown."""
-    found = provenance(store, run, judge, version)
-    text = plain(provenance_text(t, found))
-    icon = ICONS[found.standing]
-    mark = f":orange[{icon}]" if found.standing == "not_trusted" else icon
+    origin = provenance(store, run, judge, version)
+    text = plain(provenance_text(t, origin))
+    icon = ICONS[origin.standing]
+    mark = f":orange[{icon}]" if origin.standing == "not_trusted" else icon
     st.caption(f"{mark} {f'**{plain(name)}**　' if name else ''}{text}")
 
 
 def show_trust_badge(store: Store, run: RunRow, judge: str) -> None:
     """Whether the judge behind a score can be trusted, as a badge; why, when the pointer is over it."""
-    found = provenance(store, run, judge)
-    text, why = t(f"home.judge_{found.standing}"), plain(provenance_text(t, found))
-    st.badge(text, icon=ICONS[found.standing], color="gray", help=why)
+    origin = provenance(store, run, judge)
+    text, why = t(f"home.judge_{origin.standing}"), plain(provenance_text(t, origin))
+    st.badge(text, icon=ICONS[origin.standing], color="gray", help=why)

@@ -25,14 +25,14 @@ def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) ->
     """
     rows, names = list(runs), bot_names() if bots is None else bots
     failed = services().store.conversations.count_failed(row.id for row in rows)
-    found = {row.id: _label(row, names, failed.get(row.id, 0), local_time(row.created_at)) for row in rows}
+    labels = {row.id: _label(row, names, failed.get(row.id, 0), local_time(row.created_at)) for row in rows}
     for exact in ("{second}", "{second} ({id})"):
-        seen = Counter(found.values())
+        seen = Counter(labels.values())
         for row in rows:
-            if seen[found[row.id]] > 1:
+            if seen[labels[row.id]] > 1:
                 moment = exact.format(second=local_time(row.created_at, seconds=True), id=line(row.id))
-                found[row.id] = _label(row, names, failed.get(row.id, 0), moment)
-    return found
+                labels[row.id] = _label(row, names, failed.get(row.id, 0), moment)
+    return labels
 
 
 def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> str:

@@ -30,11 +30,11 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
     linked = store.runs.get(st.query_params.get("run", ""))
     if linked and "bot" not in st.query_params:
         st.query_params["bot"] = linked.bot
-    known = bot_names()
-    deleted = {name: t("run_picker.deleted_bot", bot=name) for name in store.runs.bots() if name not in known}
+    names = bot_names()
+    deleted = {name: t("run_picker.deleted_bot", bot=name) for name in store.runs.bots() if name not in names}
     top, chosen = choose_bot_id(deleted)
     if linked and linked.bot != chosen and not store.runs.all(chosen):  # with runs, `choose_run` says so
-        other = plain({**known, **deleted}.get(linked.bot, linked.bot), links=False)
+        other = plain({**names, **deleted}.get(linked.bot, linked.bot), links=False)
         st.info(t("run_picker.run_of_other_bot", other=other), icon=":material/info:")
     try:
         return top, load_bot(chosen)
@@ -65,8 +65,8 @@ def _bot_of_newest_run(store: Store, bot: str) -> Bot | None:
 def choose_run(store: Store, runs: Sequence[RunRow]) -> RunRow:
     """Choose one of the runs; says so if the address names another one."""
     by_id = {run.id: run for run in runs}
-    wanted = st.query_params.get("run", "")
-    if wanted and wanted not in by_id:
-        key = "run_picker.run_not_shown" if store.runs.get(wanted) else "transcripts.unknown_run"
+    run_id = st.query_params.get("run", "")
+    if run_id and run_id not in by_id:
+        key = "run_picker.run_not_shown" if store.runs.get(run_id) else "transcripts.unknown_run"
         st.info(t(key), icon=":material/info:")
     return by_id[choose_in_url("run", t("scores.run"), run_labels(runs))]

@@ -98,11 +98,11 @@ class Services:
                 self._engine = (made_of, self.engine_for(*made_of))
             return self._engine[1]
 
-    def engine_for(self, wanted: Settings, prices: Prices | None = None) -> Engine:
+    def engine_for(self, settings: Settings, prices: Prices | None = None) -> Engine:
         """A new engine on the owner's server with such settings; raises BadInput if something is missing."""
         from core.llm.engine_choice import openai_engine  # brings the client: only if it is wanted
 
-        return openai_engine(wanted, self.store.calls, prices)
+        return openai_engine(settings, self.store.calls, prices)
 
     def forget_engine(self) -> None:
         """Make the owner's engine again when it is wanted next."""
@@ -161,8 +161,8 @@ class Services:
 
     def is_loading(self, bot: str) -> bool:
         """Whether the bot's index is still to be made in the background."""
-        known = self.loading.get(bot)
-        return known is not None and known.state in ("waiting", "loading")
+        loading = self.loading.get(bot)
+        return loading is not None and loading.state in ("waiting", "loading")
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
@@ -191,21 +191,21 @@ class Services:
 
     def _warm_up(self) -> None:
         try:
-            found, _ = self.indexes, self.runner
+            indexes, _ = self.indexes, self.runner
         except Exception as error:  # reported on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
             self.loading = {bot: Loading("failed", error=error) for bot in self.loading}
             return
         for bot in list(self.loading):
-            self._load(found, bot)
+            self._load(indexes, bot)
 
-    def _load(self, found: Indexes, bot: str) -> None:
+    def _load(self, indexes: Indexes, bot: str) -> None:
         def progress(done: int, total: int) -> None:
             self.loading[bot] = Loading("loading", done, total)
 
         progress(0, 0)
         try:
-            index = found.get(load_bot(bot), progress)
+            index = indexes.get(load_bot(bot), progress)
             if not index.embedder.semantic:
                 index.search("warm up", 1)  # a model for vectors takes half a gigabyte: see `prepare`
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))

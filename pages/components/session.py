@@ -110,10 +110,10 @@ def engine_of(chosen: Choice) -> Engine:
     if chosen.kind == "server":
         return services().owners_engine
     made_of = (settings(), chosen, read_prices())
-    known = st.session_state.get(_MADE)
-    if known is None or known[0] != made_of:
-        known = st.session_state[_MADE] = (made_of, _own(chosen, made_of[2]))
-    return known[1]
+    stored = st.session_state.get(_MADE)
+    if stored is None or stored[0] != made_of:
+        stored = st.session_state[_MADE] = (made_of, _own(chosen, made_of[2]))
+    return stored[1]
 
 
 def engine_with_model(name: str) -> Engine:

@@ -29,9 +29,9 @@ def choose_in_url(
     """
     in_url, key, labels = st.query_params.get(name, ""), f"{name}_box", _unique_labels(options)
     candidates = (_picked(name, in_url) or in_url, st.session_state.get(name, ""))
-    wanted = next((value for value in candidates if value in options), next(iter(options)))
-    if st.session_state.get(key) != wanted or st.session_state.get(f"{name}_page") != _page():
-        st.session_state[key] = wanted  # only then, since setting the value would undo a choice made meanwhile
+    current = next((value for value in candidates if value in options), next(iter(options)))
+    if st.session_state.get(key) != current or st.session_state.get(f"{name}_page") != _page():
+        st.session_state[key] = current  # only then, since setting the value would undo a choice made meanwhile
     st.session_state[f"{name}_page"] = _page()
     chosen = str(
         getattr(place or st, control)(

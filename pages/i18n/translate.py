@@ -18,11 +18,11 @@ FILE = Path(__file__).with_name("words.toml")
 def first_guess() -> Language:
     """The language of a first visit: the owner's setting, else the browser's, else Japanese."""
     try:
-        wanted = settings().language
+        setting = settings().language
     except BadInput:  # reported by the pages that need the settings
-        wanted = ""
-    if wanted:
-        return "en" if wanted == "en" else "ja"
+        setting = ""
+    if setting:
+        return "en" if setting == "en" else "ja"
     return "en" if (st.context.locale or "").lower().startswith("en") else "ja"
 
 

@@ -75,17 +75,17 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     needed = dict(zip(map(str, first["scenario"]), first["needs_asking"], strict=True))
     criterion = headline(asking, judge)
     only_last = st.toggle(t("clarification.last"), key="ablation-last", help=t("clarification.last_help"))
-    found = ablations(asking, without, needed, criterion, judge, only_last)
-    chart = ablation_chart(found, t)
+    pairs = ablations(asking, without, needed, criterion, judge, only_last)
+    chart = ablation_chart(pairs, t)
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
-    _draw_table(found)
+    _draw_table(pairs)
     if criterion in lower_is_better(judge, bot):
         st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
-    one, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
+    snapshot, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
     changed = [
         t(f"clarification.changed_{name}")
         for name in SNAPSHOT_PARTS
-        if (one.get(name) or None) != (other.get(name) or None)
+        if (snapshot.get(name) or None) != (other.get(name) or None)
     ]
     if changed:
         what = t("common.comma").join(changed)
@@ -93,25 +93,27 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     scores_link(partner.bot, partner.id, t("clarification.open_partner"))
 
 
-def _draw_table(found: list[Ablation]) -> None:
+def _draw_table(pairs: list[Ablation]) -> None:
     """Draw the numbers of the chart."""
     rows = [
         {
-            "of": t(f"clarification.of_{one.of}"),
-            "with": percent(one.asking),
-            "without": percent(one.without),
-            "difference": points(one.difference) + _interval_text(one),
-            "pairs": one.pairs,
-            "left_out": one.left_out,
+            "of": t(f"clarification.of_{ablation.of}"),
+            "with": percent(ablation.asking),
+            "without": percent(ablation.without),
+            "difference": points(ablation.difference) + _interval_text(ablation),
+            "pairs": ablation.pairs,
+            "left_out": ablation.left_out,
         }
-        for one in found
+        for ablation in pairs
     ]
     columns = {name: st.column_config.Column(t(f"clarification.column_{name}")) for name in rows[0]}
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key=f"ablation-{language()}")
 
 
-def _interval_text(one: Ablation) -> str:
-    return "" if one.low is None else t("clarification.edges", low=points(one.low), high=points(one.high))
+def _interval_text(ablation: Ablation) -> str:
+    return (
+        "" if ablation.low is None else t("clarification.edges", low=points(ablation.low), high=points(ablation.high))
+    )
 
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:

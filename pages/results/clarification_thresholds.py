@@ -58,7 +58,7 @@ def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience
         t("chat.patience"),
         PATIENCE,
         PATIENCE.index("balanced"),
-        format_func=lambda one: t(f"chat.patience_{one}"),
+        format_func=lambda name: t(f"chat.patience_{name}"),
         key=f"sweep-patience-{run.id}-{language()}",
     )
     return int(most), patience

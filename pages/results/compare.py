@@ -44,23 +44,23 @@ def show_nothing_to_compare(runs: list[RunRow]) -> None:
 
 def show_comparison(a: RunRow, b: RunRow) -> None:
     """Show everything about two finished runs, the verdict first."""
-    found = comparison_of(store, a, b)
-    by = None if found.comparison.pairs.empty else choose_criterion(found)
-    main = difference_by(found.comparison, *by) if by else None
-    heading(*verdict_title(found, main), place=top)
+    comparison = comparison_of(store, a, b)
+    by = None if comparison.comparison.pairs.empty else choose_criterion(comparison)
+    main = difference_by(comparison.comparison, *by) if by else None
+    heading(*verdict_title(comparison, main), place=top)
     if main:
-        show_figures(found, main)
+        show_figures(comparison, main)
     for name, run in (("A", a), ("B", b)):
         show_provenance(store, run, main.judge if main else JUDGE, name=name)
-    show_missing(found, main)
+    show_missing(comparison, main)
     if main:
-        show_noise(found, main, noise_floor_of(store, a.bot, main.judge, main.criterion))
-    show_judge_both(store, found)
-    show_changes(found.changes, found.comparison)
+        show_noise(comparison, main, noise_floor_of(store, a.bot, main.judge, main.criterion))
+    show_judge_both(store, comparison)
+    show_changes(comparison.changes, comparison.comparison)
     if main:
-        draw_charts(found, main)
-        show_moved_pairs(store, found, main.judge, main.criterion)
-    show_left_out(found)
+        draw_charts(comparison, main)
+        show_moved_pairs(store, comparison, main.judge, main.criterion)
+    show_left_out(comparison)
     show_rerun(store, a)
 
 

@@ -21,19 +21,19 @@ MAX_PAIRS = 200  # pairs in the table, the largest change first
 MAX_CASES = 20  # cases without a pair listed before "and n more"
 
 
-def show_moved_pairs(store: Store, found: RunComparison, judge: str, criterion: str) -> None:
+def show_moved_pairs(store: Store, runs: RunComparison, judge: str, criterion: str) -> None:
     """Show the pairs that got worse and those that got better; a selected pair is shown below."""
-    worse, better = (changed_pairs(found.comparison, judge, criterion, is_worse) for is_worse in (True, False))
+    worse, better = (changed_pairs(runs.comparison, judge, criterion, is_worse) for is_worse in (True, False))
     st.subheader(t("compare.moved"), anchor=False)
-    same = len(found.comparison.pairs) - len(worse) - len(better)
+    same = len(runs.comparison.pairs) - len(worse) - len(better)
     st.caption(t("compare.moved_lead", worse=f"{len(worse):,}", better=f"{len(better):,}", rest=f"{same:,}"))
     tabs = st.tabs([t("compare.worse_tab", n=f"{len(worse):,}"), t("compare.better_tab", n=f"{len(better):,}")])
     for tab, table, name in zip(tabs, (worse, better), ("worse", "better"), strict=True):
         with tab:
-            _show_pairs(store, found, table, f"{name}-{judge}-{criterion}")
+            _show_pairs(store, runs, table, f"{name}-{judge}-{criterion}")
 
 
-def _show_pairs(store: Store, found: RunComparison, table: pd.DataFrame, name: str) -> None:
+def _show_pairs(store: Store, runs: RunComparison, table: pd.DataFrame, name: str) -> None:
     if table.empty:
         st.caption(t("compare.none_moved"))
         return
@@ -53,7 +53,7 @@ def _show_pairs(store: Store, found: RunComparison, table: pd.DataFrame, name: s
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"moved-{name}-{found.a.id}-{found.b.id}",
+        key=f"moved-{name}-{runs.a.id}-{runs.b.id}",
         height=min(38 + 35 * len(shown), 38 + 35 * 8),
         column_config={
             "change": st.column_config.NumberColumn(t("compare.change"), format="%+.0f", width=80),
@@ -66,15 +66,15 @@ def _show_pairs(store: Store, found: RunComparison, table: pd.DataFrame, name: s
     )
     rows = chosen.selection.rows
     st.caption(t("compare.select"))
-    _draw_pair(store, found, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
+    _draw_pair(store, runs, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
 
 
-def _draw_pair(store: Store, found: RunComparison, row: pd.Series) -> None:
+def _draw_pair(store: Store, runs: RunComparison, row: pd.Series) -> None:
     """Draw the two conversations of a pair side by side, each with a link to its transcript."""
     with st.container(border=True):
         st.markdown(f"**{plain(row.question)}**  \n:gray[{plain(row.persona_name)}]")
         for side, column in zip("ab", st.columns(2, gap="medium"), strict=True):
-            run, conversation = getattr(found, side), str(row[f"conversation_{side}"])
+            run, conversation = getattr(runs, side), str(row[f"conversation_{side}"])
             with column:
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.markdown(f"**{side.upper()}** {percent(row[side])}", width="content")
@@ -92,15 +92,15 @@ def _draw_conversation(store: Store, conversation: str) -> None:
             )
 
 
-def show_left_out(found: RunComparison) -> None:
+def show_left_out(runs: RunComparison) -> None:
     """List the cases of only one run, and the pairs with an incomplete conversation."""
-    pairs = found.comparison
+    pairs = runs.comparison
     cases = {"broken": pairs.broken, "only_a": pairs.only_a, "only_b": pairs.only_b}
     total = sum(map(len, cases.values()))
     label = t("compare.left_out", n=f"{total:,}")
     with st.expander(label, icon=":material/report:", expanded=len(pairs.broken) > 0):
         if not total:
-            st.caption(t("compare.left_none", a=plain(run_label(found.a)), b=plain(run_label(found.b))))
+            st.caption(t("compare.left_none", a=plain(run_label(runs.a)), b=plain(run_label(runs.b))))
         for name, rows in cases.items():
             if len(rows):
                 _show_cases(t(f"compare.{name}"), rows)

@@ -61,30 +61,30 @@ def show_rerun(store: Store, run: RunRow) -> None:
 def _start(run: RunRow, other_seed: bool) -> None:
     """Start the run and compare it as B."""
     with show_errors():
-        seeds = {known.seed for known in services().store.runs.all(run.bot)}
+        seeds = {other.seed for other in services().store.runs.all(run.bot)}
         plan = noise_plan(run, seeds) if other_seed else rerun_plan(run)
         started = services().runner.start(plan, engine())
         forget_choice("a", "b")
         st.query_params.update({"a": run.id, "b": started})
 
 
-def show_judge_both(store: Store, found: RunComparison) -> None:
+def show_judge_both(store: Store, runs: RunComparison) -> None:
     """Warn about judges that scored the runs in different versions, with a button that judges both runs alike."""
-    names = (*found.shared.differing, *found.shared.one_sided)
-    if not names or found.comparison.pairs.empty:  # without pairs there is nothing to compare
+    names = (*runs.shared.differing, *runs.shared.one_sided)
+    if not names or runs.comparison.pairs.empty:  # without pairs there is nothing to compare
         return
     labels = plain(t("common.comma").join(judge_name(name, t) for name in names), links=False)
-    key = "compare.differing" if found.shared.differing else "compare.one_sided"
+    key = "compare.differing" if runs.shared.differing else "compare.one_sided"
     st.warning(t(key, names=labels), icon=":material/gavel:")
-    under_way = [show_judging(run.id, "compare") for run in (found.a, found.b)]
+    under_way = [show_judging(run.id, "compare") for run in (runs.a, runs.b)]
     if not any(under_way):
         label = t("compare.judge_alike")
-        st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(store, found, names))
+        st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(store, runs, names))
 
 
-def _judge_both(store: Store, found: RunComparison, names: tuple[str, ...]) -> None:
+def _judge_both(store: Store, runs: RunComparison, names: tuple[str, ...]) -> None:
     """Let the judges score both runs with the language and guidelines of A; scores of that version stay."""
     with show_errors():
-        options = judge_options_of_run(store, found.a)
-        for run in (found.a, found.b):
+        options = judge_options_of_run(store, runs.a)
+        for run in (runs.a, runs.b):
             services().judgings.rejudge(run.id, JudgingRequest(names, options, engine()))

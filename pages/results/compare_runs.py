@@ -134,10 +134,10 @@ def _noise_floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, st
     return noise_floor(need_store(), bot, judge, criterion)
 
 
-def choose_criterion(found: RunComparison) -> tuple[str, str] | None:
+def choose_criterion(runs: RunComparison) -> tuple[str, str] | None:
     """The (judge, criterion) that decides; none if nothing is scored."""
-    names = found.comparison.criteria
-    headline = found.comparison.headline()
+    names = runs.comparison.criteria
+    headline = runs.comparison.headline()
     if headline is None or len(names) < 2:
         return headline
     ordered = [headline, *(name for name in names if name != headline)]

@@ -20,9 +20,9 @@ from pages.i18n.translate import t
 from pages.results.compare_runs import criterion_label
 
 
-def verdict_title(found: RunComparison, main: Difference | None) -> tuple[str, str]:
+def verdict_title(runs: RunComparison, main: Difference | None) -> tuple[str, str]:
     """The page's title and the line below it. main: the difference that decides; none if nothing is scored."""
-    pairs = found.comparison
+    pairs = runs.comparison
     counts = {"n": f"{pairs.common:,}", "a": f"{pairs.failed('a'):,}", "b": f"{pairs.failed('b'):,}"}
     if not pairs.common:
         return t("compare.no_pairs"), t("compare.no_common")
@@ -31,15 +31,15 @@ def verdict_title(found: RunComparison, main: Difference | None) -> tuple[str, s
         return t(f"compare.{key}", **counts), t("compare.no_pairs_lead")
     if main is None:
         return t("compare.no_judge"), t("compare.lead")
-    return _verdict(found, main), _interval_note(main)
+    return _verdict(runs, main), _interval_note(main)
 
 
-def _verdict(found: RunComparison, main: Difference) -> str:
+def _verdict(runs: RunComparison, main: Difference) -> str:
     """The verdict in one sentence."""
     name = plain(criterion_label(main.judge, main.criterion), links=False)
     if main.difference is None:
         return t("compare.title_none", name=name)
-    if found.noise:
+    if runs.noise:
         return t("compare.title_noise", name=name, value=points(main.difference))
     if main.low is None:
         return t("compare.title_few", name=name, value=points(main.difference))
@@ -63,15 +63,15 @@ def _interval_note(main: Difference) -> str:
     return text + (f" {t('compare.lower_is_better')}" if main.lower else "")
 
 
-def show_figures(found: RunComparison, main: Difference) -> None:
+def show_figures(runs: RunComparison, main: Difference) -> None:
     """Show the means of both runs over the same pairs, the difference, and the number of pairs."""
     columns = st.columns(4)
-    pairs = scored_pairs(found.comparison, main.judge, main.criterion).dropna(subset=["difference"])
+    pairs = scored_pairs(runs.comparison, main.judge, main.criterion).dropna(subset=["difference"])
     for column, side, mean in zip(columns, "ab", (main.mean_a, main.mean_b), strict=False):
         _show_mean(column, side, mean, mean_interval(list(pairs[side]), list(pairs["scenario"])), main)
     difference = "–" if main.difference is None else points(main.difference)
     show_figure(columns[2], t("compare.difference"), difference)
-    compared = t("scores.n_of", n=f"{main.pairs:,}", all=f"{found.comparison.common:,}")
+    compared = t("scores.n_of", n=f"{main.pairs:,}", all=f"{runs.comparison.common:,}")
     show_figure(columns[3], t("compare.pairs"), compared)
 
 
@@ -83,21 +83,21 @@ def _show_mean(
     show_figure(place, t(f"compare.mean_{side}"), percent(mean), note, t("charts.mean_help", **counts))
 
 
-def show_missing(found: RunComparison, main: Difference | None) -> None:
+def show_missing(runs: RunComparison, main: Difference | None) -> None:
     """Warn about pairs without a score and conversations that failed, which are in no mean."""
     notes = [t("compare.unscored", n=f"{main.unscored:,}")] if main and main.unscored else []
-    if len(found.comparison.broken):
-        notes.append(t("compare.failed", a=found.comparison.failed("a"), b=found.comparison.failed("b")))
-    if found.comparison.broken_turns:
-        notes.append(t("compare.unfinished_left_out", n=f"{found.comparison.broken_turns:,}"))
+    if len(runs.comparison.broken):
+        notes.append(t("compare.failed", a=runs.comparison.failed("a"), b=runs.comparison.failed("b")))
+    if runs.comparison.broken_turns:
+        notes.append(t("compare.unfinished_left_out", n=f"{runs.comparison.broken_turns:,}"))
     if notes:
         st.warning(" ".join(notes), icon=":material/error:")
 
 
-def show_noise(found: RunComparison, main: Difference, floor: Difference | None) -> None:
+def show_noise(runs: RunComparison, main: Difference, floor: Difference | None) -> None:
     """Say whether the difference is larger than that of an A/A run."""
-    if found.noise:
-        st.info(t("compare.noise" if found.seeds_differ else "compare.noise_same_seed"), icon=":material/info:")
+    if runs.noise:
+        st.info(t("compare.noise" if runs.seeds_differ else "compare.noise_same_seed"), icon=":material/info:")
     elif floor is None:
         st.caption(t("compare.floor_none"))
     elif main.difference is not None and floor.low is not None and floor.high is not None:
@@ -106,12 +106,15 @@ def show_noise(found: RunComparison, main: Difference, floor: Difference | None)
         st.caption(t("compare.floor_beyond" if is_beyond else "compare.floor_within", **details))
 
 
-def draw_charts(found: RunComparison, main: Difference) -> None:
+def draw_charts(runs: RunComparison, main: Difference) -> None:
     """Draw the difference of every criterion, then of the deciding one by persona and by kind."""
-    rows = [(criterion_label(one.judge, one.criterion), one) for one in differences(found.comparison)]
+    rows = [
+        (criterion_label(difference.judge, difference.criterion), difference)
+        for difference in differences(runs.comparison)
+    ]
     _draw_forest(st, rows, "criteria")
     groups = {
-        name: differences_within(found.comparison, main.judge, main.criterion, column)
+        name: differences_within(runs.comparison, main.judge, main.criterion, column)
         for name, column in {"persona": "persona_name", "kind": "kind"}.items()
     }
     groups = {name: group for name, group in groups.items() if len(group) > 1}
@@ -119,7 +122,7 @@ def draw_charts(found: RunComparison, main: Difference) -> None:
         return
     st.caption(t("compare.parts", name=plain(criterion_label(main.judge, main.criterion), links=False)))
     for column, (name, group) in zip(st.columns(len(groups), gap="medium"), groups.items(), strict=True):
-        rows = [(t(f"kinds.{value}") if name == "kind" else value, one) for value, one in group.items()]
+        rows = [(t(f"kinds.{value}") if name == "kind" else value, difference) for value, difference in group.items()]
         _draw_forest(column, rows, name)
 
 

@@ -116,8 +116,8 @@ def _export(run: RunRow) -> Export:
 
 def _index(bot: str) -> Index | None:
     """The index of a run's bot; none if the bot was deleted."""
-    found = find_bot(bot)
-    return index_of(found) if found else None
+    known_bot = find_bot(bot)
+    return index_of(known_bot) if known_bot else None
 
 
 def _bytes(export: Export, form: Format, table: str) -> bytes:

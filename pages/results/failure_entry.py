@@ -164,14 +164,14 @@ def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Sce
         t("scenarios.kind"),
         KINDS,
         index=KINDS.index(old.kind),
-        format_func=lambda one: t(f"kinds.{one}"),
+        format_func=lambda kind: t(f"kinds.{kind}"),
         key=f"kind-{mark}",
     )
     needs_asking = right.selectbox(
         t("scenarios.needs_asking"),
         list(NEEDS_ASKING),
         index=list(NEEDS_ASKING.values()).index(old.needs_asking),
-        format_func=lambda one: t(f"common.{one}") if one else t("common.unknown"),
+        format_func=lambda option: t(f"common.{option}") if option else t("common.unknown"),
         key=f"asking-{mark}",
     )
     replace = st.checkbox(t("failures.save_scenario_replace"), key=f"replace-{mark}")
@@ -183,10 +183,10 @@ def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Sce
 def _persona(bot: Bot, row: ConversationRow) -> str:
     """The persona who asked; "" with a note if the bot does not have it any more."""
     try:
-        known = {persona.id for persona in read_personas(bot.language, bot)}
+        personas = {persona.id for persona in read_personas(bot.language, bot)}
     except BadInput:
-        known = set[str]()
-    if row.persona_id in known or not row.persona_id:
+        personas = set[str]()
+    if row.persona_id in personas or not row.persona_id:
         return row.persona_id
     st.caption(t("failures.persona_deleted", name=plain(row.persona_name or row.persona_id, links=False)))
     return ""

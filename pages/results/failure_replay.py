@@ -79,7 +79,7 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
     stage: Stage = st.selectbox(
         t("failures.stage"),
         STAGES,
-        format_func=lambda one: t(f"failures.stage_{one}"),
+        format_func=lambda stage: t(f"failures.stage_{stage}"),
         key=f"stage-{turn.id}-{language()}",
     )
     scenario, mark = row.scenario, f"{stage}-{turn.id}"
@@ -121,8 +121,8 @@ def _choose_thresholds(bot: Bot, mark: str) -> Replacement:
 
 def _judges(run: RunRow) -> tuple[str, ...]:
     """The judges of answers that scored the run, so that before and after can be compared."""
-    known = {version.judge for version in services().store.scores.versions(run.id)}
-    return tuple(name for name in JUDGES if name in known) or ("turn",)
+    judges = {version.judge for version in services().store.scores.versions(run.id)}
+    return tuple(name for name in JUDGES if name in judges) or ("turn",)
 
 
 def _start(bot: Bot, turn: TurnRow, replacement: Replacement, judges: tuple[str, ...]) -> ReplayJob:

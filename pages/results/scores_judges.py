@@ -34,8 +34,8 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
 
 def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
     """{judge: version} of the version in the address; empty if the run does not have it (then the one that saw the most turns counts)."""
-    wanted = st.query_params.get("version", "")
-    return {version.judge: version.version for version in versions if version.version == wanted}
+    in_url = st.query_params.get("version", "")
+    return {version.judge: version.version for version in versions if version.version == in_url}
 
 
 def choose_judge_version(run_id: str, versions: Sequence[JudgeVersion], judge: str) -> None:
@@ -57,8 +57,8 @@ def _show_self_agreement(run_id: str, versions: Sequence[JudgeVersion], judge: s
     repeated = _repeated_scores(run_id, services().store.scores.newest().score)
     if repeated.empty:
         return
-    known = repeated.loc[repeated["judge"] == judge, "version"]
-    version = version_in_url(versions).get(judge) or next(iter(known.mode()), "")
+    repeated_versions = repeated.loc[repeated["judge"] == judge, "version"]
+    version = version_in_url(versions).get(judge) or next(iter(repeated_versions.mode()), "")
     agreement = self_agreement(repeated, judge, version)
     if agreement is None:
         return

@@ -99,8 +99,8 @@ class RunView:
         return self.cached("score", lambda: mean_of("", conversation_scores(self.frame, self.headline, self.judge)))
 
     def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
-        for column, wanted in (("persona_name", self.persona), ("kind", self.kind)):
-            table = table[table[column] == wanted] if wanted else table
+        for column, value in (("persona_name", self.persona), ("kind", self.kind)):
+            table = table[table[column] == value] if value else table
         return table[~table["conversation"].isin(self.invalid)] if self.only_valid else table
 
 

@@ -148,9 +148,9 @@ def _show_check_button(run: RunRow) -> None:
             st.rerun()
 
 
-def _stability_text(found: Stability | None) -> str:
+def _stability_text(stability: Stability | None) -> str:
     """How much scores of repeated conversations differ."""
-    if found is None:
+    if stability is None:
         return t("simulator_health.no_repeats")
-    counts = {"cases": f"{found.cases:,}", "n": f"{found.conversations:,}"}
-    return t("simulator_health.stable", points=f"{found.deviation * 100:.1f}", **counts)
+    counts = {"cases": f"{stability.cases:,}", "n": f"{stability.conversations:,}"}
+    return t("simulator_health.stable", points=f"{stability.deviation * 100:.1f}", **counts)

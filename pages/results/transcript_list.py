@@ -41,13 +41,13 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
         judge = _choose_judge(run, judges)
         headline, version = judges.get(judge, (OVERALL, ""))
         rows = list_conversations(tables, judge, headline, version)
-        found = _choose_filters(run, rows, _invalid(store, tables, run), judge).apply(rows)
+        rows_shown = _choose_filters(run, rows, _invalid(store, tables, run), judge).apply(rows)
     if text.strip():
         matches = store.text_search.find(run.id, text)
-        found = [row for row in found if row.id in matches]
-    st.caption(t("transcript_search.count", n=f"{len(found):,}", all=f"{len(rows):,}"))
+        rows_shown = [row for row in rows_shown if row.id in matches]
+    st.caption(t("transcript_search.count", n=f"{len(rows_shown):,}", all=f"{len(rows):,}"))
     with bar:
-        return _choose_order(run, found, headline in lower_criteria(judge))
+        return _choose_order(run, rows_shown, headline in lower_criteria(judge))
 
 
 class Filters(NamedTuple):

@@ -27,10 +27,10 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
 side, middle = st.columns([2, 3], gap="medium")
 with side, st.container(key="list-find"):
     rows = search_conversations(run, lambda judge: lower_is_better(judge, bot))
-wanted = st.query_params.get("conversation", "")
-row = store.conversations.get(wanted) if wanted else None
+conversation_id = st.query_params.get("conversation", "")
+row = store.conversations.get(conversation_id) if conversation_id else None
 with middle:
-    if wanted and (row is None or row.run_id != run.id):
+    if conversation_id and (row is None or row.run_id != run.id):
         row = None
         st.info(t("transcripts.unknown"), icon=":material/info:")
     row = row or (store.conversations.get(rows[0].id) if rows else None)

@@ -47,7 +47,7 @@ def stop_without_labels(bot: str) -> None:
     st.stop()
 
 
-def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[str, str]]:
+def choose_pools(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """The runs and chats whose labels count, and the language of each."""
     counts = store.reviews.pools(bot)
     runs = [run for run in store.runs.all(bot) if run.id in counts]
@@ -57,17 +57,17 @@ def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict
     if len(options) > 1:
         options = {ALL: t("agreement.all", n=len(options)), **options}
     chosen = choose_in_url("run", t("agreement.labels_of"), options)
-    frames = [run.id for run in runs] + ([chats_of(bot)] if "chats" in options else [])
+    pools = [run.id for run in runs] + ([chats_of(bot)] if "chats" in options else [])
     if chosen != ALL:
-        frames = [chats_of(bot) if chosen == "chats" else chosen]
-    return tuple(frames), {run.id: run.language for run in runs} | {chats_of(bot): language_of_bot}
+        pools = [chats_of(bot) if chosen == "chats" else chosen]
+    return tuple(pools), {run.id: run.language for run in runs} | {chats_of(bot): language_of_bot}
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def read_labels(frames: tuple[str, ...], languages: dict[str, str], arbiter: str, state: object) -> LabelledTurns:
-    """The labels of these frames; `state` makes the cache read them again after a change."""
+def read_labels(pools: tuple[str, ...], languages: dict[str, str], arbiter: str, state: object) -> LabelledTurns:
+    """The labels of these pools; `state` makes the cache read them again after a change."""
     del state
-    return labelled_turns(store, frames, languages, arbiter)
+    return labelled_turns(store, pools, languages, arbiter)
 
 
 def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
@@ -75,8 +75,8 @@ def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
     names, bots = bot_names(), store.reviews.bots()
     if len(bots) < 2:
         return {}
-    each = {one: read_labels(tuple(store.reviews.pools(one)), {}, "", state) for one in bots}
-    return {names.get(one, one): agreement_of(found, judge) for one, found in each.items()}
+    labels_by_bot = {bot: read_labels(tuple(store.reviews.pools(bot)), {}, "", state) for bot in bots}
+    return {names.get(bot, bot): agreement_of(labelled_of_bot, judge) for bot, labelled_of_bot in labels_by_bot.items()}
 
 
 top, bot = choose_bot()
@@ -84,27 +84,27 @@ title = top.empty()
 heading(t("agreement.title"), t("agreement.lead"), place=title.container())
 stop_without_labels(bot.id)
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-    frames, languages = choose_frames(bot.id, bot.language)
+    pools, languages = choose_pools(bot.id, bot.language)
     reviewers = store.reviews.reviewers(bot.id)
     arbiter = ""
     if len(reviewers) > 1:
         names = {"": t("agreement.majority")} | {name: name for name in reviewers}
         arbiter = choose_in_url("arbiter", t("agreement.truth"), names)
 state = (store.reviews.state(), store.scores.newest())
-found = read_labels(frames, languages, arbiter, state)
-show_counts(found)
-if not found.people.truth.verdicts:
+labelled = read_labels(pools, languages, arbiter, state)
+show_counts(labelled)
+if not labelled.people.truth.verdicts:
     st.info(t("agreement.no_truth"), icon=":material/info:")
     show_preferences(store, bot.id)
     st.stop()
-if not found.judges:
+if not labelled.judges:
     st.info(t("agreement.no_judge"), icon=":material/gavel:")
     show_preferences(store, bot.id)
-    show_reviewers(found.people)
+    show_reviewers(labelled.people)
     st.stop()
-judge = choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in found.judges})
-compared = agreement_of(found, judge)
-needed = more_labels(found, judge)
+judge = choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in labelled.judges})
+compared = agreement_of(labelled, judge)
+needed = more_labels(labelled, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
 if needed:
     first = compared.n < MIN_LABELS
@@ -112,15 +112,15 @@ if needed:
         t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
     )
 show_judge(compared)
-run_id = frames[0] if len(frames) == 1 and not is_chats(frames[0]) else ""
-spoken: Language = "en" if languages[frames[0]] == "en" else "ja"
-show_repeats(found, judge, run_id, spoken, bot.id)
-show_corrected(found, judge)
-show_side_by_side(found)
-show_disagreements(store, bot.id, found, judge)
-show_better_judge(store, bot, found, judge, spoken)
-show_threshold(found, judge)
-show_parts(found, judge, by_bot(judge, state))
+run_id = pools[0] if len(pools) == 1 and not is_chats(pools[0]) else ""
+spoken: Language = "en" if languages[pools[0]] == "en" else "ja"
+show_repeats(labelled, judge, run_id, spoken, bot.id)
+show_corrected(labelled, judge)
+show_side_by_side(labelled)
+show_disagreements(store, bot.id, labelled, judge)
+show_better_judge(store, bot, labelled, judge, spoken)
+show_threshold(labelled, judge)
+show_parts(labelled, judge, by_bot(judge, state))
 show_preferences(store, bot.id)
-show_reviewers(found.people)
-st.caption(t("agreement.method") if found.weight_of else t("agreement.method_plain"))
+show_reviewers(labelled.people)
+st.caption(t("agreement.method") if labelled.weight_of else t("agreement.method_plain"))

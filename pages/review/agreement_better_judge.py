@@ -24,12 +24,14 @@ from pages.i18n.translate import t
 EXAMPLE_SETS, PROPOSALS = 4, 4  # that are tried for a better judge
 
 
-def show_better_judge(store: Store, bot: Bot, found: LabelledTurns, judge: str, language_of_labels: Language) -> None:
+def show_better_judge(
+    store: Store, bot: Bot, labelled: LabelledTurns, judge: str, language_of_labels: Language
+) -> None:
     """Examples picked from disagreements, tried on one half of the labels and compared on the other; or a file of them."""
     box = st.expander(t("agreement.better"), icon=":material/auto_awesome:", key="better-judge", on_change="rerun")
     if box.open:
         with box:
-            show_box(store, bot, found, judge, language_of_labels)
+            show_box(store, bot, labelled, judge, language_of_labels)
             st.page_link(
                 "pages/build/optimize.py",
                 label=t("menu.optimize"),
@@ -38,9 +40,9 @@ def show_better_judge(store: Store, bot: Bot, found: LabelledTurns, judge: str, 
             )
 
 
-def show_box(store: Store, bot: Bot, found: LabelledTurns, judge: str, language_of_labels: Language) -> None:
+def show_box(store: Store, bot: Bot, labelled: LabelledTurns, judge: str, language_of_labels: Language) -> None:
     """What is in the expander."""
-    rows = label_examples(store, found, judge)
+    rows = label_examples(store, labelled, judge)
     st.caption(t("agreement.better_lead" if rows else "agreement.better_none"))
     if not rows:
         return

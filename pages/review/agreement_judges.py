@@ -45,39 +45,41 @@ GROUPS, EXAMPLES, EXAMPLES_ADDED = (
 )  # kinds of reasons, and turns of each, that are listed at first; that each click adds
 
 
-def finding_of(judge: str, found: JudgeAgreement) -> str:
+def finding_of(judge: str, agreement: JudgeAgreement) -> str:
     """The page's title: how far the judge agrees."""
     name = plain(judge_name(judge, t), links=False)
-    if found.percent.value is None:
+    if agreement.percent.value is None:
         return t("agreement.finding_none", judge=name)
-    words = {"judge": name, "percent": percent(found.percent.value), "n": f"{found.n:,}"}
-    if found.kappa.low is None:
+    words = {"judge": name, "percent": percent(agreement.percent.value), "n": f"{agreement.n:,}"}
+    if agreement.kappa.low is None:
         return t("agreement.finding_few", **words)
-    return t("agreement.finding_trusted" if found.kappa.low >= MIN_KAPPA else "agreement.finding_untrusted", **words)
+    return t(
+        "agreement.finding_trusted" if agreement.kappa.low >= MIN_KAPPA else "agreement.finding_untrusted", **words
+    )
 
 
-def show_judge(found: JudgeAgreement) -> None:
+def show_judge(agreement: JudgeAgreement) -> None:
     """Agreement, kappa, misses and false alarms with intervals, and the confusion matrix."""
     places = st.columns(4)
     figures = (("percent", True), ("kappa", False), ("misses", True), ("false_alarms", True))
     for place, (name, share) in zip(places, figures, strict=True):
-        show_statistic(place, name, getattr(found, name), share, t(f"agreement.{name}_help"))
+        show_statistic(place, name, getattr(agreement, name), share, t(f"agreement.{name}_help"))
     with st.expander(t("agreement.confusion"), icon=":material/grid_on:", type="compact"):
         rows = [
             {
                 "": t(f"agreement.people_{people}"),
-                t("agreement.judge_yes"): f"{found.confusion.get(people, {}).get('yes', 0):.0f}",
-                t("agreement.judge_no"): f"{found.confusion.get(people, {}).get('no', 0):.0f}",
+                t("agreement.judge_yes"): f"{agreement.confusion.get(people, {}).get('yes', 0):.0f}",
+                t("agreement.judge_no"): f"{agreement.confusion.get(people, {}).get('no', 0):.0f}",
             }
             for people in ("yes", "no")
         ]
         st.dataframe(pd.DataFrame(rows), hide_index=True)
-        st.caption(t("agreement.balanced", value=figure_text(found.balanced_accuracy, share=True)))
+        st.caption(t("agreement.balanced", value=figure_text(agreement.balanced_accuracy, share=True)))
 
 
-def show_corrected(found: LabelledTurns, judge: str) -> None:
+def show_corrected(labelled: LabelledTurns, judge: str) -> None:
     """The judge's share of right replies beside what people would say."""
-    result = people_would_say(found, judge)
+    result = people_would_say(labelled, judge)
     if result is None or result.corrected.low is None:
         return
     words = {
@@ -89,25 +91,25 @@ def show_corrected(found: LabelledTurns, judge: str) -> None:
     st.markdown(f":material/tune: {t('agreement.corrected', **words)}", help=t("agreement.corrected_help"))
 
 
-def show_side_by_side(found: LabelledTurns) -> None:
+def show_side_by_side(labelled: LabelledTurns) -> None:
     """All judges that scored the labelled turns, on the same labels."""
-    if len(found.judges) < 2:
+    if len(labelled.judges) < 2:
         st.caption(t("agreement.add_baselines"))
         return
     st.subheader(t("agreement.side_by_side"), anchor=False)
-    common = judged_by_all(found)
+    common = judged_by_all(labelled)
     rows = []
-    for judge in found.judges:
-        one = agreement_of(found, judge, only=common)
-        fitted = best_threshold(found, judge)
+    for judge in labelled.judges:
+        agreement = agreement_of(labelled, judge, only=common)
+        fitted = best_threshold(labelled, judge)
         rows.append(
             {
                 t("agreement.judge"): judge_name(judge, t),
-                t("agreement.n"): one.n,
-                t("agreement.percent"): figure_text(one.percent, share=True),
-                t("agreement.kappa"): figure_text(one.kappa),
-                t("agreement.misses"): figure_text(one.misses, share=True),
-                t("agreement.false_alarms"): figure_text(one.false_alarms, share=True),
+                t("agreement.n"): agreement.n,
+                t("agreement.percent"): figure_text(agreement.percent, share=True),
+                t("agreement.kappa"): figure_text(agreement.kappa),
+                t("agreement.misses"): figure_text(agreement.misses, share=True),
+                t("agreement.false_alarms"): figure_text(agreement.false_alarms, share=True),
                 t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else "–",
             }
         )
@@ -115,9 +117,9 @@ def show_side_by_side(found: LabelledTurns) -> None:
     st.caption(t("agreement.common", n=f"{len(common):,}"))
 
 
-def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str) -> None:
+def show_disagreements(store: Store, bot: str, labelled: LabelledTurns, judge: str) -> None:
     """Where judge and people differ, together if the judge's reasons say the same; each turn one click away."""
-    groups = disagreements(store, found, judge)
+    groups = disagreements(store, labelled, judge)
     total = sum(map(len, groups))
     st.subheader(t("agreement.disagreements", n=f"{total:,}"), anchor=False)
     if not groups:
@@ -135,11 +137,11 @@ def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str)
         _show_more(t("agreement.more_groups", n=f"{len(groups) - listed:,}"), f"groups-{judge}", listed)
 
 
-def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run: Language, bot: str) -> None:
+def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_run: Language, bot: str) -> None:
     """How often the judge was asked about a turn, and what it agreed each time."""
-    times = asked_times(found, judge)
+    times = asked_times(labelled, judge)
     if times > 1:
-        shares = [percent(one) for one in agreement_of(found, judge).agreement_by_repeat]
+        shares = [percent(share) for share in agreement_of(labelled, judge).agreement_by_repeat]
         st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
@@ -148,7 +150,7 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
             pressed = st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again")
         if pressed:
             with show_errors():
-                turns = frozenset(one.turn_id for one in found.labels)
+                turns = frozenset(label.turn_id for label in labelled.labels)
                 how = {"language": language_of_run}
                 services().judgings.ask_again(
                     run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
@@ -156,10 +158,10 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run:
                 scores_link(bot, run_id, t("agreement.watch"))
 
 
-def show_threshold(found: LabelledTurns, judge: str) -> None:
+def show_threshold(labelled: LabelledTurns, judge: str) -> None:
     """The threshold that best reproduces people's verdicts, with its cost, on the half it was not fitted on."""
     st.subheader(t("agreement.threshold"), anchor=False)
-    fitted = best_threshold(found, judge)
+    fitted = best_threshold(labelled, judge)
     current = threshold_of(judge)
     if fitted is None:
         st.caption(t("agreement.threshold_few"))
@@ -169,12 +171,12 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     rows = [
         {
             t("agreement.threshold"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
-            t("agreement.percent"): figure_text(one.percent, share=True),
-            t("agreement.kappa"): figure_text(one.kappa),
-            t("agreement.misses"): figure_text(one.misses, share=True),
-            t("agreement.false_alarms"): figure_text(one.false_alarms, share=True),
+            t("agreement.percent"): figure_text(figure.percent, share=True),
+            t("agreement.kappa"): figure_text(figure.kappa),
+            t("agreement.misses"): figure_text(figure.misses, share=True),
+            t("agreement.false_alarms"): figure_text(figure.false_alarms, share=True),
         }
-        for name, value, one in (
+        for name, value, figure in (
             ("current", current, fitted.current),
             ("fitted", fitted.threshold, fitted.fitted),
         )
@@ -187,28 +189,28 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     st.caption(t("agreement.threshold_note", n=f"{fitted.fitted.n:,}"))
 
 
-def show_parts(found: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgreement]) -> None:
+def show_parts(labelled: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgreement]) -> None:
     """Agreement by persona, kind, language and bot (by its name), and the criteria against people's grades."""
     st.subheader(t("agreement.parts"), anchor=False)
     rows = []
     for part in ("persona", "kind", "language"):
-        for name, one in agreement_by(found, judge, part).items():
-            rows.append(_part_row(t(f"agreement.part_{part}"), _part_name(part, name), one))
-    rows += [_part_row(t("agreement.part_bot"), name, one) for name, one in bots.items() if one.n]
-    for criterion, one in grade_agreement(found).items():
-        rows.append(_part_row(t("agreement.part_grade"), criterion_name(criterion, t), one))
+        for name, agreement in agreement_by(labelled, judge, part).items():
+            rows.append(_part_row(t(f"agreement.part_{part}"), _part_name(part, name), agreement))
+    rows += [_part_row(t("agreement.part_bot"), name, agreement) for name, agreement in bots.items() if agreement.n]
+    for criterion, agreement in grade_agreement(labelled).items():
+        rows.append(_part_row(t("agreement.part_grade"), criterion_name(criterion, t), agreement))
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, height="content")
         st.caption(t("agreement.intervals_from", n=MIN_GROUPS))
 
 
-def _part_row(part: str, name: str, one: JudgeAgreement) -> dict[str, object]:
+def _part_row(part: str, name: str, agreement: JudgeAgreement) -> dict[str, object]:
     return {
         t("agreement.part"): part,
         t("agreement.name"): name,
-        t("agreement.n"): one.n,
-        t("agreement.percent"): figure_text(one.percent, share=True),
-        t("agreement.kappa"): figure_text(one.kappa),
+        t("agreement.n"): agreement.n,
+        t("agreement.percent"): figure_text(agreement.percent, share=True),
+        t("agreement.kappa"): figure_text(agreement.kappa),
     }
 
 
@@ -221,8 +223,8 @@ def _part_name(part: str, name: str) -> str:
 def _show_disagreements(bot: str, some: Sequence[Disagreement], key: str) -> None:
     """The turns of one kind of reason, the first ones at once."""
     listed = _shown(key, EXAMPLES)
-    for one in some[:listed]:
-        _show_disagreement(bot, one)
+    for disagreement in some[:listed]:
+        _show_disagreement(bot, disagreement)
     if len(some) > listed:
         _show_more(t("agreement.more", n=f"{len(some) - listed:,}"), key, listed)
 
@@ -239,12 +241,16 @@ def _show_more(label: str, key: str, listed: int) -> None:
     st.button(label, key=f"more-{key}", icon=":material/expand_more:", type="tertiary", on_click=extend)
 
 
-def _show_disagreement(bot: str, one: Disagreement) -> None:
-    words = {"people": t(f"agreement.said_{one.people}"), "judge": t(f"agreement.said_{one.judge}")}
-    st.markdown(f"{t('agreement.differ', **words)}　{line(one.reasons, 200)}")
+def _show_disagreement(bot: str, disagreement: Disagreement) -> None:
+    words = {"people": t(f"agreement.said_{disagreement.people}"), "judge": t(f"agreement.said_{disagreement.judge}")}
+    st.markdown(f"{t('agreement.differ', **words)}　{line(disagreement.reasons, 200)}")
     st.page_link(
         "pages/review/label.py",
         label=t("agreement.open"),
         icon=":material/open_in_new:",
-        query_params={"bot": bot, "run": "chats" if is_chats(one.pool) else one.pool, "turn": str(one.turn)},
+        query_params={
+            "bot": bot,
+            "run": "chats" if is_chats(disagreement.pool) else disagreement.pool,
+            "turn": str(disagreement.turn),
+        },
     )

@@ -27,13 +27,13 @@ def show_preferences(store: Store, bot: str) -> None:
     rows = [
         {
             t("agreement.judge"): judge_name(judge, t),
-            t("agreement.n"): one.n,
-            t("agreement.preferences_same"): one.same,
-            t("agreement.preferences_opposite"): one.opposite,
-            t("agreement.preferences_ties"): one.ties,
-            t("agreement.preferences_share"): figure_text(one.share, share=True),
+            t("agreement.n"): agreement.n,
+            t("agreement.preferences_same"): agreement.same,
+            t("agreement.preferences_opposite"): agreement.opposite,
+            t("agreement.preferences_ties"): agreement.ties,
+            t("agreement.preferences_share"): figure_text(agreement.share, share=True),
         }
-        for judge, one in preference_agreement(store, chosen).items()
+        for judge, agreement in preference_agreement(store, chosen).items()
     ]
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True)

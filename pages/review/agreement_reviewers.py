@@ -17,24 +17,30 @@ from pages.i18n.translate import t
 
 
 def show_statistic(
-    place: DeltaGenerator, name: str, one: Statistic, share: bool = False, help_text: str | None = None
+    place: DeltaGenerator, name: str, statistic: Statistic, share: bool = False, help_text: str | None = None
 ) -> None:
     """A value in a frame; under it its interval, or that there are too few labels for one."""
-    show_figure(place, t(f"agreement.{name}"), value_text(one, share), _interval_note(one, share), help_text)
+    show_figure(
+        place, t(f"agreement.{name}"), value_text(statistic, share), _interval_note(statistic, share), help_text
+    )
 
 
-def _interval_note(one: Statistic, share: bool) -> str:
-    if one.low is None or one.high is None:
-        return t("agreement.few") if one.value is not None else t("agreement.undefined")
-    low, high = (f"{one.low * 100:.0f}", f"{one.high:.0%}") if share else (f"{one.low:.2f}", f"{one.high:.2f}")
+def _interval_note(statistic: Statistic, share: bool) -> str:
+    if statistic.low is None or statistic.high is None:
+        return t("agreement.few") if statistic.value is not None else t("agreement.undefined")
+    low, high = (
+        (f"{statistic.low * 100:.0f}", f"{statistic.high:.0%}")
+        if share
+        else (f"{statistic.low:.2f}", f"{statistic.high:.2f}")
+    )
     return t("agreement.interval", low=low, high=high)
 
 
-def show_counts(found: LabelledTurns) -> None:
+def show_counts(labelled: LabelledTurns) -> None:
     """Labels, reviewers, ties, and the share of Yes, on one line."""
-    people = found.people
-    sources = Counter(one.source for one in found.labels)
-    seen = sum(not one.blind for one in found.labels)
+    people = labelled.people
+    sources = Counter(label.source for label in labelled.labels)
+    seen = sum(not label.blind for label in labelled.labels)
     parts = [
         t("agreement.count_labels", n=f"{people.labels:,}"),
         t("agreement.count_turns", n=f"{len(people.truth.verdicts):,}"),
@@ -62,13 +68,13 @@ def show_reviewers(people: ReviewerAgreement) -> None:
     st.caption(t("agreement.shared", n=f"{people.shared:,}"))
     rows = [
         {
-            t("agreement.pair"): " · ".join(one.reviewers),
-            t("agreement.n"): one.n,
-            t("agreement.percent"): figure_text(one.percent, share=True),
-            t("agreement.kappa"): figure_text(one.kappa),
+            t("agreement.pair"): " · ".join(pair.reviewers),
+            t("agreement.n"): pair.n,
+            t("agreement.percent"): figure_text(pair.percent, share=True),
+            t("agreement.kappa"): figure_text(pair.kappa),
         }
-        for one in people.pairs
-        if one.n
+        for pair in people.pairs
+        if pair.n
     ]
     if len(rows) > 1:
         st.dataframe(pd.DataFrame(rows), hide_index=True)

@@ -26,9 +26,9 @@ store = need_store()
 
 def choose_reviewer() -> str:
     """The reviewer's name, stored in the address so that a reload keeps it; the page stops without one."""
-    known = st.query_params.get("reviewer", "")
+    reviewer = st.query_params.get("reviewer", "")
     if "label-reviewer" not in st.session_state:
-        st.session_state["label-reviewer"] = known
+        st.session_state["label-reviewer"] = reviewer
     typed = st.text_input(
         t("label.reviewer"), key="label-reviewer", help=t("label.reviewer_help"), max_chars=LONGEST_NAME
     )
@@ -40,12 +40,12 @@ def choose_reviewer() -> str:
         else:
             st.info(t("label.reviewer_needed"), icon=":material/badge:")
         st.stop()
-    if name != known:
+    if name != reviewer:
         st.query_params["reviewer"] = name
     return name
 
 
-def choose_frame(bot: str) -> str:
+def choose_pool(bot: str) -> str:
     """The run, the judged file or the chats whose turns are labelled; the page stops if there is nothing."""
     options = run_labels(store.runs.all(bot))
     if store.reviews.conversations(chats_of(bot)):
@@ -59,27 +59,27 @@ def choose_frame(bot: str) -> str:
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def read_order(frame: str, state: object) -> tuple[ReviewTurns, list[int]]:
+def read_order(pool: str, state: object) -> tuple[ReviewTurns, list[int]]:
     """The turns of a run and the order in which they are labelled; `state` makes the cache read them again."""
     del state
-    turns = review_turns(store, frame)
-    return turns, [one.item for one in label_queue(store, turns)]
+    turns = review_turns(store, pool)
+    return turns, [queued.item for queued in label_queue(store, turns)]
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def labels_to_go(frame: str, state: object) -> tuple[int, bool]:
+def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
     """How many more labels a verdict on the judge needs, and whether these are the first; 0 if no judge scored anything."""
     del state
-    found = labelled_turns(store, (frame,), {})
-    judge = found.judges[0] if found.judges else ""
-    return (more_labels(found, judge), agreement_of(found, judge).n < MIN_LABELS) if judge else (0, True)
+    labelled = labelled_turns(store, (pool,), {})
+    judge = labelled.judges[0] if labelled.judges else ""
+    return (more_labels(labelled, judge), agreement_of(labelled, judge).n < MIN_LABELS) if judge else (0, True)
 
 
 def show_needed() -> None:
     """How many more labels a verdict on the judge needs."""
-    if store.reviews.count(frame) > MANY_LABELS:
+    if store.reviews.count(pool) > MANY_LABELS:
         return
-    needed, first = labels_to_go(frame, (store.reviews.state(), store.scores.newest(), store.db.url))
+    needed, first = labels_to_go(pool, (store.reviews.state(), store.scores.newest(), store.db.url))
     if needed:
         st.caption(t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"))
 
@@ -88,13 +88,13 @@ top, bot = choose_bot()
 title = top.empty()
 heading(t("label.title"), t("label.lead"), place=title.container())
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-    frame = choose_frame(bot.id)
+    pool = choose_pool(bot.id)
     reviewer = choose_reviewer()
-turns, order = read_order(frame, (store.scores.newest(), store.db.url))
+turns, order = read_order(pool, (store.scores.newest(), store.db.url))
 if not turns.ids:
     st.info(t("label.nothing_here"), icon=":material/info:")
     st.stop()
-work = Labelling(store, frame, reviewer, order)
+work = Labelling(store, pool, reviewer, order)
 asked = st.query_params.get("turn", "")
 turn_id = int(asked) if asked.isascii() and asked.isdigit() and int(asked) in work.places else None
 if asked and turn_id is None:
@@ -111,12 +111,12 @@ show_needed()
 conversation = turns.conversations[turns.ids.index(turn_id)]
 left, right = st.columns([3, 2], gap="large")
 with left:
-    row = draw_turn(store, frame, conversation, turn_id)
+    row = draw_turn(store, pool, conversation, turn_id)
 with right:
     show_answer_keys(work, label)
     show_moves(work, turn_id)
-    show_verdicts(store, bot, frame, row, label, turns)
+    show_verdicts(store, bot, pool, row, label, turns)
     show_grades(store, label)
     show_texts(store, bot, conversation, label)
-    show_share(bot.id, "chats" if is_chats(frame) else frame, turn_id)
-show_label_files(store, frame, reviewer)
+    show_share(bot.id, "chats" if is_chats(pool) else pool, turn_id)
+show_label_files(store, pool, reviewer)

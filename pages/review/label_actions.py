@@ -21,10 +21,10 @@ VERDICTS: tuple[tuple[Verdict, str, str, str], ...] = (
 class Labelling:
     """One reviewer's way through the turns of a run, in the order of labelling."""
 
-    def __init__(self, store: Store, frame: str, reviewer: str, order: Sequence[int]) -> None:
-        self.store, self.frame, self.reviewer, self.order = store, frame, reviewer, order
+    def __init__(self, store: Store, pool: str, reviewer: str, order: Sequence[int]) -> None:
+        self.store, self.pool, self.reviewer, self.order = store, pool, reviewer, order
         self.places = {turn: place for place, turn in enumerate(order)}
-        self.labelled = store.reviews.labelled(frame, reviewer)
+        self.labelled = store.reviews.labelled(pool, reviewer)
 
     @cached_property
     def left(self) -> list[int]:
@@ -83,15 +83,15 @@ def show_moves(work: Labelling, turn: int) -> None:
 
 def _give(work: Labelling, label: TurnLabel, verdict: Verdict) -> None:
     """Store a verdict; one that is changed after the judges' verdicts were seen is not blind."""
-    known = work.store.reviews.get(label.turn_id, label.reviewer)
-    if known.verdict == verdict:
+    stored = work.store.reviews.get(label.turn_id, label.reviewer)
+    if stored.verdict == verdict:
         return
-    blind = known.blind and known.verdict == OPEN
-    work.store.reviews.save(known.model_copy(update={"verdict": verdict, "blind": blind, "created_at": None}))
+    blind = stored.blind and stored.verdict == OPEN
+    work.store.reviews.save(stored.model_copy(update={"verdict": verdict, "blind": blind, "created_at": None}))
 
 
 def _undo(work: Labelling) -> None:
-    turn = work.store.reviews.undo(work.reviewer, work.frame)
+    turn = work.store.reviews.undo(work.reviewer, work.pool)
     if turn is None:
         st.toast(t("label.undone_nothing"), icon=":material/info:")
     else:

@@ -23,25 +23,25 @@ MIME = {
 REQUIRED: tuple[Field, ...] = ("id", "label")
 
 
-def show_label_files(store: Store, frame: str, reviewer: str) -> None:
+def show_label_files(store: Store, pool: str, reviewer: str) -> None:
     """Export, import, and thumbs as labels, in an expander that computes nothing until it is opened."""
     box = st.expander(t("label_files.title"), icon=":material/import_export:", key="label-files", on_change="rerun")
     if box.open:
         with box:
-            show_box(store, frame, reviewer)
+            show_box(store, pool, reviewer)
 
 
-def show_box(store: Store, frame: str, reviewer: str) -> None:
+def show_box(store: Store, pool: str, reviewer: str) -> None:
     """What is in the expander."""
-    _show_export(store, frame)
-    _show_import(store, frame, reviewer)
-    if is_chats(frame):
-        _show_feedback(store, frame)
+    _show_export(store, pool)
+    _show_import(store, pool, reviewer)
+    if is_chats(pool):
+        _show_feedback(store, pool)
 
 
-def _show_export(store: Store, frame: str) -> None:
+def _show_export(store: Store, pool: str) -> None:
     st.markdown(f"**{t('export.title')}**")
-    rows = label_rows(store, frame)
+    rows = label_rows(store, pool)
     if not rows:
         st.caption(t("label_files.none"))
         return
@@ -49,7 +49,7 @@ def _show_export(store: Store, frame: str) -> None:
         t("export.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
         key=f"label-form-{language()}",
     )  # fmt: skip
-    name = f"labels-{frame.replace(':', '-')}.{form}"
+    name = f"labels-{pool.replace(':', '-')}.{form}"
     choices = sum("better" in row for row in rows)
     label = t("label_files.download", n=f"{len(rows):,}")
     if choices:
@@ -57,7 +57,7 @@ def _show_export(store: Store, frame: str) -> None:
     st.download_button(label, labels_file(rows, form), name, MIME[form], icon=":material/download:")
 
 
-def _show_import(store: Store, frame: str, reviewer: str) -> None:
+def _show_import(store: Store, pool: str, reviewer: str) -> None:
     st.markdown(f"**{t('label_files.import')}**")
     st.caption(t("label_files.import_lead"))
     with show_errors():
@@ -70,20 +70,20 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
         mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file, per_row=len(FIELDS))
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=LONGEST_NAME, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
-            found = import_labels(store, frame, rows, mapping, unnamed, file.lower().endswith(".csv"))
-            store.reviews.save_all(found.labels)
-            store.preferences.save_all(found.choices)
-            for name, some in (("done", found.labels), ("done_choices", found.choices)):
+            imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))
+            store.reviews.save_all(imported.labels)
+            store.preferences.save_all(imported.choices)
+            for name, some in (("done", imported.labels), ("done_choices", imported.choices)):
                 if some:
                     st.success(t(f"label_files.{name}", n=f"{len(some):,}"), icon=":material/check:")
             for name in ("unknown", "empty", "repeated", "unchanged"):
-                if count := getattr(found, name):
+                if count := getattr(imported, name):
                     st.warning(t(f"label_files.{name}", n=f"{count:,}"), icon=":material/info:")
 
 
-def _show_feedback(store: Store, frame: str) -> None:
+def _show_feedback(store: Store, pool: str) -> None:
     """What people pressed on the chat pages as labels, marked as such."""
-    bot = bot_of_chats(frame)
+    bot = bot_of_chats(pool)
     for key, icon, labels in (
         ("thumbs", ":material/thumb_up:", thumb_labels(store, bot, CHAT_REVIEWER)),
         ("better_of_two", ":material/compare_arrows:", preference_labels(store, bot)),

@@ -14,15 +14,15 @@ from pages.components.url_choice import share_address
 from pages.i18n.translate import t
 
 
-def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> TurnRow:
+def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnRow:
     """Draw the conversation up to the turn with what a reviewer needs; gives the turn."""
-    turns = store.chats.turns(conversation) if is_chats(frame) else store.conversations.turns(conversation)
-    row = next(one for one in turns if one.id == turn_id)
-    before = [one for one in turns if one.number < row.number]
-    for one in before:
-        draw_user_message(one.user_text)
+    turns = store.chats.turns(conversation) if is_chats(pool) else store.conversations.turns(conversation)
+    row = next(turn for turn in turns if turn.id == turn_id)
+    before = [turn for turn in turns if turn.number < row.number]
+    for turn in before:
+        draw_user_message(turn.user_text)
         with st.chat_message("assistant", avatar=BOT_ICON):
-            st.markdown(reply_text(one.reply_text))
+            st.markdown(reply_text(turn.reply_text))
     if before:
         st.caption(t("transcripts.turn", n=row.number))
     draw_user_message(row.user_text)
@@ -45,16 +45,16 @@ def _show_passages(row: TurnRow) -> None:
     """Show what the bot found, all passages at hand."""
     if row.turn:
         passages = row.turn.passages
-        found = None if passages is None else [(one.label, one.text) for one in passages]
+        texts = None if passages is None else [(passage.label, passage.text) for passage in passages]
     else:
-        found = [("", text) for text in row.sample.contexts] if row.sample else []
-    if found is None:
+        texts = [("", text) for text in row.sample.contexts] if row.sample else []
+    if texts is None:
         st.caption(t("label.passages_unknown"))
         return
-    if not found:
+    if not texts:
         return
-    with st.expander(t("label.passages", n=len(found)), icon=":material/menu_book:", type="compact"):
-        for number, (title, text) in enumerate(found, 1):
+    with st.expander(t("label.passages", n=len(texts)), icon=":material/menu_book:", type="compact"):
+        for number, (title, text) in enumerate(texts, 1):
             st.markdown(f"**\\[{number}\\] {line(title, 90)}**")
             draw_passage(text)
 

@@ -24,7 +24,7 @@ from pages.review.label_actions import verdict_name
 GRADED = tuple(name for name in CRITERIA if name != "overall")[:5]
 
 
-def show_verdicts(store: Store, bot: Bot, frame: str, row: TurnRow, label: TurnLabel, turns: ReviewTurns) -> None:
+def show_verdicts(store: Store, bot: Bot, pool: str, row: TurnRow, label: TurnLabel, turns: ReviewTurns) -> None:
     """What judges and other reviewers say; nothing of it before the reviewer's own verdict."""
     if label.verdict == OPEN:
         return
@@ -42,7 +42,7 @@ def show_verdicts(store: Store, bot: Bot, frame: str, row: TurnRow, label: TurnL
         draw_verdicts(row.scores, settings().alert_mark, row.repeats)
         return
     st.caption(t("label.no_verdict"))
-    if is_chats(frame) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):
+    if is_chats(pool) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):
         with show_errors():
             judge_chat_turn(store, bot, engine(), row.conversation_id, row.id, language())
             st.rerun()
@@ -74,8 +74,8 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
         corrected = st.text_area(t("label.corrected"), label.corrected, height=90, key=f"corrected-{label.turn_id}")
         pressed = st.form_submit_button(t("label.save_texts"), icon=":material/save:", help=t("label.save_help"))
     if pressed:
-        known = store.reviews.get(label.turn_id, label.reviewer)
-        store.reviews.save(known.model_copy(update={"comment": comment.strip(), "corrected": corrected.strip()}))
+        stored = store.reviews.get(label.turn_id, label.reviewer)
+        store.reviews.save(stored.model_copy(update={"comment": comment.strip(), "corrected": corrected.strip()}))
         st.toast(t("label.saved"), icon=":material/check:")
     row = store.conversations.get(conversation)
     answer = corrected.strip() or label.corrected
@@ -107,7 +107,7 @@ def _criterion_to_grade(label: TurnLabel) -> str:
 
 
 def _grade(store: Store, label: TurnLabel, criterion: str, grade: int) -> None:
-    known = store.reviews.get(label.turn_id, label.reviewer)
-    store.reviews.save(known.model_copy(update={"grades": {**known.grades, criterion: grade}}))
+    stored = store.reviews.get(label.turn_id, label.reviewer)
+    store.reviews.save(stored.model_copy(update={"grades": {**stored.grades, criterion: grade}}))
     following = GRADED[(GRADED.index(criterion) + 1) % len(GRADED)]
     st.session_state["label-criterion"] = (label.turn_id, following)

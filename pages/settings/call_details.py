@@ -135,9 +135,9 @@ def draw_text(title: str, text: str) -> None:
 
 def messages_of(request: dict[str, Any]) -> list[tuple[str, str]]:
     """(who speaks, in words; the exact text) of each message in a request."""
-    found: list[Any] = request.get("messages") or []
-    messages = [one if isinstance(one, dict) else {"content": one} for one in found]
-    return [(_speaker(str(one.get("role", ""))), _text(one.get("content"))) for one in messages]
+    entries: list[Any] = request.get("messages") or []
+    messages = [message if isinstance(message, dict) else {"content": message} for message in entries]
+    return [(_speaker(str(message.get("role", ""))), _text(message.get("content"))) for message in messages]
 
 
 def _speaker(role: str) -> str:
@@ -151,11 +151,11 @@ def reply_parts(reply: dict[str, Any]) -> list[tuple[str, str]]:
         return []
     texts = [(t(f"calls.said_{name}"), _text(message[name])) for name in ("content", "refusal") if message.get(name)]
     calls: Any = message.get("tool_calls")
-    functions = [one.get("function") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
+    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     return texts + [
-        (t("calls.said_function", name=str(one.get("name", ""))), _text(one.get("arguments")))
-        for one in functions
-        if isinstance(one, dict)
+        (t("calls.said_function", name=str(function.get("name", ""))), _text(function.get("arguments")))
+        for function in functions
+        if isinstance(function, dict)
     ]
 
 
@@ -166,10 +166,10 @@ def _text(content: Any) -> str:
 def _object(text: str) -> dict[str, Any]:
     """A JSON object, empty if the text is none."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _pretty(value: Any) -> str:

@@ -26,16 +26,16 @@ def show_calls(store: Store, view: View, unit: str) -> None:
     st.subheader(t("calls.list"), anchor=False)
     role, failed = choose_filters()
     before = page_starts((view.run, view.conversation, role, failed))
-    found = store.calls.newest(
+    calls = store.calls.newest(
         view.run, view.conversation, role, failed, limit=PAGE + 1, before=before[-1] if before else None
     )
-    if not found:
+    if not calls:
         st.caption(t("calls.none_such"))
         return
-    rows = found[:PAGE]
+    rows = calls[:PAGE]
     st.caption(t("calls.open"))
     draw_table(rows, unit)
-    show_page_buttons(before, rows[-1].id if len(found) > PAGE else None)
+    show_page_buttons(before, rows[-1].id if len(calls) > PAGE else None)
 
 
 def choose_filters() -> tuple[Role | None, bool]:
@@ -45,7 +45,7 @@ def choose_filters() -> tuple[Role | None, bool]:
             t("calls.by_role"),
             ("", *ROLES),
             default="",
-            format_func=lambda one: role_name(one or "all"),
+            format_func=lambda role: role_name(role or "all"),
             required=True,
             key="calls-role",
             label_visibility="collapsed",
@@ -53,15 +53,15 @@ def choose_filters() -> tuple[Role | None, bool]:
             persist_state="session",
         )
         failed = st.toggle(t("calls.only_failed"), key="calls-failed", persist_state="session")
-    return next((one for one in ROLES if one == role), None), failed
+    return next((known_role for known_role in ROLES if known_role == role), None), failed
 
 
 def page_starts(listed: tuple[Any, ...]) -> list[int]:
     """Where the pages turned so far begin; none once something else is listed."""
-    known = st.session_state.get(_PLACE)
-    if known is None or known[0] != listed:
-        known = st.session_state[_PLACE] = (listed, [])
-    return known[1]
+    place = st.session_state.get(_PLACE)
+    if place is None or place[0] != listed:
+        place = st.session_state[_PLACE] = (listed, [])
+    return place[1]
 
 
 def draw_table(rows: list[Call], unit: str) -> None:
@@ -87,17 +87,17 @@ def call_frame(rows: list[Call]) -> pd.DataFrame:
     """One row per call, without its messages; what a server did not report is missing."""
     cells = [
         {
-            "time": local_time(one.created_at, seconds=True).partition("-")[2],
-            "purpose": purpose_name(one.purpose),
-            "model": one.model,
-            "prompt_tokens": one.prompt_tokens,
-            "completion_tokens": one.completion_tokens,
-            "cost": one.cost,
-            "seconds": one.seconds,
-            "retries": one.retries,
-            "outcome": t("calls.not_fine", error=stored_error_text(one.error)) if one.error else t("calls.fine"),
+            "time": local_time(row.created_at, seconds=True).partition("-")[2],
+            "purpose": purpose_name(row.purpose),
+            "model": row.model,
+            "prompt_tokens": row.prompt_tokens,
+            "completion_tokens": row.completion_tokens,
+            "cost": row.cost,
+            "seconds": row.seconds,
+            "retries": row.retries,
+            "outcome": t("calls.not_fine", error=stored_error_text(row.error)) if row.error else t("calls.fine"),
         }
-        for one in rows
+        for row in rows
     ]
     numbers = ("prompt_tokens", "completion_tokens", "cost")
     return pd.DataFrame(cells).astype(dict.fromkeys(numbers, "float64"))
@@ -107,7 +107,7 @@ def _columns(rows: list[Call], unit: str) -> dict[str, Any]:
     text = {"time": 125, "purpose": 150, "model": 125, "outcome": 145}
     money = st.column_config.NumberColumn(
         t("calls.cost_in", currency=unit) if unit else t("calls.cost"),
-        format=f"%.{decimals(one.cost for one in rows)}f",
+        format=f"%.{decimals(row.cost for row in rows)}f",
         width=100,
     )
     count = {"prompt_tokens": 95, "completion_tokens": 95, "retries": 65}

@@ -94,7 +94,7 @@ def show_table(groups: Mapping[str, Spending], unit: str) -> None:
         t("calls.by"),
         GROUPS,
         default="role",
-        format_func=lambda one: t(f"calls.by_{one}"),
+        format_func=lambda column: t(f"calls.by_{column}"),
         required=True,
         key="calls-by",
         label_visibility="collapsed",
@@ -117,12 +117,12 @@ def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFr
     rows = [
         {
             "name": _name_of(by, name),
-            "share": None if weight == "cost" and one.known_cost is None else 100 * getattr(one, weight) / whole,
-            "cost": one.known_cost,
-            **{column: getattr(one, column) for column in COUNTS},
-            "each": one.seconds / one.calls if one.calls else None,
+            "share": None if weight == "cost" and totals.known_cost is None else 100 * getattr(totals, weight) / whole,
+            "cost": totals.known_cost,
+            **{column: getattr(totals, column) for column in COUNTS},
+            "each": totals.seconds / totals.calls if totals.calls else None,
         }
-        for name, one in groups.items()
+        for name, totals in groups.items()
     ]
     frame = pd.DataFrame(rows).astype({"cost": "float64", "share": "float64"})
     return frame.sort_values("share", ascending=False, kind="stable", ignore_index=True), weight

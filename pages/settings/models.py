@@ -41,10 +41,10 @@ title, problem = models_title()
 heading(title, t("models.lead"))
 if problem:
     st.error(plain(problem), icon=":material/error:")
-mine, everybody, servers, prices = st.tabs(
+session_tab, everybody, servers, prices = st.tabs(
     [t("models.tab_session"), t("models.tab_everybody"), t("models.tab_servers"), t("models.tab_prices")]
 )
-with mine, show_errors():
+with session_tab, show_errors():
     show_session_engine()
 with everybody, show_errors():
     show_owner_models(now)

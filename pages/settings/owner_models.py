@@ -128,9 +128,9 @@ def _call_log_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
 
 def _save(now: Settings, values: dict[str, Any]) -> None:
     """Keep the choices, unless the model server could not speak with them; raises BadInput then, and keeps nothing."""
-    wanted = now.model_copy(update=values)
-    if wanted.engine == "openai":
-        services().engine_for(wanted)
+    changed = now.model_copy(update=values)
+    if changed.engine == "openai":
+        services().engine_for(changed)
     save(values)
     st.toast(t("common.saved"), icon=":material/check:")
     st.rerun()

@@ -36,15 +36,15 @@ def prices_of(table: pd.DataFrame, currency: str) -> Prices:
     """The prices that a table holds, empty rows left out; raises UnusableRow for the first row that cannot be used."""
     if not currency.strip():
         raise UnusableRow(t("models.no_currency"))
-    found: list[Price] = []
+    prices: list[Price] = []
     for number, cells in enumerate(table.to_dict("records"), 1):
         row = {str(name): _cell_value(cell) for name, cell in cells.items()}
         if all(row[name] is None for name in COLUMNS):
             continue
-        found.append(_price(row, number))
-        if any(price.pattern == found[-1].pattern for price in found[:-1]):
-            raise UnusableRow(t("models.row_twice", row=number, pattern=found[-1].pattern))
-    return Prices(currency=currency.strip(), models=tuple(found))
+        prices.append(_price(row, number))
+        if any(price.pattern == prices[-1].pattern for price in prices[:-1]):
+            raise UnusableRow(t("models.row_twice", row=number, pattern=prices[-1].pattern))
+    return Prices(currency=currency.strip(), models=tuple(prices))
 
 
 def _cell_value(cell: Any) -> Any:
@@ -126,13 +126,13 @@ def _save(table: pd.DataFrame, currency: str, edited_table: EditedTable[Prices])
     """Write the table; on an error nothing is written and the table stays as it is."""
     with show_errors():
         try:
-            found = prices_of(table, currency)
+            prices = prices_of(table, currency)
         except UnusableRow as unfit:
             st.error(plain(unfit), icon=":material/error:")
             return
-        save_prices(found)
+        save_prices(prices)
         edited_table.reset()
-        st.toast(t("models.prices_saved", n=len(found.models)), icon=":material/check:")
+        st.toast(t("models.prices_saved", n=len(prices.models)), icon=":material/check:")
         st.rerun()
 
 

@@ -19,26 +19,28 @@ from pages.i18n.translate import t
 
 def show_server_features(store: Store) -> None:
     """One card per server and model that was ever asked."""
-    known = store.calls.all_server_features()
-    if not known:
+    servers = store.calls.all_server_features()
+    if not servers:
         st.info(t("models.nothing_known"), icon=":material/info:")
         return
     st.caption(t("models.server_features_lead"))
-    for found in known:
-        _show_card(store, found)
+    for features in servers:
+        _show_card(store, features)
 
 
-def _show_card(store: Store, found: ServerFeatures) -> None:
+def _show_card(store: Store, features: ServerFeatures) -> None:
     with st.container(border=True):
-        best = t(f"models.output_mode_{found.output_modes[0]}")
-        st.markdown(f"**{plain(found.model, links=False)}**　:green-badge[:material/check: {best}]")
-        st.caption(plain(found.server, links=False))
+        best = t(f"models.output_mode_{features.output_modes[0]}")
+        st.markdown(f"**{plain(features.model, links=False)}**　:green-badge[:material/check: {best}]")
+        st.caption(plain(features.server, links=False))
         left, right = st.columns([2, 3], gap="medium")
-        left.markdown(_table(found))
-        right.markdown("  \n".join(_facts(found)))
-        if st.button(t("models.probe_again"), icon=":material/refresh:", key=probe_key(found.server, found.model)):
+        left.markdown(_table(features))
+        right.markdown("  \n".join(_facts(features)))
+        if st.button(
+            t("models.probe_again"), icon=":material/refresh:", key=probe_key(features.server, features.model)
+        ):
             with show_errors():
-                _probe_again(store, found)
+                _probe_again(store, features)
 
 
 def probe_key(server: str, model: str) -> str:
@@ -46,11 +48,11 @@ def probe_key(server: str, model: str) -> str:
     return f"probe-{sha256(repr((server, model)).encode()).hexdigest()[:16]}"
 
 
-def _table(found: ServerFeatures) -> str:
+def _table(features: ServerFeatures) -> str:
     """The ways to a structured reply, best first, and which of them work."""
     rows = [f"| {t('calls.output_mode')} | {t('models.works_at_all')} |", "|---|---|"]
     for output_mode in OUTPUT_MODES:
-        works = output_mode in found.output_modes
+        works = output_mode in features.output_modes
         mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"
         rows.append(
             f"| {t(f'models.output_mode_{output_mode}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |"
@@ -58,41 +60,41 @@ def _table(found: ServerFeatures) -> str:
     return "\n".join(rows)
 
 
-def _facts(found: ServerFeatures) -> list[str]:
+def _facts(features: ServerFeatures) -> list[str]:
     """What is left out of requests, how the longest reply is named, when that was found out; why a form does not work."""
-    dropped = t("common.comma").join(plain(name) for name in found.rejected) or t("common.none")
-    limit = plain(found.limit_parameter) if found.limit_parameter else t("common.none")
+    dropped = t("common.comma").join(plain(name) for name in features.rejected) or t("common.none")
+    limit = plain(features.limit_parameter) if features.limit_parameter else t("common.none")
     facts = {
         t("models.dropped"): dropped,
         t("models.limit"): limit,
-        t("models.probed"): local_time(found.probed_at) or t("common.unknown"),
+        t("models.probed"): local_time(features.probed_at) or t("common.unknown"),
     }
     for output_mode in OUTPUT_MODES:
-        if output_mode not in found.output_modes and (note := found.notes.get(output_mode)):
+        if output_mode not in features.output_modes and (note := features.notes.get(output_mode)):
             facts[t("models.why_not", form=t(f"models.output_mode_{output_mode}"))] = line(note, 200)
     return [f":gray[{name}]　{value}" for name, value in facts.items()]
 
 
-def _probe_again(store: Store, found: ServerFeatures) -> None:
+def _probe_again(store: Store, features: ServerFeatures) -> None:
     """Ask the server again if an engine at hand knows it; else forget, so that the next call does."""
-    engine = _engine_for(found)
+    engine = _engine_for(features)
     if engine is None:
-        store.calls.forget_server_features(found.server, found.model)
+        store.calls.forget_server_features(features.server, features.model)
         forget_engines()
-        st.toast(t("models.forgotten", model=plain(found.model, links=False)), icon=":material/check:")
+        st.toast(t("models.forgotten", model=plain(features.model, links=False)), icon=":material/check:")
         st.rerun()
     with st.spinner(t("models.testing")):
-        result = probe(engine, store, found.model)[found.model]
+        result = probe(engine, store, features.model)[features.model]
         forget_engines()
     if isinstance(result, BadInput):
         show_error(result)
     elif result is None:
-        st.error(t("models.slow", model=plain(found.model, links=False)), icon=":material/error:")
+        st.error(t("models.slow", model=plain(features.model, links=False)), icon=":material/error:")
     else:
         st.rerun()
 
 
-def _engine_for(found: ServerFeatures) -> ModelEngine | None:
+def _engine_for(features: ServerFeatures) -> ModelEngine | None:
     """The visitor's engine, else the owner's, if it has this server and model."""
     for chosen in (choice(), Choice(kind="server")):
         try:
@@ -100,7 +102,7 @@ def _engine_for(found: ServerFeatures) -> ModelEngine | None:
         except BadInput:
             continue
         if isinstance(engine, ModelEngine) and any(
-            (role.server.name, role.model) == (found.server, found.model) for role in engine.roles.values()
+            (role.server.name, role.model) == (features.server, features.model) for role in engine.roles.values()
         ):
             return engine
     return None

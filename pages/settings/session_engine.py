@@ -42,18 +42,18 @@ def field(name: str, part: Part = "") -> str:
 FIELDS = ("own-address", *(field(name, part) for name in ("model", "temperature", "effort") for part in PARTS))
 
 
-def show_fields(mine: Choice) -> None:
+def show_fields(choice: Choice) -> None:
     """All of them, with what was chosen before; a key is never shown again."""
     left, right = st.columns(2)
     left.text_input(
         t("models.address"),
-        mine.base_url,
+        choice.base_url,
         LETTERS,
         key="own-address",
         placeholder="http://127.0.0.1:11434/v1",
         help=t("models.address_help"),
     )
-    has_key = bool(mine.key.get_secret_value())
+    has_key = bool(choice.key.get_secret_value())
     right.text_input(
         t("models.key"),
         max_chars=LETTERS,
@@ -63,26 +63,26 @@ def show_fields(mine: Choice) -> None:
         placeholder=t("models.key_there" if has_key else "models.key_none"),
         help=t("models.key_help"),
     )
-    _role_fields(mine, "", mine.models.get("bot", ""))
+    _role_fields(choice, "", choice.models.get("bot", ""))
     with st.expander(t("models.by_role"), icon=":material/tune:", type="compact"):
         st.caption(t("models.by_role_lead"))
         for role in ROLES:
-            named = mine.models.get(role, "")
-            _role_fields(mine, role, "" if named == mine.models.get("bot") else named)
+            named = choice.models.get(role, "")
+            _role_fields(choice, role, "" if named == choice.models.get("bot") else named)
 
 
-def _role_fields(mine: Choice, part: Part, model: str) -> None:
+def _role_fields(choice: Choice, part: Part, model: str) -> None:
     """Model, temperature and effort of a role, or of all."""
     left, middle, right = st.columns([3, 1.4, 1.6])
     label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
     help_text = None if part else t("models.model_help")
     rest = t("models.as_all") if part else ""
     left.text_input(label, model, LETTERS // 5, key=field("model", part), help=help_text, placeholder=rest)
-    _temperature(middle, part, mine.temperatures.get(part))
+    _temperature(middle, part, choice.temperatures.get(part))
     right.selectbox(
         t("models.effort"),
         EFFORTS,
-        EFFORTS.index(mine.efforts.get(part, "")),
+        EFFORTS.index(choice.efforts.get(part, "")),
         format_func=lambda level: level or t("models.as_all" if part else "models.as_usual"),
         key=field("effort", part),
     )
@@ -152,24 +152,24 @@ def available_kinds() -> list[Kind]:
 def owners_engine() -> ModelEngine | None:
     """The engine on the owner's server, none if it cannot be used."""
     try:
-        found = services().owners_engine
+        engine = services().owners_engine
     except BadInput:
         return None
-    return found if isinstance(found, ModelEngine) else None
+    return engine if isinstance(engine, ModelEngine) else None
 
 
 def kind_caption(kind: Kind) -> str:
     """What a kind of engine is, in a few words."""
     if kind != "server":
         return t(f"models.kind_{kind}_lead")
-    found = owners_engine()
-    return engine_text(found) if found else t("models.kind_server_broken")
+    engine = owners_engine()
+    return engine_text(engine) if engine else t("models.kind_server_broken")
 
 
-def engine_text(found: ModelEngine) -> str:
+def engine_text(engine: ModelEngine) -> str:
     """The models of an engine and its server, never a key."""
-    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(found.models.values()))
-    server = next(iter(found.roles.values())).server.name
+    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(engine.models.values()))
+    server = next(iter(engine.roles.values())).server.name
     return t("models.at_server", models=names, server=plain(server, links=False))
 
 
@@ -189,10 +189,10 @@ def forget(chosen: Choice | None = None) -> None:
         st.session_state.pop(name, None)
 
 
-def show_own_form(mine: Choice) -> None:
+def show_own_form(choice: Choice) -> None:
     """Address, key and models of the visitor; nothing typed here is stored or shown again."""
     with st.form("own-engine"):
-        show_fields(mine)
+        show_fields(choice)
         st.caption(f":material/lock: {t('models.key_lead')}")
         with st.container(horizontal=True, gap="small"):
             st.form_submit_button(t("models.use"), type="primary", icon=":material/check:", on_click=_use)
@@ -200,8 +200,8 @@ def show_own_form(mine: Choice) -> None:
     if problem := st.session_state.pop("own-problem", ""):
         st.error(plain(problem, links=False), icon=":material/error:")
     _show_listed_models()
-    if mine.models:
-        _in_use(mine)
+    if choice.models:
+        _in_use(choice)
 
 
 def _show_listed_models() -> None:
@@ -224,9 +224,9 @@ def _take() -> None:
         st.session_state["own-model"] = name
 
 
-def _in_use(mine: Choice) -> None:
-    has_key = bool(mine.key.get_secret_value())
-    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(mine.models.values()))
+def _in_use(choice: Choice) -> None:
+    has_key = bool(choice.key.get_secret_value())
+    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(choice.models.values()))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f":material/check: {t('models.in_use', models=names)}", width="content")
         label = t("models.forget_key" if has_key else "models.forget")
@@ -278,12 +278,12 @@ def show_connection_test(now: Choice) -> None:
     with st.spinner(t("models.testing")):
         results = probe(engine_of(now), services().store)
         forget_engines()  # those in memory do not know it yet
-    for name, found in results.items():
+    for name, result in results.items():
         model = plain(name, links=False)
-        if isinstance(found, BadInput):
-            st.error(f"**{model}** {plain(error_text(found))}", icon=":material/error:")
-        elif found is None:
+        if isinstance(result, BadInput):
+            st.error(f"**{model}** {plain(error_text(result))}", icon=":material/error:")
+        elif result is None:
             st.error(t("models.slow", model=model), icon=":material/error:")
         else:
-            message = t("models.works", model=model, output_mode=t(f"models.output_mode_{found.output_modes[0]}"))
+            message = t("models.works", model=model, output_mode=t(f"models.output_mode_{result.output_modes[0]}"))
             st.success(message, icon=":material/check:")

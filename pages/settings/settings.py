@@ -148,9 +148,9 @@ def show_settings(now: Settings, locked: set[str]) -> None:
 
 
 try:
-    found = settings()
+    current = settings()
 except BadInput as error:
     heading(t("settings.broken_title"))
     edit_broken_file(error, settings_file(), read_again)
 else:
-    show_settings(found, fixed_settings(NAMES))
+    show_settings(current, fixed_settings(NAMES))

@@ -51,7 +51,10 @@ def _models() -> object:
         return None
     if not isinstance(current, ModelEngine):
         return None
-    return {role: (one.server.name, one.model_dump(exclude={"server"})) for role, one in current.roles.items()}
+    return {
+        role: (role_model.server.name, role_model.model_dump(exclude={"server"}))
+        for role, role_model in current.roles.items()
+    }
 
 
 def show_estimate(plan: Plan, basis: object) -> None:
@@ -82,11 +85,11 @@ def _draw_running_estimate(job: EstimateJob) -> None:
 
 def _requested() -> RequestedEstimate | None:
     """The last estimate, stopped if it takes too long."""
-    found = st.session_state.get(_KEY)
-    if not isinstance(found, RequestedEstimate):
+    stored = st.session_state.get(_KEY)
+    if not isinstance(stored, RequestedEstimate):
         return None
-    found.job.check_time()
-    return found
+    stored.job.check_time()
+    return stored
 
 
 def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstimate | None) -> None:

@@ -62,10 +62,10 @@ def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
 def save(table: pd.DataFrame, rows: list[Persona], shown: Language) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
     with show_errors():
-        found = personas_of(table, rows)
-        write_personas(found, shown)
+        personas = personas_of(table, rows)
+        write_personas(personas, shown)
         edited_table().reset()
-        st.toast(t("personas.saved", n=len(found)), icon=":material/check:")
+        st.toast(t("personas.saved", n=len(personas)), icon=":material/check:")
         st.rerun()
 
 

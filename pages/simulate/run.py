@@ -34,7 +34,7 @@ SELECTIONS = ("all", "kind", "one")
 store = need_store()
 
 
-def choose_scenarios(known: list[Scenario]) -> list[Scenario]:
+def choose_scenarios(scenarios: list[Scenario]) -> list[Scenario]:
     """All scenarios, those of some kinds, or single ones."""
     selection = st.segmented_control(
         t("menu.scenarios"),
@@ -45,7 +45,7 @@ def choose_scenarios(known: list[Scenario]) -> list[Scenario]:
         key="run-pick",
     )
     if selection == "kind":
-        kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in known)]
+        kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in scenarios)]
         chosen = st.pills(
             t("run.kinds"),
             kinds,
@@ -54,9 +54,9 @@ def choose_scenarios(known: list[Scenario]) -> list[Scenario]:
             format_func=lambda kind: t(f"kinds.{kind}"),
             key=f"run-kinds-{'-'.join(kinds)}",
         )
-        return [scenario for scenario in known if scenario.kind in chosen]
+        return [scenario for scenario in scenarios if scenario.kind in chosen]
     if selection == "one":
-        names = {scenario.id: f"{scenario.id}  {' '.join(scenario.question.split())[:60]}" for scenario in known}
+        names = {scenario.id: f"{scenario.id}  {' '.join(scenario.question.split())[:60]}" for scenario in scenarios}
         ids = st.multiselect(
             t("run.pick_one"),
             list(names),
@@ -66,13 +66,13 @@ def choose_scenarios(known: list[Scenario]) -> list[Scenario]:
             key=f"run-one-{hash(tuple(names))}",
             select_all=False,
         )
-        return [scenario for scenario in known if scenario.id in ids]
-    return known
+        return [scenario for scenario in scenarios if scenario.id in ids]
+    return scenarios
 
 
-def choose_personas(known: list[Persona]) -> list[Persona]:
+def choose_personas(personas: list[Persona]) -> list[Persona]:
     """The personas of the simulated users, all by default."""
-    names = {persona.id: line(persona.name, 30) for persona in known}
+    names = {persona.id: line(persona.name, 30) for persona in personas}
     ids = st.pills(
         t("menu.personas"),
         list(names),
@@ -83,7 +83,7 @@ def choose_personas(known: list[Persona]) -> list[Persona]:
     )
     if not uses_model():
         st.caption(t("run.personas_embedded"))
-    return [persona for persona in known if persona.id in ids]
+    return [persona for persona in personas if persona.id in ids]
 
 
 def choose_details() -> dict[str, Any]:
@@ -189,7 +189,7 @@ top, bot = choose_bot()
 heading(t("run.title"), t("run.lead"), place=top)
 run = store.runs.get(st.query_params.get("run", ""))
 if run is None or run.bot != bot.id:
-    run = next((each for each in store.runs.all(bot.id) if each.status == "running"), None)
+    run = next((bot_run for bot_run in store.runs.all(bot.id) if bot_run.status == "running"), None)
 if run:
     watch_run(store, run)
 with st.container(border=True):

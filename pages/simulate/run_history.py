@@ -153,8 +153,8 @@ def show_run_history(store: Store, bot: str) -> None:
 
 def _judges(run: RunRow, scored: dict[str, str]) -> dict[str, str]:
     """{judge: headline criterion} of planned judges and those that scored, the turn judge first ("": no score)."""
-    found = dict.fromkeys(run.plan.get("judges", ()), "") | scored
-    return dict(sorted(found.items(), key=lambda item: (item[0] != JUDGE, not item[1])))
+    judges_of_run = dict.fromkeys(run.plan.get("judges", ()), "") | scored
+    return dict(sorted(judges_of_run.items(), key=lambda item: (item[0] != JUDGE, not item[1])))
 
 
 def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> Filters:
@@ -166,8 +166,8 @@ def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: 
     states = [state for state in get_args(RunStatus) if any(run.status == state for run in runs)]
     names = dict.fromkeys(name for run in runs for name in judges[run.id])
     every_status, every_judge = t("history.every_status"), t("history.every_judge")
-    status = _choose(middle, "status", bot, {"": every_status, **{one: t(f"status.{one}") for one in states}})
-    judge = _choose(right, "judge", bot, {"": every_judge, **{one: judge_name(one, t) for one in names}})
+    status = _choose(middle, "status", bot, {"": every_status, **{state: t(f"status.{state}") for state in states}})
+    judge = _choose(right, "judge", bot, {"": every_judge, **{name: judge_name(name, t) for name in names}})
     return Filters(text.strip().casefold(), status, judge)
 
 

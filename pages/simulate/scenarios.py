@@ -59,10 +59,10 @@ def read_upload(name: str, data: bytes) -> list[Scenario]:
     """The scenarios of an uploaded file; raises BadInput for what is no CSV or holds no question."""
     if not name.lower().endswith((".csv", ".tsv", ".txt")):
         raise BadInput(f"{name} is no CSV.", "not_csv", file=name)
-    found = parse_scenarios(decode_csv(data))
-    if not found:
+    parsed = parse_scenarios(decode_csv(data))
+    if not parsed:
         raise BadInput("The CSV holds no question.", "csv_no_rows")
-    return found
+    return parsed
 
 
 def export(bot: Bot, table: pd.DataFrame) -> None:

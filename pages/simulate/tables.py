@@ -28,7 +28,7 @@ def to_frame(rows: Sequence[Scenario]) -> pd.DataFrame:
 
 def scenarios_of(table: pd.DataFrame) -> list[Scenario]:
     """The scenarios that a table holds; rows without any text are left out, one without a question raises BadInput."""
-    found: list[Scenario] = []
+    scenarios: list[Scenario] = []
     for number, cells in enumerate(_cells(table), 1):
         asking = cells.pop("needs_asking", "")
         if not any(value for name, value in cells.items() if name not in ("id", "kind")):
@@ -36,8 +36,8 @@ def scenarios_of(table: pd.DataFrame) -> list[Scenario]:
         if not cells["question"]:
             raise BadInput(f"Row {number} has no question.", "row_without_question", row=number)
         cells["kind"] = cells["kind"] or "faq"
-        found.append(Scenario.model_validate({**cells, "needs_asking": {"yes": True, "no": False}.get(asking)}))
-    return found
+        scenarios.append(Scenario.model_validate({**cells, "needs_asking": {"yes": True, "no": False}.get(asking)}))
+    return scenarios
 
 
 def scenario_columns() -> dict[str, Any]:
@@ -95,16 +95,16 @@ def personas_of(table: pd.DataFrame, before: Sequence[Persona]) -> list[Persona]
     """The personas that a table holds; each keeps how it talked before (a new one talks like the first)."""
     voices = {row.id: row.voice for row in before}
     usual = before[0].voice if before else Voice()
-    found: list[Persona] = []
+    personas: list[Persona] = []
     for number, cells in enumerate(_cells(table), 1):
         if not any(cells.values()):
             continue
         if not cells["id"] or not cells["name"]:
             raise BadInput(f"Row {number} lacks an ID or a name.", "row_without_name", row=number)
-        if any(row.id == cells["id"] for row in found):
+        if any(row.id == cells["id"] for row in personas):
             raise BadInput(f"The ID {cells['id']} is used twice.", "duplicate_id", id=cells["id"])
-        found.append(Persona(**cells, voice=voices.get(cells["id"], usual)))
-    return found
+        personas.append(Persona(**cells, voice=voices.get(cells["id"], usual)))
+    return personas
 
 
 def _cells(table: pd.DataFrame) -> list[dict[str, str]]:

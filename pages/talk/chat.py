@@ -43,8 +43,8 @@ def show_unsent(bot: Bot) -> None:
 def current_chat(bot: Bot) -> str:
     """The chat of the address, empty for a new one; an unknown one is reported."""
     chat_id = st.query_params.get("chat", "")
-    known = store.chats.get(chat_id) if chat_id else None
-    if chat_id and (known is None or known.bot != bot.id):
+    stored = store.chats.get(chat_id) if chat_id else None
+    if chat_id and (stored is None or stored.bot != bot.id):
         st.info(t("chat.unknown_chat"), icon=":material/info:")
         del st.query_params["chat"]
         return ""

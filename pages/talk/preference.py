@@ -51,9 +51,9 @@ def show_preference_buttons(store: Store, left: int, right: int, chosen: Choice 
             )
 
 
-def _press(store: Store, one: Preference, chosen: Choice | None) -> None:
+def _press(store: Store, preference: Preference, chosen: Choice | None) -> None:
     with show_errors():
-        if one.choice == chosen:
-            store.preferences.remove(one.left, one.right, one.reviewer)
+        if preference.choice == chosen:
+            store.preferences.remove(preference.left, preference.right, preference.reviewer)
         else:
-            store.preferences.save(one)
+            store.preferences.save(preference)

@@ -155,8 +155,8 @@ def differences_text(bot: Bot, other: SecondVersion) -> str:
     if other.source is None:
         return ""
     own = (bot.folder / "bot.toml").read_text("utf-8-sig")
-    found = changes_between({"bot_toml": own}, {"bot_toml": other.source.decode("utf-8-sig")}, {}, {})
-    return t("common.comma").join(field_label(change) for change in found)
+    changes = changes_between({"bot_toml": own}, {"bot_toml": other.source.decode("utf-8-sig")}, {}, {})
+    return t("common.comma").join(field_label(change) for change in changes)
 
 
 def restart_both() -> None:

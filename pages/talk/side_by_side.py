@@ -39,8 +39,8 @@ class Side(NamedTuple):
 def turns_of(store: Store, side: Side) -> list[TurnRow]:
     """What was said in the side's chat; nothing if the address names none, or one that is not this bot's."""
     chat = st.query_params.get(side.place, "")
-    known = store.chats.get(chat) if chat else None
-    return store.chats.turns(chat) if known and known.bot == side.bot.id else []
+    stored = store.chats.get(chat) if chat else None
+    return store.chats.turns(chat) if stored and stored.bot == side.bot.id else []
 
 
 def send(store: Store, sides: tuple[Side, Side], text: str) -> None:
@@ -140,7 +140,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(t("versions.same"), width="content")
     elif names := differences_text(bot, other):
         st.caption(t("versions.differs", names=plain(names, links=False)), width="content")
-external = [answering_external_bot(each) for each in (bot, other.bot) if each.external]
+external = [answering_external_bot(side_bot) for side_bot in (bot, other.bot) if side_bot.external]
 engines = [] if bot.external and other.bot.external else [answering_engine(roles=("bot", "clarify"))]
 st.caption(":material/info: " + "  \n".join(dict.fromkeys([*external, *engines])))
 prepare_search([bot, other.bot], [row for side in sides for row in turns_of(store, side)])

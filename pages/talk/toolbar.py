@@ -32,10 +32,10 @@ def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
 
 def show_earlier_chats(store: Store, bot: Bot) -> None:
     """The latest chats, one click to go on."""
-    found = store.chats.newest(bot.id)
-    if not found:
+    chats = store.chats.newest(bot.id)
+    if not chats:
         st.caption(t("chat.earlier_none"))
-    for chat in found:
+    for chat in chats:
         label = f"{local_time(chat.created_at)}　{line(chat.title, 40)}"
         st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=open_chat, args=(chat.id,))
 

@@ -48,9 +48,7 @@ def a_score(judge: str, criterion: str, value: float) -> Score:
     return Score(judge=judge, criterion=criterion, value=value, label="", reasons="", version="v1")
 
 
-def one_by_one(
-    found: LabelledTurns, judge: str, turns: set[str], threshold: float | None = None, weighted: bool = True
-) -> JudgeAgreement:
+def one_by_one(found: LabelledTurns, judge: str, turns: set[str], weighted: bool = True) -> JudgeAgreement:
     """The agreement from verdicts as words, turn by turn."""
     values = found.values(judge)
     repeats = {str(turn): repeated for one in found.turns for turn, repeated in one.repeats.get(judge, {}).items()}
@@ -58,9 +56,7 @@ def one_by_one(
         Verdict(
             turn,
             tuple(
-                "yes"
-                if says_yes(value, threshold_of(judge) if threshold is None else threshold, found.lower(judge))
-                else "no"
+                "yes" if says_yes(value, threshold_of(judge), found.lower(judge)) else "no"
                 for value in repeats.get(turn, (values[turn],))
             ),
         )
@@ -76,7 +72,6 @@ def test_agreement_by_numbers_is_that_label_by_label(found: LabelledTurns, judge
     turns = set(found.people.truth.verdicts)
     assert len(turns) > 60 and found.weight_of
     assert agreement_of(found, judge) == one_by_one(found, judge, turns)
-    assert agreement_of(found, judge, 0.3) == one_by_one(found, judge, turns, 0.3)
     common = judged_by_all(found)
     assert 30 < len(common) < len(turns)
     assert agreement_of(found, judge, only=common) == one_by_one(found, judge, set(common))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.datasets.question_log import group, mask
+from core.datasets.question_log import group_questions, mask
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,6 @@ def test_personal_data_is_masked_and_told(text: str, masked: str, kinds: list[st
 
 
 def test_questions_of_one_meaning_are_one_group() -> None:
-    groups = group(["会議室を予約したい", "会議室の予約をしたいです", "給料日はいつですか", ""])
+    groups = group_questions(["会議室を予約したい", "会議室の予約をしたいです", "給料日はいつですか", ""])
     assert [len(one.members) for one in groups] == [2, 1]
     assert groups[1].question == "給料日はいつですか"

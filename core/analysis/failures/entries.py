@@ -141,13 +141,13 @@ def group_failures(turns: Iterable[L]) -> list[Entry[L]]:
     groups: dict[tuple[Cause, str, str], list[L]] = defaultdict(list)
     for turn in turns:
         groups[turn.diagnosis.cause, turn.document, turn.scenario].append(turn)
-    found = [
+    entries = [
         Entry(
-            cause=cause, document=document, scenario=scenario, turns=tuple(sorted(members, key=lambda one: one.score))
+            cause=cause, document=document, scenario=scenario, turns=tuple(sorted(members, key=lambda turn: turn.score))
         )
         for (cause, document, scenario), members in groups.items()
     ]
-    return sorted(found, key=lambda entry: (-entry.points_lost, entry.key))
+    return sorted(entries, key=lambda entry: (-entry.points_lost, entry.key))
 
 
 def order_entries(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
@@ -157,7 +157,13 @@ def order_entries(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
         cause: {name: place for place, name in enumerate(by_document(_turns_of(entries, cause)))} for cause in causes
     }
     return sorted(
-        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.points_lost, one.scenario)
+        entries,
+        key=lambda entry: (
+            causes[entry.cause],
+            documents[entry.cause][entry.document],
+            -entry.points_lost,
+            entry.scenario,
+        ),
     )
 
 
@@ -168,10 +174,10 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
 
 def by_cause(turns: Iterable[FailureLike]) -> dict[Cause, PointsLost]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
-    found = _summed(turns, lambda turn: turn.diagnosis.cause)
-    ordered: list[Cause] = [cause for cause in CAUSES if cause in found]
-    ordered.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].points))
-    sums: dict[Cause, PointsLost] = {cause: found[cause] for cause in ordered}
+    causes = _summed(turns, lambda turn: turn.diagnosis.cause)
+    ordered: list[Cause] = [cause for cause in CAUSES if cause in causes]
+    ordered.sort(key=lambda cause: (cause in ("unclear", "unknown"), -causes[cause].points))
+    sums: dict[Cause, PointsLost] = {cause: causes[cause] for cause in ordered}
     return sums
 
 
@@ -186,7 +192,7 @@ def first_fix(turns: Sequence[FailureLike]) -> tuple[Cause, str] | None:
     if not clear:
         return None
     return clear[0], next(
-        (name for name in by_document(one for one in turns if one.diagnosis.cause == clear[0]) if name), ""
+        (name for name in by_document(turn for turn in turns if turn.diagnosis.cause == clear[0]) if name), ""
     )
 
 

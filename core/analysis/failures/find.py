@@ -110,13 +110,13 @@ def collect_failures(
 
     candidates: list[ScoredFailure] = []
     scored = unscored = 0
-    for place, one in enumerate(judged.turns):
-        verdict = None if one.broken else verdict_of(one.decision == "ask", one.values)
+    for place, judged_turn in enumerate(judged.turns):
+        verdict = None if judged_turn.broken else verdict_of(judged_turn.decision == "ask", judged_turn.values)
         scored += verdict is not None and verdict.score is not None
         unscored += verdict is not None and verdict.score is None
         if verdict and verdict.failed and verdict.score is not None:
-            candidates.append(ScoredFailure(place, one, verdict))
-    candidates.sort(key=lambda one: one.judged.turn)
+            candidates.append(ScoredFailure(place, judged_turn, verdict))
+    candidates.sort(key=lambda failing_turn: failing_turn.judged.turn)
     return gather(_failures(store, run_id, candidates, Transcripts(store, judged), Documents(index)), scored, unscored)
 
 
@@ -126,10 +126,12 @@ def _failures(
     """These turns, with their causes; their texts are read of some at a time."""
     for start in range(0, len(candidates), TURNS_AT_ONCE):
         some = candidates[start : start + TURNS_AT_ONCE]
-        numbers = [one.conversation for _, one, _ in some]
+        numbers = [judged_turn.conversation for _, judged_turn, _ in some]
         conversations = store.conversations.cases_by_number(run_id, min(numbers), max(numbers))
         transcripts.read((place for place, _, _ in some), _replies(some, transcripts))
-        samples = store.conversations.turn_texts((one.turn for _, one, _ in some if not one.decision), "sample")
+        samples = store.conversations.turn_texts(
+            (judged_turn.turn for _, judged_turn, _ in some if not judged_turn.decision), "sample"
+        )
         there = (
             (mark, conversations[mark.judged.conversation])
             for mark in some
@@ -144,11 +146,11 @@ def _failures(
 
 def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> Iterator[int]:
     """The turns whose replies have to be read: if no judge found the reply right, or looked at the person."""
-    for place, one, verdict in candidates:
-        if not transcripts.user_judged(one):
+    for place, judged_turn, verdict in candidates:
+        if not transcripts.user_judged(judged_turn):
             yield from (before.turn for before in transcripts.until(place))
-        elif one.decision != "ask" and (verdict.right is not True or one.answered is None):
-            yield one.turn
+        elif judged_turn.decision != "ask" and (verdict.right is not True or judged_turn.answered is None):
+            yield judged_turn.turn
 
 
 def _want(
@@ -163,7 +165,9 @@ def _verdict(asked: bool, values: Values, threshold: float) -> TurnVerdict:
     """The verdicts that fit the reply: what judges of answers say of a clarifying question says nothing."""
     fit = ("turn.", "simulated_user.") if asked else ("",)
     by_name = {
-        name: one for name, one in zip(CAUSE_CRITERIA, values, strict=True) if one is not None and name.startswith(fit)
+        name: value
+        for name, value in zip(CAUSE_CRITERIA, values, strict=True)
+        if value is not None and name.startswith(fit)
     }
     enough = _yes(by_name, "sufficiency.sufficiency")
     if enough is None and "retrieval.recall" in by_name:
@@ -184,14 +188,14 @@ def _diagnosed(
 ) -> Iterator[Failure]:
     """The turns with their causes, in the same order."""
     evidence = [_evidence(turn, transcripts) for turn in turns]
-    diagnoses = [cached_diagnosis(one) for one in evidence]
-    records = [at for at, turn in enumerate(turns) if _needs_record(turn, evidence[at], diagnoses[at])]
+    diagnoses = [cached_diagnosis(turn_evidence) for turn_evidence in evidence]
+    unread = [at for at, turn in enumerate(turns) if _needs_record(turn, evidence[at], diagnoses[at])]
     names = [turn.want.document or "" for turn in turns]
-    for start in range(0, len(records), RECORDS_AT_ONCE):
-        some = records[start : start + RECORDS_AT_ONCE]
-        found = store.conversations.turn_texts((turns[at].judged.turn for at in some), "record")
+    for start in range(0, len(unread), RECORDS_AT_ONCE):
+        some = unread[start : start + RECORDS_AT_ONCE]
+        records = store.conversations.turn_texts((turns[at].judged.turn for at in some), "record")
         for at in some:
-            row = found.get(turns[at].judged.turn)
+            row = records.get(turns[at].judged.turn)
             record = TurnRecord(row[1] if row else None, turns[at].sample)
             evidence[at], diagnoses[at] = _with_record(turns[at], evidence[at], record, transcripts, documents)
             names[at] = names[at] or document_of(
@@ -203,11 +207,11 @@ def _diagnosed(
 
 def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
-    one, want, right = turn.judged, turn.want, turn.verdict.right
-    asked = ASKED.get(one.decision)
+    judged_turn, want, right = turn.judged, turn.want, turn.verdict.right
+    asked = ASKED.get(judged_turn.decision)
     by_words: list[Fact] = ["correct"] if right is None else []
-    invalid = transcripts.invalid(one)
-    if not invalid and not transcripts.user_judged(one) and turn.conversation.persona_id:
+    invalid = transcripts.invalid(judged_turn)
+    if not invalid and not transcripts.user_judged(judged_turn) and turn.conversation.persona_id:
         invalid = transcripts.at_fault(turn.place, want.scenario.intent, want.scenario.facts)
         if invalid:
             by_words.append("user")
@@ -215,36 +219,36 @@ def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
         kind=turn.conversation.kind,
         needs_asking=want.scenario.needs_asking,
         has_reference=bool(want.reference),
-        first=one.number == 1,
+        first=judged_turn.number == 1,
         asked=asked,
-        asked_before=transcripts.asked_before(one),
-        answered=_answered(one, asked, transcripts),
+        asked_before=transcripts.asked_before(judged_turn),
+        answered=_answered(judged_turn, asked, transcripts),
         invalid=invalid,
         correct=right,
         passages_sufficient=turn.verdict.passages_sufficient,
         grounded=turn.verdict.grounded,
         query_dropped_intent=right is not True and not asked and _query_drops_intent(turn, transcripts),
         in_documents=want.in_documents,
-        query_known=bool(transcripts.query(one.turn)),
-        empty=not asked and transcripts.reply_is_empty(one.turn),
+        query_known=bool(transcripts.query(judged_turn.turn)),
+        empty=not asked and transcripts.reply_is_empty(judged_turn.turn),
         matches_reference=right
         if asked or right is True
-        else reference_lookup.answer_says(want.reference, transcripts.reply(one.turn)),
+        else reference_lookup.answer_says(want.reference, transcripts.reply(judged_turn.turn)),
         contradicts=turn.verdict.contradicts,
         by_words=frozenset(by_words),
     )
 
 
-def _answered(one: JudgedTurn, asked: bool | None, transcripts: Transcripts) -> bool | None:
+def _answered(judged_turn: JudgedTurn, asked: bool | None, transcripts: Transcripts) -> bool | None:
     """Whether the bot answered; if it does not say, by whether its reply opens with a refusal."""
     if asked:
         return None
-    if transcripts.reply_is_empty(one.turn):
+    if transcripts.reply_is_empty(judged_turn.turn):
         return False
     return (
-        one.answered
-        if one.answered is not None
-        else not reference_lookup.opens_with_refusal(transcripts.reply(one.turn))
+        judged_turn.answered
+        if judged_turn.answered is not None
+        else not reference_lookup.opens_with_refusal(transcripts.reply(judged_turn.turn))
     )
 
 
@@ -295,10 +299,10 @@ def _with_record(
 def _passages_hold(want: Expectation, texts: tuple[str, ...]) -> bool | None:
     """Whether the passages hold the answer, as words tell it; none if there is nothing to look up."""
     lines = [line for line in want.scenario.evidence.splitlines() if line.strip()]
-    found = reference_lookup.passages_hold_evidence(lines, texts)
-    if found is None and want.reference:
-        found = reference_lookup.passages_hold(want.reference, want.scenario.intent or want.scenario.question, texts)
-    return found
+    holds = reference_lookup.passages_hold_evidence(lines, texts)
+    if holds is None and want.reference:
+        holds = reference_lookup.passages_hold(want.reference, want.scenario.intent or want.scenario.question, texts)
+    return holds
 
 
 def _other_query_finds(turn: FailedTurn, transcripts: Transcripts, documents: Documents) -> bool:
@@ -316,13 +320,13 @@ def _other_query_finds(turn: FailedTurn, transcripts: Transcripts, documents: Do
 def _failure(
     turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis, document: str, transcripts: Transcripts
 ) -> Failure:
-    one, conversation, scenario = turn.judged, turn.conversation, turn.want.scenario
+    judged_turn, conversation, scenario = turn.judged, turn.conversation, turn.want.scenario
     document = "" if diagnosis.why == "unwritten" else document
     return Failure(
-        turn=one.turn,
+        turn=judged_turn.turn,
         conversation=conversation.id,
         number=conversation.number,
-        at=one.number,
+        at=judged_turn.number,
         scenario=scenario.id,
         question=scenario.question or transcripts.user_texts(turn.place)[-1],
         kind=conversation.kind,

@@ -69,7 +69,7 @@ def _criteria(tables: RunTables) -> dict[str, Criterion]:
     chosen, known = tables.chosen_versions(), set(tables.criteria)
     parts = ((name, *name.split(".")) for name in CAUSE_CRITERIA)
     named = {name: Criterion(judge, chosen.get(judge, ""), criterion) for name, judge, criterion in parts}
-    return {name: one for name, one in named.items() if one in known}
+    return {name: criterion for name, criterion in named.items() if criterion in known}
 
 
 def _labels(tables: RunTables, user: Criterion | None) -> dict[int, str]:
@@ -89,9 +89,9 @@ def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np
     same: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
     values = zip(*(_or_none(columns[name][rows]) if name in columns else empty for name in CAUSE_CRITERIA), strict=True)
     ids, of = turns["id"].tolist(), conversations["number"].to_numpy()[turns["place"].to_numpy()].tolist()
-    answered = (None if one is pd.NA else bool(one) for one in turns["answered"])
-    broken = (one in tables.failed_turns for one in ids)
-    shared = (same.setdefault(one, one) for one in values)
+    answered = (None if value is pd.NA else bool(value) for value in turns["answered"])
+    broken = (turn_id in tables.failed_turns for turn_id in ids)
+    shared = (same.setdefault(value, value) for value in values)
     return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, broken, shared))
 
 

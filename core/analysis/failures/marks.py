@@ -36,9 +36,9 @@ class MarkHistory(NamedTuple):
     @property
     def state(self) -> Literal["holds", "back", "other", "unscored", "unseen"]:
         """What the newest run says that could tell."""
-        for one in self.later:
-            if one.state != "unscored":
-                return one.state
+        for run in self.later:
+            if run.state != "unscored":
+                return run.state
         return "unscored" if self.later else "unseen"
 
 
@@ -49,23 +49,23 @@ def mark_histories(
     marks = store.failure_marks.of_bot(bot)
     later: dict[tuple[str, str, str], list[LaterRun]] = {mark.key: [] for mark in marks}
     for run in store.runs.all(bot) if marks else ():
-        open_ones = [one for one in marks if one.created_at < run.created_at and len(later[one.key]) < RUNS]
+        open_ones = [mark for mark in marks if mark.created_at < run.created_at and len(later[mark.key]) < RUNS]
         if not open_ones:
             break  # what follows is older still
         if run.status == "running":
             continue
-        there = scored_scenarios(store, run.id, sorted({one.scenario_id for one in open_ones}))
+        there = scored_scenarios(store, run.id, sorted({mark.scenario_id for mark in open_ones}))
         if there:
-            found = find_failures(store, run.id, threshold, index, sorted(there))
+            failures = find_failures(store, run.id, threshold, index, sorted(there))
             for mark in open_ones:
                 if mark.scenario_id in there:
-                    later[mark.key].append(_later(mark, run, found, there))
+                    later[mark.key].append(_later(mark, run, failures, there))
     return [MarkHistory(mark, tuple(later[mark.key])) for mark in marks]
 
 
-def _later(mark: FailureMark, run: RunRow, found: Failures, there: Mapping[str, bool]) -> LaterRun:
+def _later(mark: FailureMark, run: RunRow, failures: Failures, there: Mapping[str, bool]) -> LaterRun:
     """What a run with the scenario of a mark says of it."""
-    failed = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
+    failed = [turn for turn in failures.turns if turn.scenario == mark.scenario_id]
     if any(turn.diagnosis.cause == mark.cause for turn in failed):
         return LaterRun(run, "back")
     if failed:

@@ -38,9 +38,9 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(content_words(text))
 
 
-def word_overlap(wanted: str, text: str) -> float:
+def word_overlap(reference: str, text: str) -> float:
     """Share (0 to 1) of the content words of one text that another has; 0 if there are none."""
-    needed = word_set(wanted)
+    needed = word_set(reference)
     return len(needed & word_set(text)) / len(needed) if needed else 0.0
 
 
@@ -59,8 +59,8 @@ def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> b
     together = frozenset[str]().union(*map(word_set, passages))
     if len(needed & together) / len(needed) < ALL_PASSAGES_SHARE:
         return False
-    found = look_up_reference(reference, question, passages)
-    return found.chance >= 0.5 if found.claims else None
+    lookup = look_up_reference(reference, question, passages)
+    return lookup.chance >= 0.5 if lookup.claims else None
 
 
 def passages_hold_evidence(evidence: Sequence[str], passages: Sequence[str]) -> bool | None:
@@ -169,7 +169,7 @@ class Documents:
         assert self._index
         scores = self._index.lexical.scores(reference)
         best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:ANSWER_PASSAGES] if scores[row] > 0]
-        texts = tuple(with_heading(one.title, one.heading, one.text) for one in best)
+        texts = tuple(with_heading(passage.title, passage.heading, passage.text) for passage in best)
         holds = passages_hold(reference, question, texts)
         if not holds:
             return None if holds is None else ""

@@ -117,28 +117,28 @@ class FailureSource(Protocol):
     def scored(self) -> int: ...
 
 
-def fix_rows(found: CompactFindings, t: Translate) -> Iterator[FixRow]:
+def fix_rows(findings: CompactFindings, t: Translate) -> Iterator[FixRow]:
     """The entries by cause, document and question, in the order of the page *What to fix*."""
-    for entry in order_entries(group_failures(found.turns)):
-        yield _row(entry, found.worst[entry.key], t)
+    for entry in order_entries(group_failures(findings.turns)):
+        yield _row(entry, findings.worst[entry.key], t)
 
 
-def fix_summary(found: FailureSource, t: Translate, name: Callable[[str], str] = str) -> str:
+def fix_summary(failures: FailureSource, t: Translate, name: Callable[[str], str] = str) -> str:
     """How many turns lost points, by what most of the points, and where to begin; "" if none is scored.
 
     name: how a document is written there. Where the bot asked wrongly none is named: thresholds and words are mended then.
     """
-    if not found.scored:
+    if not failures.scored:
         return ""
-    counts = {"low": f"{len(found.turns):,}", "scored": f"{found.scored:,}"}
-    if not found.turns:
+    counts = {"low": f"{len(failures.turns):,}", "scored": f"{failures.scored:,}"}
+    if not failures.turns:
         return t("failures.no_failures", scored=counts["scored"])
-    begin = first_fix(found.turns)
+    begin = first_fix(failures.turns)
     if begin is None:
         return t("failures.finding_unclear", **counts)
     cause, document = begin
-    sums = by_cause(found.turns)
-    most = sums[cause].points > sum(one.points for one in sums.values()) / 2
+    sums = by_cause(failures.turns)
+    most = sums[cause].points > sum(cause_loss.points for cause_loss in sums.values()) / 2
     words = {**counts, "cause": t(f"failures.cause_{cause}")}
     if cause == "asked" or not document:
         return t("failures.finding" if most else "failures.finding_begin", **words)

@@ -30,18 +30,18 @@ class Transcripts:
         self._first: dict[int, int] = {}  # by conversation: the place of its first turn among all
         self._asked, self._judged, self._invalid = dict[int, int](), dict[int, int](), dict[int, int]()  # by the first
         self._texts, self._replies = dict[int, tuple[int, str, str]](), dict[int, tuple[int, str]]()
-        for place, one in enumerate(judged.turns):
-            self._first.setdefault(one.conversation, place)
-            if one.decision == "ask":
-                self._asked.setdefault(one.conversation, one.number)
-            if (value := one.values[_USER]) is not None and not one.broken:
-                self._judged.setdefault(one.conversation, one.number)
-                if value < 0.5 and judged.labels.get(one.turn, "").removeprefix("invalid:") not in MINOR:
-                    self._invalid.setdefault(one.conversation, one.number)
+        for place, judged_turn in enumerate(judged.turns):
+            self._first.setdefault(judged_turn.conversation, place)
+            if judged_turn.decision == "ask":
+                self._asked.setdefault(judged_turn.conversation, judged_turn.number)
+            if (value := judged_turn.values[_USER]) is not None and not judged_turn.broken:
+                self._judged.setdefault(judged_turn.conversation, judged_turn.number)
+                if value < 0.5 and judged.labels.get(judged_turn.turn, "").removeprefix("invalid:") not in MINOR:
+                    self._invalid.setdefault(judged_turn.conversation, judged_turn.number)
 
     def read(self, places: Iterable[int], replies: Iterable[int]) -> None:
         """Read what was said up to the turns at these places, and the replies of some turns (ids)."""
-        read = {one.turn for place in places for one in self.until(place)}
+        read = {judged_turn.turn for place in places for judged_turn in self.until(place)}
         self._texts = self._store.conversations.turn_texts(read, "user_text", "query")
         self._replies = self._store.conversations.turn_texts(replies, "reply_text")
 
@@ -55,7 +55,9 @@ class Transcripts:
 
     def user_texts(self, place: int) -> tuple[str, ...]:
         """What the person had said by then."""
-        return tuple(self._texts[one.turn][1] for one in self.until(place) if one.turn in self._texts)
+        return tuple(
+            self._texts[judged_turn.turn][1] for judged_turn in self.until(place) if judged_turn.turn in self._texts
+        )
 
     def query(self, turn: int) -> str:
         """What the bot searched for."""
@@ -69,22 +71,25 @@ class Transcripts:
         """Whether the bot's reply was `read` and has no text."""
         return turn in self._replies and not self.reply(turn).strip()
 
-    def asked_before(self, one: JudgedTurn) -> bool:
+    def asked_before(self, judged_turn: JudgedTurn) -> bool:
         """Whether the bot had asked a clarifying question before."""
-        return self._asked.get(one.conversation, one.number) < one.number
+        return self._asked.get(judged_turn.conversation, judged_turn.number) < judged_turn.number
 
-    def user_judged(self, one: JudgedTurn) -> bool:
+    def user_judged(self, judged_turn: JudgedTurn) -> bool:
         """Whether the judge of simulated users had looked by then."""
-        return self._judged.get(one.conversation, one.number + 1) <= one.number
+        return self._judged.get(judged_turn.conversation, judged_turn.number + 1) <= judged_turn.number
 
-    def invalid(self, one: JudgedTurn) -> bool:
+    def invalid(self, judged_turn: JudgedTurn) -> bool:
         """Whether it found, by then, that the simulated user's turn can no longer test the bot."""
-        return self._invalid.get(one.conversation, one.number + 1) <= one.number
+        return self._invalid.get(judged_turn.conversation, judged_turn.number + 1) <= judged_turn.number
 
     def at_fault(self, place: int, intent: str, facts: str) -> bool:
         """Whether a rule of that judge, which asks no model, finds a grave fault in what was said by then."""
-        there = [one for one in self.until(place) if one.turn in self._texts]
-        turns = ((self._texts[one.turn][1], self.reply(one.turn), one.decision == "ask") for one in there)
+        there = [judged_turn for judged_turn in self.until(place) if judged_turn.turn in self._texts]
+        turns = (
+            (self._texts[judged_turn.turn][1], self.reply(judged_turn.turn), judged_turn.decision == "ask")
+            for judged_turn in there
+        )
         return _at_fault(intent, facts, tuple(turns))
 
 
@@ -92,8 +97,8 @@ class Transcripts:
 def _at_fault(intent: str, facts: str, turns: Exchanges) -> bool:
     history: tuple[Message, ...] = ()
     for text, reply, asks in turns:
-        found = fault(Sample(question=text, answer="", history=history, intent=intent, facts=facts))
-        if found and found.tag not in MINOR:
+        user_fault = fault(Sample(question=text, answer="", history=history, intent=intent, facts=facts))
+        if user_fault and user_fault.tag not in MINOR:
             return True
         history += (Message(role="user", text=text), Message(role="assistant", text=reply, asks=asks))
     return False
@@ -140,7 +145,7 @@ def _passages(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[lis
     hits, contexts = record.get("hits"), record.get("contexts")
     route: Mapping[str, Any] | None = record.get("route")
     if hits is None and contexts is not None:
-        return [_passage(one) for one in contexts], True
+        return [_passage(context) for context in contexts], True
     if hits is None or (not hits and not route):
         return [], False
     return [_passage(hit["passage"]) for hit in hits], True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -29,7 +30,7 @@ from core.retrieval.passages import passages
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 
-BEYOND = 0.2  # share of questions that are out of scope
+OUT_OF_SCOPE = 0.2  # share of questions that are out of scope
 OPEN = 0.15  # share that leave out what the answer depends on
 ALIKE = 0.12  # share of answered questions that may end, or begin, with the same words
 MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
@@ -67,6 +68,17 @@ class _Candidate(FrozenModel):
     rank: int = 1
 
 
+class _Job(NamedTuple):
+    """What every step works with: the model, the sections with their index, the questions so far, and those dropped."""
+
+    engine: Engine
+    options: DocumentQuestionOptions
+    sections: Sequence[Section]
+    lexical: Lexical
+    seen: Questions
+    dropped: list[DroppedQuestion]
+
+
 def questions_of(
     engine: Engine,
     documents: Sequence[Document],
@@ -80,25 +92,22 @@ def questions_of(
     are, and may raise Stopped.
     """
     sections = [section_of(passage) for document in documents for passage in passages(document)]
-    order = _by_turns(sections, options.seed)
-    seen, dropped = Questions(existing), list[DroppedQuestion]()
-    beyond_wanted = round(options.count * BEYOND)
-    open_wanted = round(options.count * OPEN)
-    lexical = _index(sections)
-    candidates = _find(engine, order, options, options.count - beyond_wanted, dropped, report_progress)
-    candidates = _ranked(candidates, sections, lexical)
-    opened = _pick_open(candidates, sections, open_wanted, seen, options)
-    answered = _pick_answered(candidates, opened, options.count - beyond_wanted - len(opened), seen, dropped, options)
+    job = _Job(engine, options, sections, _index(sections), Questions(existing), [])
+    out_of_scope_count = round(options.count * OUT_OF_SCOPE)
+    answered_count = options.count - out_of_scope_count
+    candidates = _ranked(job, _find(job, answered_count, report_progress))
+    opened = _pick_open(job, candidates, round(options.count * OPEN))
+    answered = _pick_answered(job, candidates, opened, answered_count - len(opened))
     so_far = len(opened) + len(answered)
 
-    def count_beyond(number: int) -> None:
+    def count_out_of_scope(number: int) -> None:
         report_progress(so_far + number)
 
-    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, dropped, options, count_beyond)
-    items = [*answered, *opened, *beyond]
+    unanswered = _pick_out_of_scope(job, out_of_scope_count, count_out_of_scope)
+    items = [*answered, *opened, *unanswered]
     report_progress(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
-    return QuestionSet(items=tuple(named), dropped=tuple(dropped))
+    return QuestionSet(items=tuple(named), dropped=tuple(job.dropped))
 
 
 def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
@@ -119,40 +128,32 @@ def _index(sections: Sequence[Section]) -> Lexical:
     return Lexical([section.text for section in sections], language, heads)
 
 
-def _ranked(candidates: Sequence[_Candidate], sections: Sequence[Section], lexical: Lexical) -> list[_Candidate]:
+def _ranked(job: _Job, candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """The questions with the rank of their section: one that another section answers as well names too little."""
-    places = {section: place for place, section in enumerate(sections)}
+    places = {section: place for place, section in enumerate(job.sections)}
     ranked: list[_Candidate] = []
     for candidate in candidates:
-        scores = lexical.scores(candidate.written.question)
+        scores = job.lexical.scores(candidate.written.question)
         own = float(scores[places[candidate.section]])
         ranked.append(candidate.model_copy(update={"rank": 1 + int((scores > own).sum())}))
     return ranked
 
 
-def _find(
-    engine: Engine,
-    sections: Sequence[Section],
-    options: DocumentQuestionOptions,
-    wanted: int,
-    dropped: list[DroppedQuestion],
-    report_progress: Callable[[int], None],
-) -> list[_Candidate]:
+def _find(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> list[_Candidate]:
+    """The questions of the sections, in an order drawn by the seed; a model is asked until there are enough."""
     candidates: list[_Candidate] = []
-    for section in sections:
+    for section in _by_turns(job.sections, job.options.seed):
         report_progress(min(len(candidates), wanted))
         candidates += [
             _Candidate(section=section, written=written, place=place)
-            for place, written in enumerate(_write(engine, section, options, dropped))
+            for place, written in enumerate(_write(job, section))
         ]
-        if options.by_model and len(candidates) >= round(wanted * 1.3):
+        if job.options.by_model and len(candidates) >= round(wanted * 1.3):
             break
     return candidates
 
 
-def _write(
-    engine: Engine, section: Section, options: DocumentQuestionOptions, dropped: list[DroppedQuestion]
-) -> list[WrittenQuestion]:
+def _write(job: _Job, section: Section) -> list[WrittenQuestion]:
     """The section's questions that pass the checks; a model is asked again for those that do not, and told why."""
     good: list[WrittenQuestion] = []
     bad: list[DroppedQuestion] = []
@@ -161,20 +162,20 @@ def _write(
             title=section.title,
             heading=section.heading,
             text=section.text,
-            attributes=options.attributes,
+            attributes=job.options.attributes,
             avoid=tuple(f"{written.question} ({written.why})" for written in bad),
-            language=options.language,
+            language=job.options.language,
             seed=attempt,
         )
-        reply = usable_reply(engine, prompt)
+        reply = usable_reply(job.engine, prompt)
         if reply is None:
             bad.append(_dropped("", "no_reply", section))
         failed = [(written, why_unusable(written, section)) for written in (reply.questions if reply else ())]
         good += [written for written, why in failed if not why]
         bad += [_dropped(written.question, why, section) for written, why in failed if why]
-        if not options.by_model or good:
+        if not job.options.by_model or good:
             break
-    dropped += bad
+    job.dropped.extend(bad)
     return good
 
 
@@ -195,13 +196,7 @@ def _dropped(question: str, why: str, section: Section) -> DroppedQuestion:
     return DroppedQuestion(question=question, why=why, document=section.document, heading=section.heading)
 
 
-def _pick_open(
-    candidates: Sequence[_Candidate],
-    sections: Sequence[Section],
-    wanted: int,
-    seen: Questions,
-    options: DocumentQuestionOptions,
-) -> list[Item]:
+def _pick_open(job: _Job, candidates: Sequence[_Candidate], wanted: int) -> list[Item]:
     """Questions with what the answer depends on left out; the right choice is the hidden fact of the simulated user."""
     picked: list[Item] = []
     documents: Counter[str] = Counter()
@@ -214,22 +209,24 @@ def _pick_open(
             break
         if not written.open_question or len(written.values) < 2 or place in asked:
             continue
-        told_apart = options.by_model and sum(value in candidate.section.text for value in written.values) > 1
+        told_apart = job.options.by_model and sum(value in candidate.section.text for value in written.values) > 1
         choices = (
-            written.values if told_apart else choices_of(written.values, written.reference, candidate.section, sections)
+            written.values
+            if told_apart
+            else choices_of(written.values, written.reference, candidate.section, job.sections)
         )
         if len(choices) < 2 or written.value not in choices:
             continue
-        if documents[candidate.section.document] >= most or seen.like(written.open_question):
+        if documents[candidate.section.document] >= most or job.seen.like(written.open_question):
             continue
         matter = frozenset(content_words(written.open_question)) & frozenset(content_words(candidate.section.topic))
-        if not options.by_model and any(overlap(matter, other) > 0.5 for other in matters_asked):
+        if not job.options.by_model and any(overlap(matter, other) > 0.5 for other in matters_asked):
             continue
         matters_asked.append(matter)
         documents[candidate.section.document] += 1
         asked.add(place)
-        seen.add(written.open_question)
-        picked.append(_open_item(candidate, choices, options.language))
+        job.seen.add(written.open_question)
+        picked.append(_open_item(candidate, choices, job.options.language))
     return picked
 
 
@@ -270,19 +267,12 @@ def _item(candidate: _Candidate, kind: str) -> Item:
     )
 
 
-def _pick_answered(
-    candidates: Sequence[_Candidate],
-    opened: Sequence[Item],
-    wanted: int,
-    seen: Questions,
-    dropped: list[DroppedQuestion],
-    options: DocumentQuestionOptions,
-) -> list[Item]:
+def _pick_answered(job: _Job, candidates: Sequence[_Candidate], opened: Sequence[Item], wanted: int) -> list[Item]:
     """The surest questions, each reference once, spread over sections, documents and ways to ask."""
     used = {source.text for item in opened for source in item.evidence}
     ranked = (
         list(candidates)
-        if options.by_model
+        if job.options.by_model
         else sorted(candidates, key=lambda candidate: (candidate.place, candidate.rank))
     )
     ranked = [candidate for candidate in ranked if candidate.rank <= MOST_RANK]
@@ -300,16 +290,16 @@ def _pick_answered(
                 continue
             frame = _frame(written.question)
             most_alike = max(2, limit * ALIKE * wanted)
-            if not options.by_model and limit < wanted and any(frames[part] >= most_alike for part in frame):
+            if not job.options.by_model and limit < wanted and any(frames[part] >= most_alike for part in frame):
                 continue
             used.add(written.reference)
-            if seen.like(written.question) is not None:
-                dropped.append(_dropped(written.question, "duplicate", section))
+            if job.seen.like(written.question) is not None:
+                job.dropped.append(_dropped(written.question, "duplicate", section))
                 continue
             documents[section.document] += 1
             chosen[place] += 1
             frames.update(frame)
-            seen.add(written.question)
+            job.seen.add(written.question)
             picked.append(_item(candidate, "faq"))
     return picked
 
@@ -322,38 +312,28 @@ def _frame(question: str) -> tuple[str, str]:
     return question[:6], question[-12:]
 
 
-def _pick_beyond(
-    engine: Engine,
-    sections: Sequence[Section],
-    lexical: Lexical,
-    wanted: int,
-    seen: Questions,
-    dropped: list[DroppedQuestion],
-    options: DocumentQuestionOptions,
-    report_progress: Callable[[int], None],
-) -> list[Item]:
+def _pick_out_of_scope(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> list[Item]:
     """Out-of-scope questions that no section answers, each checked; report_progress: told how many there are."""
-    if not sections or wanted <= 0:
+    if not job.sections or wanted <= 0:
         return []
     picked: list[Item] = []
-    for question, document in _beyond(engine, sections, lexical, wanted, options):
+    for question, document in _out_of_scope(job, wanted):
         if len(picked) == wanted:
             break
         report_progress(len(picked))
-        if seen.like(question):
+        if job.seen.like(question):
             continue
-        if answering(question, sections) or _answered(engine, question, sections, lexical, options):
-            dropped.append(DroppedQuestion(question=question, why="not_absent", document=document))
+        if answering(question, job.sections) or _answered(job, question):
+            job.dropped.append(DroppedQuestion(question=question, why="not_absent", document=document))
             continue
-        seen.add(question)
+        job.seen.add(question)
         picked.append(Item(id="", kind="out_of_scope", question=question, documents=(document,), needs_asking=False))
     return picked
 
 
-def _beyond(
-    engine: Engine, sections: Sequence[Section], lexical: Lexical, wanted: int, options: DocumentQuestionOptions
-) -> Iterator[tuple[str, str]]:
+def _out_of_scope(job: _Job, wanted: int) -> Iterator[tuple[str, str]]:
     """(question, document near it): what a model writes, then subjects that such desks are asked about."""
+    sections, options = job.sections, job.options
     places = dict(topics(sections))
     if options.by_model and places:
         rng = random.Random(options.seed)
@@ -367,20 +347,18 @@ def _beyond(
             count=round(wanted * 1.3),
             language=options.language,
         )
-        reply = usable_reply(engine, prompt)
-        for one in reply.questions if reply else ():
-            yield one.question.strip(), places.get(one.topic, "")
-    yield from out_of_scope(sections, options.language, options.seed, lexical)
+        reply = usable_reply(job.engine, prompt)
+        for question in reply.questions if reply else ():
+            yield question.question.strip(), places.get(question.topic, "")
+    yield from out_of_scope(sections, options.language, options.seed, job.lexical)
 
 
-def _answered(
-    engine: Engine, question: str, sections: Sequence[Section], lexical: Lexical, options: DocumentQuestionOptions
-) -> bool:
+def _answered(job: _Job, question: str) -> bool:
     """Whether the nearest passages answer a question, as a model sees it."""
-    if not options.by_model:
+    if not job.options.by_model:
         return False
-    scores = lexical.scores(question)
+    sections, scores = job.sections, job.lexical.scores(question)
     nearest = sorted(range(len(sections)), key=lambda place: -float(scores[place]))[:NEAREST]
     shown = tuple(f"{sections[place].heading}\n{sections[place].text}" for place in nearest)
-    reply = usable_reply(engine, CheckAbsent(question=question, passages=shown, language=options.language))
+    reply = usable_reply(job.engine, CheckAbsent(question=question, passages=shown, language=job.options.language))
     return reply is not None and reply.answered

@@ -53,7 +53,11 @@ class Section(FrozenModel):
         """The sentences of its paragraphs; lists and tables are left out."""
         lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line))]
         return tuple(
-            one.strip() for line in lines for part in sentences(line) for one in _END.split(part) if one.strip()
+            sentence.strip()
+            for line in lines
+            for part in sentences(line)
+            for sentence in _END.split(part)
+            if sentence.strip()
         )
 
     def table(self) -> Table | None:

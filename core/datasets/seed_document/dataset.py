@@ -181,8 +181,8 @@ class Dataset:
         """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
         schema = self.checked_schema()
         records = self.records("documents")
-        document = next(each for each in self.documents() if each.name == name)
-        configuration = next(each for each in self.configurations() if each.id == document.configuration)
+        document = next(candidate for candidate in self.documents() if candidate.name == name)
+        configuration = next(candidate for candidate in self.configurations() if candidate.id == document.configuration)
         edited = edited_document(document, text, schema, configuration.values)
         records[document.configuration] = records[document.configuration].model_copy(
             update={"made": edited.model_dump(mode="json")}

@@ -104,31 +104,31 @@ def _owner(text: str, subjects: Sequence[str]) -> str:
 
 def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str], language: Language) -> Rating:
     """A rating from what can be counted."""
-    found: list[tuple[str, str, int]] = []
+    places: list[tuple[str, str, int]] = []
     if item.kind not in ("multi_hop",) and not any(subject in item.question for subject in subjects):
-        found.append(("clarity", "subject", 2))
+        places.append(("clarity", "subject", 2))
     if len(item.question) > _LONG[language]:
-        found.append(("clarity", "long", 1))
+        places.append(("clarity", "long", 1))
     if _PERSONAL.search(f"{item.question} {item.answer}"):
-        found.append(("safety", "personal", 3))
+        places.append(("safety", "personal", 3))
     if item.kind in OF_TWO and len(set(item.documents)) != 2:
-        found.append(("conformity", "documents", 2))
+        places.append(("conformity", "documents", 2))
     if any(source.text not in texts.get(source.document, "") for source in item.evidence):
-        found.append(("conformity", "reference", 3))
+        places.append(("conformity", "reference", 3))
     if language_of(item.question, language) != language:
-        found.append(("conformity", "language", 2))
+        places.append(("conformity", "language", 2))
     relevance = 5
     if item.evidence:
         asked = {word for word in content_words(item.question) if not any(sign.isdigit() for sign in word)}
         covered = set(content_words(" ".join([*(source.text for source in item.evidence), *subjects, item.answer])))
         relevance = max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & covered) / max(1, len(asked)))))
         if relevance < 4:
-            found.append(("relevance", "words", 0))
-    scores = {name: 5 - sum(less for respect, _, less in found if respect == name) for name in RESPECTS}
+            places.append(("relevance", "words", 0))
+    scores = {name: 5 - sum(less for respect, _, less in places if respect == name) for name in RESPECTS}
     scores["relevance"] = relevance
     scores["richness"] = min(5, 2 + len(item.keypoints)) if item.keypoints else 1
     reasons = [getattr(_REASONS["points"], language).format(n=len(item.keypoints))]
-    reasons += [getattr(_REASONS[key], language) for _, key, _ in found]
+    reasons += [getattr(_REASONS[key], language) for _, key, _ in places]
     end, joint = ("。", "。") if language == "ja" else (".", "; ")
     return Rating(reasons=f"{joint.join(reasons)}{end}", **{name: max(1, score) for name, score in scores.items()})
 
@@ -140,21 +140,21 @@ def flags(
 
     texts: the documents by name; left_out: the value that the item's document must lack.
     """
-    found: list[Flag] = []
+    raised: list[Flag] = []
     same = seen.like(item.question)
     if same is not None:
-        found.append("duplicate")
+        raised.append("duplicate")
     if item.kind != "summary" and _is_stated(item):
-        found.append("without_document")
+        raised.append("without_document")
     if any(source.text not in texts.get(source.document, "") for source in item.evidence):
-        found.append("not_in_document")
+        raised.append("not_in_document")
     if (
         item.kind == "unanswerable"
         and left_out
         and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
     ):
-        found.append("not_absent")
-    return tuple(found), same or ""
+        raised.append("not_absent")
+    return tuple(raised), same or ""
 
 
 def _is_stated(item: Item) -> bool:

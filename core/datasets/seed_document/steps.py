@@ -65,13 +65,13 @@ def run_steps(
 
 def states(dataset: Dataset) -> list[StepState]:
     """How far each step is, as far as that can be told from what the steps before it made."""
-    found: list[StepState] = []
+    progress: list[StepState] = []
     for step in STEPS:
         inputs = {task.id: task.inputs for task in _TASKS[step](dataset)}
         present = dataset.records(step)
         done = sum(inputs.get(key) == record.inputs for key, record in present.items())
-        found.append(StepState(step=step, total=len(inputs) or len(present), done=done, stale=len(present) - done))
-    return found
+        progress.append(StepState(step=step, total=len(inputs) or len(present), done=done, stale=len(present) - done))
+    return progress
 
 
 def stale_ids(dataset: Dataset, step: Step) -> set[str]:
@@ -198,10 +198,10 @@ _TASKS: dict[Step, Callable[[Dataset], Iterator[Task]]] = {  # what a step shoul
 }
 
 
-def _tidy(dataset: Dataset, step: Step, wanted: set[str]) -> None:
+def _tidy(dataset: Dataset, step: Step, task_ids: set[str]) -> None:
     """Drop what is wanted no more; write the documents as files."""
     present = dataset.records(step)
-    if set(present) - wanted:
-        dataset.replace(step, [record for key, record in present.items() if key in wanted])
+    if set(present) - task_ids:
+        dataset.replace(step, [record for key, record in present.items() if key in task_ids])
     if step == "documents":
         dataset.write_documents()

@@ -74,13 +74,13 @@ def write_document(
 ) -> WrittenDocument:
     """The document of a configuration; a model is asked again for values that its reply lacks, then they are listed."""
     values = configuration.values
-    wanted = tuple((field.name, values[field.name]) for field in schema.fields if field.name != configuration.left_out)
-    text, missing = "", tuple(value for _, value in wanted)
+    fields = tuple((field.name, values[field.name]) for field in schema.fields if field.name != configuration.left_out)
+    text, missing = "", tuple(value for _, value in fields)
     by_rules = substitute_values(seed, schema, configuration)
     for attempt in range(TRIES):
         prompt = WriteDocument(
             seed_document=seed,
-            facts=wanted,
+            facts=fields,
             left_out=configuration.left_out,
             missing=missing if attempt else (),
             by_rules=by_rules,
@@ -89,7 +89,7 @@ def write_document(
         )
         if reply := usable_reply(engine, prompt):
             text = reply.text.strip() + "\n"
-        missing = tuple(value for _, value in wanted if value not in text)
+        missing = tuple(value for _, value in fields if value not in text)
         if not missing:
             break
     subject = values.get(schema.identity, "") or name
@@ -110,7 +110,7 @@ def write_document(
         configuration=configuration.id,
         left_out=configuration.left_out,
         left_out_value=values.get(configuration.left_out, ""),
-        missing=tuple(field for field, value in wanted if value in missing),
+        missing=tuple(field for field, value in fields if value in missing),
         facts=facts,
     )
 
@@ -123,9 +123,9 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
     if not text.strip():
         raise BadInput("The document is empty. Write some text, or undo the change.", "document_empty")
     text = f"{text.strip()}\n"
-    wanted = [field for field in schema.fields if field.name != document.left_out]
+    fields = [field for field in schema.fields if field.name != document.left_out]
     said: list[Fact] = []
-    for field in wanted:
+    for field in fields:
         before, value = document.fact(field.name), values.get(field.name, "")
         expected = before.sentence if before else ""
         sentence = sentence_with(text, value, expected, schema.language) if value and value in text else ""
@@ -134,7 +134,7 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
                 document=document.name, subject=document.subject, field=field.name, value=value, sentence=sentence
             )
             said.append(fact)
-    missing = tuple(field.name for field in wanted if field.name not in {fact.field for fact in said})
+    missing = tuple(field.name for field in fields if field.name not in {fact.field for fact in said})
     return document.model_copy(update={"text": text, "facts": tuple(said), "missing": missing})
 
 

@@ -18,10 +18,10 @@ JUDGES = ("turn",)
 
 def judge_chat_turns(store: Store, engine: Engine, turns: Sequence[tuple[str, str, int]], language: Language) -> int:
     """Score turns (bot, chat, turn) of chats, one after the other; gives how many. Those of a bot that is gone are left out."""
-    known = set(bot_ids())
+    bots = set(bot_ids())
     done = 0
     for bot, chat, turn in turns:
-        if bot in known:
+        if bot in bots:
             done += bool(judge_chat_turn(store, load_bot(bot), engine, chat, turn, language))
     return done
 
@@ -39,8 +39,8 @@ def judge_chat_turn(
         if row.id == turn_id and row.turn is not None:
             scenario = Scenario(id="", question=row.user_text)
             judges = judges_of(JUDGES, bot)
-            found = judge_all(engine, judges, sample_of(scenario, row.turn, tuple(history)), options)
-            scores = with_versions(found, versions_of(judges, engine, options))
+            verdicts = judge_all(engine, judges, sample_of(scenario, row.turn, tuple(history)), options)
+            scores = with_versions(verdicts, versions_of(judges, engine, options))
             store.scores.add(turn_id, scores)
             return scores
         history += row.turn.as_messages() if row.turn else ()

@@ -15,7 +15,7 @@ def store_answers(store: Store, run: RunRow, rows: Sequence[FileAnswer], bot: Bo
     """Store the run; gives the id of each conversation with that of its turn."""
     conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
     store.runs.create(run, {"guidelines": bot.guidelines}, conversations)
-    samples = {one.id: row.sample for one, row in zip(conversations, rows, strict=True)}
+    samples = {conversation.id: row.sample for conversation, row in zip(conversations, rows, strict=True)}
     return list(store.conversations.add_answers(samples).items())
 
 

@@ -35,7 +35,7 @@ from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, personas_of
 from core.runs.thread_pool import Pool
-from core.store.rows import RunRow
+from core.store.rows import RunRow, TurnRow
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -212,8 +212,20 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         repeats: int,
         only: Container[int] | None = None,
     ) -> Iterator[JudgingTask]:
+        """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
         topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
-        return _tasks(self._store, run, judges, config.versions, repeats, topics, only)
+        personas = personas_of(self._store, run.id)
+        for row in self._store.conversations.of_run(run.id):
+            before: tuple[Message, ...] = ()
+            for turn in self._store.conversations.turns_in_every_version(row.id):
+                persona = personas.get(row.persona_id)
+                seen = topics.restored(turn.turn, before) if turn.turn else None
+                sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
+                if sample is not None and (only is None or turn.id in only):
+                    for verdict in range(1, repeats + 1):
+                        for missing, has_failed in _missing(turn, judges, config.versions, verdict):
+                            yield JudgingTask(row.id, turn.id, sample, missing, row.repeat, verdict, has_failed)
+                before += turn.turn.as_messages() if turn.turn else ()
 
     def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
         """Break off all judgings."""
@@ -250,28 +262,12 @@ def _already_scored(run_id: str) -> BadInput:
     )
 
 
-def _tasks(
-    store: Store,
-    run: RunRow,
-    judges: Sequence[Judge],
-    versions: Mapping[str, str],
-    repeats: int,
-    topics: TopicTexts,
-    only: Container[int] | None,
-) -> Iterator[JudgingTask]:
-    """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
-    personas = personas_of(store, run.id)
-    for row in store.conversations.of_run(run.id):
-        before: tuple[Message, ...] = ()
-        for turn in store.conversations.turns_in_every_version(row.id):
-            wanted = only is None or turn.id in only
-            persona = personas.get(row.persona_id)
-            seen = topics.restored(turn.turn, before) if turn.turn else None
-            sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
-            for verdict in range(1, repeats + 1):
-                left = [one for one in judges if not is_scored_by_version(turn, one, versions[one.name], verdict)]
-                failed = tuple(one for one in left if has_version_failed(turn, one, versions[one.name], verdict))
-                for some in (tuple(one for one in left if one not in failed), failed):
-                    if wanted and sample is not None and some:
-                        yield JudgingTask(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
-            before += turn.turn.as_messages() if turn.turn else ()
+def _missing(
+    turn: TurnRow, judges: Sequence[Judge], versions: Mapping[str, str], verdict: int
+) -> Iterator[tuple[tuple[Judge, ...], bool]]:
+    """The judges that have not scored a turn so often: those that never did, and those that failed (true)."""
+    left = [judge for judge in judges if not is_scored_by_version(turn, judge, versions[judge.name], verdict)]
+    failed = tuple(judge for judge in left if has_version_failed(turn, judge, versions[judge.name], verdict))
+    for missing, has_failed in ((tuple(judge for judge in left if judge not in failed), False), (failed, True)):
+        if missing:
+            yield missing, has_failed

@@ -35,7 +35,7 @@ def is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
 def is_scored_by_version(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
     """Whether the judge has given all its scores in this version, so many times."""
     scores = _scores(turn, judge, version, verdict)
-    return {one.criterion for one in scores if not has_failed(one)} >= set(judge.criteria)
+    return {score.criterion for score in scores if not has_failed(score)} >= set(judge.criteria)
 
 
 def has_version_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
@@ -45,4 +45,4 @@ def has_version_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) 
 
 def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
     key = (judge.name, version, verdict)
-    return [one for one in turn.scores if (one.judge, one.version, one.repeat) == key]
+    return [score for score in turn.scores if (score.judge, score.version, score.repeat) == key]

@@ -97,7 +97,9 @@ def _lines(text: str) -> tuple[str, ...]:
 def _candidates(turn: Turn) -> tuple[str, ...]:
     """The sections that the bot had before it when it decided to ask, as its own prompt has them."""
     candidates = shown_candidates(turn.topics)
-    return tuple(f"{one.title} / {one.heading}: {one.excerpt}".rstrip(": ") for one in candidates)
+    return tuple(
+        f"{candidate.title} / {candidate.heading}: {candidate.excerpt}".rstrip(": ") for candidate in candidates
+    )
 
 
 def _contexts(turn: Turn) -> tuple[str, ...]:

@@ -82,22 +82,22 @@ def _exact(pattern: re.Pattern[str], sentences: tuple[str, ...], about: str) -> 
     last = [*content_words(about)][-1:]
     head = set(last)
     fitting = [
-        (place, one)
-        for place, one in enumerate(sentences)
-        if pattern.search(one)
-        and not _LEANS.match(one)
-        and "旧" not in one
-        and not re.search(r"(?:した|でした)。$", one)
+        (place, sentence)
+        for place, sentence in enumerate(sentences)
+        if pattern.search(sentence)
+        and not _LEANS.match(sentence)
+        and "旧" not in sentence
+        and not re.search(r"(?:した|でした)。$", sentence)
     ]
-    for place, one in fitting:
-        named = not head or head <= set(content_words(one))
+    for place, sentence in fitting:
+        named = not head or head <= set(content_words(sentence))
         if not named and any(head <= set(content_words(other)) for other in sentences):
             continue
-        condition = _CONDITION.match(one)
+        condition = _CONDITION.match(sentence)
         if condition and not (head and head <= set(content_words(condition[0]))):
             continue
-        if named or place == 0 or re.match(r"\d+[.)．]", one):
-            return re.sub(r"^\d+[.)．]\s*", "", one)
+        if named or place == 0 or re.match(r"\d+[.)．]", sentence):
+            return re.sub(r"^\d+[.)．]\s*", "", sentence)
     return None
 
 

@@ -105,8 +105,10 @@ def _asked(topic: str) -> Iterator[QuestionForms]:
 def _of_shape(topic: str) -> list[QuestionForms]:
     for pattern, make in _SHAPES:
         if found := re.fullmatch(pattern, topic):
-            made = [QuestionForms(one.kind, tuple(way for way in one.ways if way), one.about) for one in make(found)]
-            if made := [one for one in made if one.ways]:
+            made = [
+                QuestionForms(forms.kind, tuple(way for way in forms.ways if way), forms.about) for forms in make(found)
+            ]
+            if made := [forms for forms in made if forms.ways]:
                 return made
     return []
 

@@ -91,5 +91,5 @@ def asked_for(cell: str) -> str:
     if re.search(r"\d円|\dドル", cell):
         return "いくらですか"
     found = re.match(rf"^(週|月|年|1日)?[^\d]{{0,6}}\d[\d,.]*({_UNITS})(?:間|まで|以内|以上)?$", cell)
-    each = f"{found[1]}に" if found and found[1] else ""
-    return f"{each}何{found[2]}ですか" if found else ""
+    period = f"{found[1]}に" if found and found[1] else ""
+    return f"{period}何{found[2]}ですか" if found else ""

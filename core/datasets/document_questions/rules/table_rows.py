@@ -59,7 +59,9 @@ def around_row(reference: str, section: Section) -> tuple[str, ...]:
     table = section.table()
     if table is None or reference not in {line for _, line in table.rows}:
         return ()
-    return tuple(one for one in section.sentences() if not _POINTS.search(one) and one in section.text)[:MOST_BESIDE]
+    return tuple(
+        sentence for sentence in section.sentences() if not _POINTS.search(sentence) and sentence in section.text
+    )[:MOST_BESIDE]
 
 
 def plain_answer(reference: str, section: Section, question: str, value: str) -> str:

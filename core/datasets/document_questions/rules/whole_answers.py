@@ -67,7 +67,9 @@ def _end(text: str, start: int, end: int, stop: int, most: int, narrow: bool) ->
     """The end of the last following sentence that belongs to the answer; narrow: sentences that limit or continue it."""
     letters = MOST_LETTERS["en" if script(text) == "en" else "ja"]
     place, last = end, end
-    following = [one.strip() for line in text[end:stop].splitlines() for one in sentences(line) if one.strip()]
+    following = [
+        sentence.strip() for line in text[end:stop].splitlines() for sentence in sentences(line) if sentence.strip()
+    ]
     for number, sentence in enumerate(following):
         place = text.find(sentence, place) + len(sentence)
         if place - start > letters or number >= most:
