@@ -48,9 +48,13 @@ def ablations(
     instead of the mean over its turns, of which a clarifying question is one.
     """
     asked, other = (_scores(frame, criterion, judge, last) for frame in (asking, without))
-    both = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
-    label = both["scenario"].map(dict(needed))
-    groups: dict[Group, pd.DataFrame] = {"all": both, "needed": both[label.eq(True)], "clear": both[label.eq(False)]}
+    joined = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
+    label = joined["scenario"].map(dict(needed))
+    groups: dict[Group, pd.DataFrame] = {
+        "all": joined,
+        "needed": joined[label.eq(True)],
+        "clear": joined[label.eq(False)],
+    }
     return [_ablation(of, cases) for of, cases in groups.items() if of == "all" or len(cases)]
 
 

@@ -102,8 +102,8 @@ class Comparison:
     def criteria(self) -> list[tuple[str, str]]:
         """(judge, criterion) of all that both sides were scored by, judges of the user last."""
         names = list(dict.fromkeys((judge, name) for judge, name, _ in self.values.columns))
-        both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
-        return sorted(both, key=lambda pair: (pair[0] == SIMULATED_USER, pair[0] != JUDGE))
+        in_both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
+        return sorted(in_both, key=lambda pair: (pair[0] == SIMULATED_USER, pair[0] != JUDGE))
 
     def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
         """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
@@ -133,8 +133,8 @@ def shared_versions(a: Sequence[JudgeCoverage], b: Sequence[JudgeCoverage]) -> S
     """For each judge the version that saw the most turns of the run in which it saw fewer; versions are never mixed."""
     seen = [{(version.judge, version.version): version.turns for version in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
-    both = sorted(seen[0].keys() & seen[1].keys(), key=lambda key: min(seen[0][key], seen[1][key]))
-    versions = dict(both)
+    in_both = sorted(seen[0].keys() & seen[1].keys(), key=lambda key: min(seen[0][key], seen[1][key]))
+    versions = dict(in_both)
     differing = tuple(sorted((judges[0] & judges[1]) - versions.keys()))
     return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
 
@@ -238,11 +238,11 @@ def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[pd.Dat
     keys = [*by, "place"]
     left, right = number_repeats(a, by), number_repeats(b, by)
     own = ["conversation", "number", "status", "error"]
-    both = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
+    joined = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
     cases = [pd.MultiIndex.from_frame(side[keys]) for side in (left, right)]
     only_a, only_b = left[~cases[0].isin(cases[1])], right[~cases[1].isin(cases[0])]
     return (
-        both.drop(columns="place"),
+        joined.drop(columns="place"),
         only_a.drop(columns="place").reset_index(drop=True),
         only_b.drop(columns="place").reset_index(drop=True),
     )

@@ -68,6 +68,6 @@ def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list
     verdicts: dict[int, set[str]] = defaultdict(set)
     for row, label in turn_labels(tables, Criterion(judge, version, criterion)):
         verdicts[int(place[row])].add(label)
-    same: dict[frozenset[str], frozenset[str]] = {}
+    shared: dict[frozenset[str], frozenset[str]] = {}
     label_sets = (frozenset(verdicts.get(number, ())) for number in range(len(tables.conversations)))
-    return [same.setdefault(verdicts, verdicts) for verdicts in label_sets]
+    return [shared.setdefault(verdicts, verdicts) for verdicts in label_sets]

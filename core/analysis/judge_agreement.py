@@ -144,8 +144,8 @@ def labelled_turns(
     }
     weight_of: dict[str, float] = {}
     for pool_turns in turns:
-        there = {int(label.item) for label in verdicts} & set(pool_turns.ids)
-        drawn = chances(label_queue(store, pool_turns), there) if there else {}
+        labelled = {int(label.item) for label in verdicts} & set(pool_turns.ids)
+        drawn = chances(label_queue(store, pool_turns), labelled) if labelled else {}
         weight_of |= {str(turn): 1 / chance for turn, chance in drawn.items()}
     parts = {
         str(turn): {"persona": persona, "kind": kind, "language": languages.get(pool_turns.pool, "")}
@@ -184,9 +184,9 @@ def _compared(
     """A judge against people over some of the labelled turns, those without a value left out."""
     all_rows, (asked, times) = labelled.rows, _asked(labelled, judge)
     rows = rows & ~np.isnan(labelled.labelled_values(judge))
-    said = [verdicts[rows] for verdicts in asked[: int(times[rows].max(initial=0))]]
+    asked_rows = [verdicts[rows] for verdicts in asked[: int(times[rows].max(initial=0))]]
     groups, chosen = renumbered(all_rows.groups[rows]), None if weights is None else weights[rows]
-    return coded_agreement(all_rows.right[rows], said, groups, "yes_no", (NO, YES), chosen)
+    return coded_agreement(all_rows.right[rows], asked_rows, groups, "yes_no", (NO, YES), chosen)
 
 
 def judged_by_all(labelled: LabelledTurns) -> frozenset[str]:
@@ -246,11 +246,13 @@ def best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | Non
 
 def _best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
     all_rows, values = labelled.rows, labelled.labelled_values(judge)
-    there = np.flatnonzero(~np.isnan(values))
-    if not len(there):
+    places = np.flatnonzero(~np.isnan(values))
+    if not len(places):
         return None
-    groups = [labelled.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in there]
-    return fit_threshold(values[there], all_rows.right[there] == 1, groups, threshold_of(judge), labelled.lower(judge))
+    groups = [labelled.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in places]
+    return fit_threshold(
+        values[places], all_rows.right[places] == 1, groups, threshold_of(judge), labelled.lower(judge)
+    )
 
 
 def more_labels(labelled: LabelledTurns, judge: str) -> int:
@@ -265,11 +267,11 @@ def people_would_say(labelled: LabelledTurns, judge: str) -> CorrectedMean | Non
     items = list(values)
     if not items:
         return None
-    said = [float(labelled.says_yes(judge, values[turn])) for turn in items]
+    verdicts = [float(labelled.says_yes(judge, values[turn])) for turn in items]
     weights = labelled.weight_of or dict.fromkeys(truth, 1.0)
     people = [float(truth[turn] == YES) if turn in truth and turn in weights else np.nan for turn in items]
     chance = [1 / weights.get(turn, 1.0) for turn in items]
-    return corrected_mean(said, people, [labelled.group_of.get(turn, turn) for turn in items], chance)
+    return corrected_mean(verdicts, people, [labelled.group_of.get(turn, turn) for turn in items], chance)
 
 
 def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[list[Disagreement]]:
@@ -279,14 +281,14 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     """
     values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
     pool_of = {str(turn): pool_turns.pool for pool_turns in labelled.turns for turn in pool_turns.ids}
-    said = {turn: YES if labelled.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
-    differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
+    judged = {turn: YES if labelled.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
+    differing = [turn for turn, verdict in judged.items() if verdict != truth[turn]]
     reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        groups[_kind_of(text)].append(Disagreement(int(turn), pool_of[turn], truth[turn], said[turn], text))
-    return sorted(groups.values(), key=lambda some: -len(some))
+        groups[_kind_of(text)].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
+    return sorted(groups.values(), key=lambda group: -len(group))
 
 
 def _asked(labelled: LabelledTurns, judge: str) -> tuple[list[Codes], Codes]:

@@ -68,8 +68,8 @@ def import_labels(
         if not mapping.get(needed):
             message = f"No column is chosen for the {needed}. Choose one."
             raise BadInput(message, "label_column", field=needed)
-    every = [_Row.of(row, mapping, escaped) for row in rows]
-    read = [row for row in every if not row.better]
+    parsed = [_Row.of(row, mapping, escaped) for row in rows]
+    read = [row for row in parsed if not row.better]
     scale = _scale(read)
     turn_of = store.reviews.turns_by_id(pool)
     stored = {(label.turn_id, label.reviewer): label for label in store.reviews.of_pool(pool)}
@@ -87,7 +87,7 @@ def import_labels(
             labels[key] = _label(row, scale, stored.get(key) or TurnLabel(turn_id=key[0], reviewer=key[1]))
     changed = [label for key, label in labels.items() if not _same(label, stored.get(key))]
     imported = ImportedLabels(tuple(changed), unknown, empty, repeated, len(labels) - len(changed))
-    chosen = [row for row in every if row.better]
+    chosen = [row for row in parsed if row.better]
     return _with_choices(store, pool, imported, chosen, reviewer) if chosen else imported
 
 
@@ -178,11 +178,11 @@ def _scale(rows: Sequence[_Row]) -> Scale:
 
 def _label(row: _Row, scale: Scale, stored: TurnLabel) -> TurnLabel:
     """The label that a row makes of what the reviewer has given so far."""
-    said = category(row.label, scale) if row.label else None
+    chosen = category(row.label, scale) if row.label else None
     verdict: Verdict = stored.verdict
-    if scale == "yes_no" and said is not None:
-        verdict = "yes" if said == "yes" else "no" if said == "no" else ""
-    graded = {OVERALL: int(said)} if scale == "grades" and said else {}
+    if scale == "yes_no" and chosen is not None:
+        verdict = "yes" if chosen == "yes" else "no" if chosen == "no" else ""
+    graded = {OVERALL: int(chosen)} if scale == "grades" and chosen else {}
     return stored.model_copy(
         update={
             "verdict": verdict,

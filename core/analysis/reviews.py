@@ -81,8 +81,10 @@ def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
         drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.pool)
         store.reviews.add_to_queue(turns.pool, [QueuedTurn(*turn) for turn in drawn])
         queue = {queued.turn_id: queued for queued in store.reviews.queue(turns.pool)}
-    there = set(turns.ids)
-    order = [Drawn(queued.turn_id, queued.weight, queued.draw) for queued in queue.values() if queued.turn_id in there]
+    turn_ids = set(turns.ids)
+    order = [
+        Drawn(queued.turn_id, queued.weight, queued.draw) for queued in queue.values() if queued.turn_id in turn_ids
+    ]
     return sorted(order, key=lambda turn: turn.place)
 
 

@@ -31,7 +31,7 @@ class SweepPoint(FrozenModel):
 
     @property
     def thresholds(self) -> tuple[int, int]:
-        """Both thresholds."""
+        """(clarity threshold, score threshold)."""
         return self.clarity_threshold, self.score_threshold
 
     @property
@@ -144,7 +144,7 @@ def _conversations(frame: pd.DataFrame) -> tuple[list[tuple[FirstTurn, tuple[int
         key = (*(values[name] for name in ASSESSMENT_SCORES), *(bool(values.get(name)) for name in TEXTS))
         turns.setdefault(conversation, []).append(places.setdefault(key, len(places)))
     assessments = [
-        Assessment.model_validate(dict(zip(ASSESSMENT_SCORES, key, strict=False)) | {name: "asks" for name, there in zip(TEXTS, key[len(ASSESSMENT_SCORES) :], strict=True) if there})
+        Assessment.model_validate(dict(zip(ASSESSMENT_SCORES, key, strict=False)) | {name: "asks" for name, asks in zip(TEXTS, key[len(ASSESSMENT_SCORES) :], strict=True) if asks})
         for key in places
     ]  # fmt: skip
     return [

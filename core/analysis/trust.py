@@ -85,16 +85,16 @@ def value_text(statistic: Statistic, share: bool = False) -> str:
 @lru_cache(maxsize=16)
 def _trust(store: Store, pools: tuple[str, ...], run_id: str, judge: str, version: str, state: object) -> Trust | None:
     del state
-    same = tuple(pool for pool in pools if store.tables.of_run(pool).chosen_versions().get(judge) == version)
-    if not same:
+    same_version = tuple(pool for pool in pools if store.tables.of_run(pool).chosen_versions().get(judge) == version)
+    if not same_version:
         return None
-    labelled = labelled_turns(store, same, {})
+    labelled = labelled_turns(store, same_version, {})
     compared = agreement_of(labelled, judge)
     if not compared.n:
         return None
     corrected = None
-    if run_id in same:
-        own = labelled if same == (run_id,) else labelled_turns(store, (run_id,), {})
+    if run_id in same_version:
+        own = labelled if same_version == (run_id,) else labelled_turns(store, (run_id,), {})
         corrected = people_would_say(own, judge)
     enough = corrected is not None and corrected.n >= MIN_LABELS
     return Trust(compared.n, compared.percent, compared.kappa, corrected if enough else None)

@@ -140,8 +140,8 @@ def transient_error(response: httpx2.Response, message: str) -> TransientError |
 def redirected_to(response: httpx2.Response, redactor: Redactor) -> str:
     """Where a server sends its callers on to (scheme and host); "" if it does not."""
     try:
-        there = response.request.url.join(str(response.headers["location"]))
-        return redactor.text(f"{there.scheme}://{there.netloc.decode('ascii')}") if response.is_redirect else ""
+        target = response.request.url.join(str(response.headers["location"]))
+        return redactor.text(f"{target.scheme}://{target.netloc.decode('ascii')}") if response.is_redirect else ""
     except (KeyError, ValueError, httpx2.InvalidURL):
         return ""
 

@@ -74,7 +74,7 @@ def retry_call(
 
 def _wait(seconds: float, stopped: Callable[[], bool]) -> None:
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
+    while (remaining := until - time.monotonic()) > 0:
         if stopped():
             raise Stopped()
-        time.sleep(min(left, POLL))
+        time.sleep(min(remaining, POLL))

@@ -190,10 +190,10 @@ def secrets() -> dict[str, Any]:
 def _of_page(folder: Path) -> dict[str, Any]:
     """What the settings page stored in the data folder; {} for a folder that cannot be found, which is reported when the settings are validated."""
     try:
-        there = folder.expanduser().is_dir()
+        is_folder = folder.expanduser().is_dir()
     except (RuntimeError, OSError):  # ~ without a home, a name that is too long
-        there = False
-    return _read(folder.expanduser() / "settings.toml", "broken_settings") if there else {}
+        is_folder = False
+    return _read(folder.expanduser() / "settings.toml", "broken_settings") if is_folder else {}
 
 
 def _read(file: Path, key: str) -> dict[str, Any]:

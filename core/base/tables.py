@@ -218,14 +218,14 @@ def columns_of(rows: list[Cells]) -> list[str]:
 
 def guess_columns(columns: Sequence[str], names: Mapping[F, Sequence[str]]) -> dict[F, str]:
     """The columns that are called by a field's names (in lower case), each at most once; the exact name comes first."""
-    left = list(columns)
+    unmatched = list(columns)
     guessed: dict[F, str] = {}
     for field, field_names in names.items():
-        exact = (column for name in field_names for column in left if column == name)
-        alike = (column for name in field_names for column in left if column.strip().lower() == name)
+        exact = (column for name in field_names for column in unmatched if column == name)
+        alike = (column for name in field_names for column in unmatched if column.strip().lower() == name)
         if column := next(exact, None) or next(alike, None):
             guessed[field] = column
-            left.remove(column)
+            unmatched.remove(column)
     return guessed
 
 

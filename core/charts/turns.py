@@ -72,13 +72,17 @@ def _title(scores: pd.DataFrame, t: Translate) -> str:
     pairs = {int(turn): table[[1, turn]].dropna() for turn in table.columns if 1 in table and int(turn) != 1}
     if not pairs:
         return t("charts.turn_title_short")
-    turn = max((turn for turn, both in pairs.items() if len(both) >= ENOUGH), default=min(pairs))
-    both = pairs[turn]
-    if both.empty:
+    turn = max((turn for turn, rows in pairs.items() if len(rows) >= ENOUGH), default=min(pairs))
+    rows = pairs[turn]
+    if rows.empty:
         return t("charts.turn_title_short")
-    if len(both) < ENOUGH:
-        return t("charts.turn_few", turn=turn, n=len(both))
-    first, last, n = float(both[1].mean()), float(both[turn].mean()), f"{len(both):,}" if len(both) > 999 else len(both)
+    if len(rows) < ENOUGH:
+        return t("charts.turn_few", turn=turn, n=len(rows))
+    first, last, n = (
+        float(rows[1].mean()),
+        float(rows[turn].mean()),
+        f"{len(rows):,}" if len(rows) > 999 else len(rows),
+    )
     if abs(last - first) < EQUAL:
         return t("charts.turn_title_same", turn=turn, n=n)
     key = "charts.turn_title_rises" if last > first else "charts.turn_title_falls"

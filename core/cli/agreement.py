@@ -122,17 +122,17 @@ def as_text(result: dict[str, Any], by: str) -> str:
         "percent": "agreement", "kappa": "kappa", "balanced_accuracy": "balanced accuracy", "misses": "misses",
         "false_alarms": "false alarms", "alpha": "alpha between reviewers", "yes_share": "share of yes",
     }  # fmt: skip
-    lines += [f"{said:24} {_text(result[name])}" for name, said in names.items() if result[name]["value"] is not None]
+    lines += [f"{title:24} {_text(result[name])}" for name, title in names.items() if result[name]["value"] is not None]
     for name, part in result.get("by", {}).items():
         lines.append(
             f"{by} {name}: {part['n']} items, agreement {_text(part['percent'])}, kappa {_text(part['kappa'])}"
         )
-    left = {
+    left_out = {
         "unscored": "items without a value",
         "without_label": "scores without a label",
         "without_score": "labels without a score",
     }
-    lines += [f"{result[name]} {said} are left out" for name, said in left.items() if result[name]]
+    lines += [f"{result[name]} {reason} are left out" for name, reason in left_out.items() if result[name]]
     return "\n".join(lines)
 
 

@@ -84,7 +84,7 @@ class DocumentRow(Row):
 
 
 class QueryRow(Row):
-    """What is searched for."""
+    """A row of a file of search queries."""
 
     query: str
 

@@ -124,8 +124,8 @@ def _questions(option: str, bot: Bot) -> tuple[str, ...]:
         if name in get_args(Kind) and name not in known:
             raise BadInput(f"{bot.id} has no questions of kind {name}. Choose another kind or all.", "no_questions")
         if name not in known:
-            some = ", ".join([*get_args(Kind), *(scenario.id for scenario in scenarios[:5])])
-            message = f"{bot.id} has no question or kind {name!r}. Choose from all, {some} and so on."
+            examples = ", ".join([*get_args(Kind), *(scenario.id for scenario in scenarios[:5])])
+            message = f"{bot.id} has no question or kind {name!r}. Choose from all, {examples} and so on."
             raise BadInput(message, "unknown_scenario", id=name)
     return tuple(scenario.id for scenario in scenarios if scenario.kind in names or scenario.id in names)
 

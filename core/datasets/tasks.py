@@ -21,6 +21,6 @@ MakeAll = Callable[[Engine, Sequence[Task]], Iterable[tuple[Task, FrozenModel]]]
 
 
 def one_by_one(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """Make things in order."""
+    """What each task makes, one after the other: (task, its result)."""
     for task in tasks:
         yield task, task.make(engine)

@@ -103,12 +103,12 @@ def batches_of(
 ) -> list[Batch]:
     """The sections to write questions for, document by document: those without any, or all (redo), at most `limit`."""
     have = {example[:2] for example in examples if not redo}
-    left = limit or sys.maxsize
+    room = limit or sys.maxsize
     batches: list[Batch] = []
     for document in documents:
         title, sections = _sections(document)
-        lacking = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:left]
-        left -= len(lacking)
+        lacking = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:room]
+        room -= len(lacking)
         for places in _parts(lacking, sections):
             shown = tuple(
                 ShownSection(number=number, heading=sections[place][0], text=sections[place][1])
@@ -188,25 +188,25 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
     """The usable questions of a batch; sections without any are asked for once more."""
     questions: list[ExampleQuestion] = []
     dropped = Counter[str]()
-    left = batch.sections
-    text = "\n".join(section.text for section in left)
+    remaining = batch.sections
+    text = "\n".join(section.text for section in remaining)
     for attempt in range(TRIES):
         prompt = WriteExampleQuestions(
             title=batch.title,
-            sections=left,
+            sections=remaining,
             neighbours=batch.neighbours,
             description=bot.description,
             language="ja" if script(text) == "ja" else "en",
             seed=attempt,
         )
         reply = usable_reply(engine, prompt)
-        questions += _usable(batch, left, reply.sections if reply else (), dropped)
+        questions += _usable(batch, remaining, reply.sections if reply else (), dropped)
         answered = {question.heading for question in questions}
-        left = tuple(section for section in left if section.heading not in answered)
-        if not left:
+        remaining = tuple(section for section in remaining if section.heading not in answered)
+        if not remaining:
             break
     return Examples(
-        questions=tuple(questions), dropped=dict(dropped), missing=tuple(section.heading for section in left)
+        questions=tuple(questions), dropped=dict(dropped), missing=tuple(section.heading for section in remaining)
     )
 
 

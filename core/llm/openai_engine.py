@@ -53,7 +53,7 @@ class OpenAIEngine:
 
     @property
     def prices(self) -> Prices:
-        """What tokens cost."""
+        """The prices of the models' tokens."""
         return self._calls.prices
 
     def ask(self, prompt: Prompt[R]) -> R:

@@ -42,21 +42,21 @@ def without_reasoning(text: str) -> str:
     return text[place:]
 
 
-def is_reasoning(begun: str) -> bool:
+def is_reasoning(text: str) -> bool:
     """Whether a text that is still coming may be nothing but reasoning so far."""
-    text = begun.lstrip().lower()
-    return any(mark.startswith(text[: len(mark)]) and end not in text for mark, end in _MARKS.items())
+    start = text.lstrip().lower()
+    return any(mark.startswith(start[: len(mark)]) and end not in start for mark, end in _MARKS.items())
 
 
 def stream_without_reasoning(pieces: Iterable[str]) -> Iterator[str]:
     """The pieces of a streamed reply after its reasoning, if the reply begins with one."""
-    begun: str | None = ""
+    opened: str | None = ""
     for piece in pieces:
-        if begun is None:
+        if opened is None:
             yield piece
             continue
-        begun += piece
-        text = "" if is_reasoning(begun) else without_reasoning(begun).lstrip()
+        opened += piece
+        text = "" if is_reasoning(opened) else without_reasoning(opened).lstrip()
         if text:
             yield text
-            begun = None
+            opened = None

@@ -88,11 +88,11 @@ def _label(options: tuple[Any, ...], value: Any) -> Any:
     same = [option for option in options if _plain(str(option)) == _plain(text)]
     if len(same) == 1 and not isinstance(value, bool):
         return same[0]
-    said = _yes_or_no(text, None)
+    is_yes = _yes_or_no(text, None)
     words = {_plain(str(option)): option for option in options}
-    if said is None or len(options) != 2:
+    if is_yes is None or len(options) != 2:
         return value
-    return next((option for word, option in words.items() if word in (_YES if said else _NO)), value)
+    return next((option for word, option in words.items() if word in (_YES if is_yes else _NO)), value)
 
 
 def _yes_or_no(text: str, otherwise: Any) -> Any:

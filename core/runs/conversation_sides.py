@@ -30,7 +30,7 @@ class BotSide:
     conversation_id: str = field(default_factory=lambda: current_context().conversation_id or new_conversation())
 
     def __call__(self, messages: Conversation, text: str) -> Turn:
-        """Take a turn."""
+        """The bot's turn on a message, after the earlier ones."""
         if self.bot.external is None:
             return take_turn(self.engine, self.bot, self.index, messages, text, self.profile, clarify=self.clarify)
         with in_context(conversation_id=self.conversation_id):
@@ -52,10 +52,10 @@ def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, 
     )
     try:
         with in_context(prompts=prompts):
-            said = engine.ask(prompt).text
+            reply = engine.ask(prompt).text
     except (NeedsModel, NoValidReply):
         return question
-    return without_label(UserMessage(text=said), case.persona.name).text if said else question
+    return without_label(UserMessage(text=reply), case.persona.name).text if reply else question
 
 
 @dataclass(frozen=True)

@@ -55,15 +55,15 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
         "keypoints": questions,
         "quality": questions,
     }
-    left: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in totals.items()}
+    missing: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in totals.items()}
     configurations = max(0, manifest.documents - done.get("configurations", 0))
-    things = sum(left.values()) + configurations
+    things = sum(missing.values()) + configurations
     if not isinstance(engine, ModelEngine):
         return DatasetEstimate(calls=Spending(), seconds=things * 0.01, things=things)
     letters = 1.0 if manifest.language == "ja" else 0.25  # tokens of a letter
     spent = [
         _spending(engine, _ROLES.get(step, "user"), count, RULES_TOKENS + (len(seed) * letters if step in _WHOLE else 250), REPLY_TOKENS[step])
-        for step, count in left.items()
+        for step, count in missing.items()
     ]  # fmt: skip
     calls = sum_of(spent)
     seconds = sum(math.ceil(usage.calls / settings().concurrency) * CALL_SECONDS for usage in spent)

@@ -244,8 +244,8 @@ class Probe:
         """From the probed conversations to all; `alone`: seconds of a conversation without calls."""
         distinct, total = len({_first_turn(case) for case in cases}), len(cases)
         roles = self._scaled(distinct / probed, total / probed)
-        left = self._scaled((distinct - probed) / probed, (total - probed) / probed)
-        new = {role: spent.times(1 - known) for role, spent in left.items()} if self.plan.cache else roles
+        remaining = self._scaled((distinct - probed) / probed, (total - probed) / probed)
+        new = {role: spent.times(1 - known) for role, spent in remaining.items()} if self.plan.cache else roles
         threads = min(self.plan.concurrency or settings().concurrency, total)
         waited = sum(self.external_seconds) / probed * total
         seconds = _thread_seconds(new) / threads + alone * total + waited / threads

@@ -24,14 +24,18 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
     """
     values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
     words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}
-    said: dict[str, str] = {}
+    verdict_of: dict[str, str] = {}
     for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
-        said[str(turn)] = YES if labelled.says_yes(judge, values[str(turn)]) else NO
-        words[said[str(turn)]][label] += 1
-    own = {verdict: next(iter(most), ("", 0))[0] for verdict, some in words.items() if (most := some.most_common(1))}
+        verdict_of[str(turn)] = YES if labelled.says_yes(judge, values[str(turn)]) else NO
+        words[verdict_of[str(turn)]][label] += 1
+    own = {
+        verdict: next(iter(most), ("", 0))[0] for verdict, counts in words.items() if (most := counts.most_common(1))
+    }
     if len(own) < 2 or own[YES] == own[NO]:
         return []
-    example_ids = sorted((turn for turn in truth if turn in said), key=lambda turn: said[turn] == truth[turn])[:MOST]
+    example_ids = sorted(
+        (turn for turn in truth if turn in verdict_of), key=lambda turn: verdict_of[turn] == truth[turn]
+    )[:MOST]
     samples = _samples(store, labelled, {int(turn) for turn in example_ids})
     return [
         {
@@ -39,7 +43,7 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
             "group": labelled.group_of.get(turn, turn),
             "judge": judge,
             "label": own[truth[turn]],
-            "agrees": said[turn] == truth[turn],
+            "agrees": verdict_of[turn] == truth[turn],
             "question": samples[turn].question,
             "answer": samples[turn].answer,
             "reference": "\n".join(samples[turn].reference),

@@ -96,7 +96,7 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayJob(Job[ReplayResult]):
-    """A replay under way."""
+    """A turn that is taken again in the background with one stage replaced, and judged."""
 
     def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
         super().__init__()

@@ -96,11 +96,9 @@ class Worker:
                 missing = missing_judges(row, run.judges)
                 failed = {score.judge for score in row.scores if has_failed(score)}
                 for resample in (False, True):
-                    some = [judge for judge in missing if (judge.name in failed) == resample]
+                    due = [judge for judge in missing if (judge.name in failed) == resample]
                     with in_context(resample=resample):
-                        judging += self._judge(
-                            row.id, groups_of(some, run.options), _sample(case, dialogue_turn), claim
-                        )
+                        judging += self._judge(row.id, groups_of(due, run.options), _sample(case, dialogue_turn), claim)
             dialogue = Dialogue(
                 case.scenario.question if earlier else self._first_message(case),
                 BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),

@@ -32,16 +32,16 @@ def check_file(file: Path) -> list[str]:
     """What SQLite says of a file's pages and keys, and the tables that it lacks; empty if all is well."""
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=30)) as connection:
-            said = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({SHOWN})")]
+            messages = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({SHOWN})")]
             keys = connection.execute("PRAGMA foreign_key_check").fetchmany(SHOWN)
-            there = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
         return [" ".join(str(error).split())]
-    problems = [line for part in said for line in part.splitlines() if line != "ok"]
+    problems = [line for part in messages for line in part.splitlines() if line != "ok"]
     problems += [
         f"a row of the table {table} refers to one of {parent} that is missing" for table, _, parent, _ in keys
     ]
-    return [*problems, *(f"the table {name} is missing" for name in METADATA.tables if name not in there)]
+    return [*problems, *(f"the table {name} is missing" for name in METADATA.tables if name not in tables)]
 
 
 def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
@@ -53,8 +53,8 @@ def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
     problems = check_file(Path(file)) if file else []
     try:
         if not db.embedded:
-            there = set(inspect(db.engine).get_table_names())
-            problems = [f"the table {name} is missing" for name in METADATA.tables if name not in there]
+            tables = set(inspect(db.engine).get_table_names())
+            problems = [f"the table {name} is missing" for name in METADATA.tables if name not in tables]
         ids = [str(row[0]) for row in db.rows(select(RUNS.c.id))]
     except (SQLAlchemyError, BadInput, ValueError) as error:
         return Damage((*problems, f"the list of runs cannot be read ({_line(error)})"), (), ())

@@ -77,10 +77,10 @@ class ConversationRepository:
             return bool(connection.execute(take, {"of": conversation_id, "at": moment}).rowcount)
 
         c = CONVERSATIONS.c
-        ours = (c.id == conversation_id) & (c.status == "running") & (c.started_at == moment)
+        just_started = (c.id == conversation_id) & (c.status == "running") & (c.started_at == moment)
 
         def done(connection: Connection) -> bool | None:
-            return True if connection.execute(select(c.id).where(ours)).first() else None
+            return True if connection.execute(select(c.id).where(just_started)).first() else None
 
         return self._db.transact(start, done)
 

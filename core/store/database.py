@@ -75,10 +75,10 @@ class Database:
         self.url, self.embedded = url, url.startswith("sqlite")
         file = make_url(url).database if self.embedded else None
         self.folder = Path(file).parent if file else settings().data_dir
-        if file and (there := Path(file)).exists() and not there.is_file():
-            kind = "a folder" if there.is_dir() else "no regular file"
-            message = f"{there.name} in the data folder is {kind}, not a database. Move it away and start again."
-            raise BadInput(message, "database_not_file", file=there.name)
+        if file and (path := Path(file)).exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "no regular file"
+            message = f"{path.name} in the data folder is {kind}, not a database. Move it away and start again."
+            raise BadInput(message, "database_not_file", file=path.name)
         self._changes = ChangeCounter(Path(file)) if file else None
         # SQLite has one writer: queue here rather than poll the file. On PostgreSQL writers go side by side
         self._turnstile = threading.Lock() if self.embedded else nullcontext()

@@ -190,9 +190,9 @@ class RecordRepository:
         """
         judges = self.judges(run_id, versions)
         after = (-1, "")
-        while some := self._chunk(_next(run_id, after, chunk), judges, records):
-            yield from some
-            after = (some[-1].number, some[-1].id)
+        while chunk_read := self._chunk(_next(run_id, after, chunk), judges, records):
+            yield from chunk_read
+            after = (chunk_read[-1].number, chunk_read[-1].id)
 
     def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
         """One row per score of a run with its texts (SCORE_COLUMNS), by conversation, turn and criterion.
@@ -279,11 +279,11 @@ def _turn(row: RowMapping, scores: Sequence[ExportedScore], judges: Mapping[str,
     fields: dict[str, Any] = {name: value for name, value in row.items() if name not in ("id", "conversation_id")}
     fields |= {name: fields[name] or "" for name in ("record", "sample") if name in fields}
     rank = {name: place for place, name in enumerate(judges)}
-    there = {score.judge for score in scores}
+    scored = {score.judge for score in scores}
     missing = [
         ExportedScore(name, criterion, None, error=NOT_JUDGED)
         for name, judge_version in judges.items()
-        if name not in there and not judge_version.going_on
+        if name not in scored and not judge_version.going_on
         for criterion in judge_version.criteria
     ]
     return ExportedTurn(**fields, verdicts=tuple(sorted([*scores, *missing], key=lambda verdict: rank[verdict.judge])))

@@ -82,8 +82,8 @@ class LeaseRepository:
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values, finished_at=None))
             close_open(connection, run_id)
             retried = ("stopped", "failed") if retry_failed else ("stopped",)
-            left = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(retried)
-            connection.execute(update(CONVERSATIONS).where(left).values(status="waiting", finished_at=None))
+            to_retry = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(retried)
+            connection.execute(update(CONVERSATIONS).where(to_retry).values(status="waiting", finished_at=None))
             return True
 
         def done(connection: Connection) -> bool | None:
@@ -130,8 +130,10 @@ def last_sign(connection: Connection, run_id: str) -> datetime:
     """When a run whose process died last began a conversation or stored a turn; now if it did neither."""
     mine = CONVERSATIONS.c.run_id == run_id
     turns = select(func.max(TURNS.c.created_at)).where(mine, TURNS.c.conversation_id == CONVERSATIONS.c.id)
-    begun = select(func.max(CONVERSATIONS.c.started_at)).where(mine)
-    return max((moment for query in (turns, begun) if (moment := connection.execute(query).scalar())), default=now())
+    last_start = select(func.max(CONVERSATIONS.c.started_at)).where(mine)
+    return max(
+        (moment for query in (turns, last_start) if (moment := connection.execute(query).scalar())), default=now()
+    )
 
 
 def _seconds_paused(connection: Connection, run_id: str) -> float:

@@ -217,8 +217,8 @@ class ReviewRepository:
         conversation_of = {name: name.rpartition("/")[0] for name in names}
         conversations, places = list(dict.fromkeys(conversation_of.values())), dict[int, TurnPlace]()
         for start in range(0, len(conversations), AT_ONCE):
-            some = CONVERSATIONS.c.id.in_(conversations[start : start + AT_ONCE])
-            places |= self._places(CONVERSATIONS.c.chat & some)
+            in_chunk = CONVERSATIONS.c.id.in_(conversations[start : start + AT_ONCE])
+            places |= self._places(CONVERSATIONS.c.chat & in_chunk)
         return {place.id: turn for turn, place in places.items() if place.id in conversation_of}
 
     def turns_by_id(self, pool: str) -> dict[str, int]:
@@ -250,11 +250,11 @@ class ReviewRepository:
 
     def verdicts(self, turns: Sequence[int], judge: str, criterion: str) -> dict[int, tuple[str, str]]:
         """A judge's label of turns and why it gave it, the newest of each."""
-        same = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion)
+        of_judge = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion)
         labels: dict[int, tuple[str, str]] = {}
         for start in range(0, len(turns), AT_ONCE):
-            some = SCORES.c.turn_id.in_(turns[start : start + AT_ONCE])
-            statement = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(same, some)
+            in_chunk = SCORES.c.turn_id.in_(turns[start : start + AT_ONCE])
+            statement = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(of_judge, in_chunk)
             rows = self._db.rows(statement.order_by(SCORES.c.id))
             labels |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
         return labels

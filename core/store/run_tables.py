@@ -172,7 +172,7 @@ class RunTables:
 
     @property
     def dialect(self) -> str:
-        """Of the database."""
+        """The database's dialect: "sqlite" or "postgresql"."""
         return self._db.dialect
 
     @cached_property
@@ -218,8 +218,8 @@ class TableRepository:
         """The run as it is now; its state is not asked for again while nothing at all was written."""
         marker = self._db.change_marker()  # before the state: what is written in between shows in the next one
         known = self._cache.get(run_id)
-        same = known and marker is not None and known.marker == marker
-        state = known.state if known and same else run_state(self._db, run_id)
+        is_unchanged = known and marker is not None and known.marker == marker
+        state = known.state if known and is_unchanged else run_state(self._db, run_id)
         with self._lock:
             known = self._cache.pop(run_id, None)
             tables = known.tables if known and known.state == state else RunTables(self._db, run_id)

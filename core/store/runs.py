@@ -43,8 +43,8 @@ class RunRepository:
                 connection.execute(insert(CONVERSATIONS), rows)
             return True
 
-        ours = (RUNS.c.id == run.id) & (RUNS.c.owner == run.owner) & (RUNS.c.created_at == run.created_at)
-        self._db.transact(create, lambda connection: _exists(connection, select(RUNS.c.id).where(ours)))
+        same_run = (RUNS.c.id == run.id) & (RUNS.c.owner == run.owner) & (RUNS.c.created_at == run.created_at)
+        self._db.transact(create, lambda connection: _exists(connection, select(RUNS.c.id).where(same_run)))
 
     def get(self, run_id: str) -> RunRow | None:
         """The run, or none if there is no such id (or the run is in the trash)."""
@@ -191,8 +191,8 @@ def _progress(run: RunRow, paused: float, counts: Mapping[str, int], turns: int)
     seconds = max(0.0, ((run.finished_at or now()) - run.created_at).total_seconds() - paused)
     over = counts.get("done", 0) + counts.get("failed", 0)
     speed = over / seconds if seconds > 0 else 0.0
-    left = counts.get("waiting", 0) + counts.get("running", 0)
-    eta = left / speed if speed and run.status == "running" else None
+    unfinished = counts.get("waiting", 0) + counts.get("running", 0)
+    eta = unfinished / speed if speed and run.status == "running" else None
     states = {name: counts.get(name, 0) for name in ("done", "failed", "stopped", "running", "waiting")}
     return Progress(
         status=run.status, total=run.total, turns=turns, seconds=seconds, per_second=speed, eta_seconds=eta, **states

@@ -52,7 +52,7 @@ def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndar
 
     def make() -> np.ndarray:
         cuts = [criteria[at : at + AT_ONCE] for at in range(0, len(criteria), AT_ONCE)] or [criteria]
-        return np.hstack([_means(tables, some) for some in cuts])
+        return np.hstack([_means(tables, cut) for cut in cuts])
 
     return tables.cached(("means", tuple(criteria)), make)
 
@@ -70,12 +70,12 @@ def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
     """The scores of the turns that a judge saw, and unscored ones of those it should have seen."""
     criteria = [Criterion(judge, version, name) for name in tables.criteria_of(judge, version)]
     value = criterion_means(tables, criteria)
-    there = ~np.isnan(value) | _unscored(tables, criteria)
+    has_row = ~np.isnan(value) | _unscored(tables, criteria)
     parts = [
-        _Part(criterion, rows := np.flatnonzero(there[:, place]), value[rows, place], place)
+        _Part(criterion, rows := np.flatnonzero(has_row[:, place]), value[rows, place], place)
         for place, criterion in enumerate(criteria)
     ]
-    missing = np.flatnonzero(~there.any(axis=1))
+    missing = np.flatnonzero(~has_row.any(axis=1))
     if len(missing) and not tables.going_on:
         nothing = np.full(len(missing), np.nan)
         names = [criterion.criterion for criterion in criteria] or ["overall"]
@@ -85,7 +85,7 @@ def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
 
 def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
     """The scores without a value that are there: turns x criteria."""
-    there = np.zeros((len(tables.turns), len(criteria)), bool)
+    unscored = np.zeros((len(tables.turns), len(criteria)), bool)
     if criteria:
         judge, version, _ = criteria[0]
         statement = select(SCORES.c.turn_id, SCORES.c.criterion).where(SCORES.c.value.is_(None))
@@ -93,8 +93,8 @@ def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
         column = {criterion.criterion: place for place, criterion in enumerate(criteria)}
         for place, row in zip(tables.turn_places([row[0] for row in rows]), rows, strict=True):
             if place >= 0:
-                there[place, column[row[1]]] = True
-    return there
+                unscored[place, column[row[1]]] = True
+    return unscored
 
 
 def _means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:

@@ -90,9 +90,9 @@ class ScoreRepository:
     ) -> dict[tuple[str, int], ScoreRow]:
         """The scores of some turns (conversation's id, number), with reasons and errors; those that are there."""
         turn_keys = set(turns)
-        same = (SCORES.c.judge == judge, SCORES.c.version == version, SCORES.c.criterion == criterion)
+        of_judge = (SCORES.c.judge == judge, SCORES.c.version == version, SCORES.c.criterion == criterion)
         rows = select(CONVERSATIONS.c.id.label("conversation"), TURNS.c.number, *_SCORE).select_from(_JOINED)
-        rows = rows.where(*same, CONVERSATIONS.c.id.in_({conversation for conversation, _ in turn_keys}))
+        rows = rows.where(*of_judge, CONVERSATIONS.c.id.in_({conversation for conversation, _ in turn_keys}))
         score_rows = self._db.mappings(rows.order_by(SCORES.c.id))
         turn_of = [(str(row["conversation"]), int(row["number"])) for row in score_rows]
         return {turn: score_row(row) for turn, row in zip(turn_of, score_rows, strict=True) if turn in turn_keys}
@@ -138,9 +138,9 @@ class ScoreRepository:
         These are `core.analysis.aggregate.conversation_scores`, computed in the database because a list shows dozens of
         runs at once (a test compares the two). Runs in which the judge scored nothing are left out.
         """
-        ours = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
-        ours = ours if bot is None else ours.where(RUNS.c.bot == bot)
-        of_runs = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id))
+        newest_runs = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
+        newest_runs = newest_runs if bot is None else newest_runs.where(RUNS.c.bot == bot)
+        of_runs = CONVERSATIONS.c.run_id.in_(select(newest_runs.subquery().c.id))
         by_judge = of_runs & (SCORES.c.judge == judge)
         versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(_JOINED).where(by_judge).distinct()
         lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
@@ -155,7 +155,7 @@ class ScoreRepository:
             judges: dict[str, list[JudgeAtVersion]] = {}
             for run_id, version in connection.execute(versions):
                 judges.setdefault(str(run_id), []).append(JudgeAtVersion(judge, str(version)))
-            chosen = {run_id: read_versions(self._db, run_id, some)[judge] for run_id, some in judges.items()}
+            chosen = {run_id: read_versions(self._db, run_id, judges_at)[judge] for run_id, judges_at in judges.items()}
             for run_id, version, _, scenario, score, turns in connection.execute(by_conversation):
                 if chosen[run_id] == version:
                     scores, counts, scenarios = by_run.setdefault(run_id, ([], [], []))
@@ -173,17 +173,17 @@ class ScoreRepository:
         """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}."""
         in_runs = CONVERSATIONS.c.run_id.is_not(None)
         in_runs = in_runs if bot is None else in_runs & (CONVERSATIONS.c.bot == bot)
-        all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
+        criteria_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
         scored = select(SCORES.c.id).where(SCORES.c.turn_id == TURNS.c.id).exists()
         first = select(CONVERSATIONS.c.run_id, func.min(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS))
         criteria: dict[str, dict[str, list[str]]] = {}
         with self._db.read() as connection:
-            begun = connection.execute(first.where(in_runs, scored).group_by(CONVERSATIONS.c.run_id)).all()
-            of_first = all_of.where(TURNS.c.id.in_([turn for _, turn in begun])).order_by(SCORES.c.id)
+            first_turns = connection.execute(first.where(in_runs, scored).group_by(CONVERSATIONS.c.run_id)).all()
+            of_first = criteria_of.where(TURNS.c.id.in_([turn for _, turn in first_turns])).order_by(SCORES.c.id)
             rows = [tuple(row) for row in connection.execute(of_first)]
-            for run_id, _ in begun:  # run by run: together it takes three times as long
-                every = all_of.where(CONVERSATIONS.c.run_id == run_id).distinct()
-                rows += sorted(tuple(row) for row in connection.execute(every))
+            for run_id, _ in first_turns:  # run by run: together it takes three times as long
+                criteria_of_run = criteria_of.where(CONVERSATIONS.c.run_id == run_id).distinct()
+                rows += sorted(tuple(row) for row in connection.execute(criteria_of_run))
         for row in rows:
             run_id, judge, criterion = map(str, row)
             criteria.setdefault(run_id, {}).setdefault(judge, []).append(criterion)
@@ -201,10 +201,10 @@ def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score],
         return
     # One after the other if two processes judge one turn, so that no score is there twice
     connection.execute(_ALONE, {"turn": turn_id})
-    there = {tuple(row)[1:5]: row for row in connection.execute(_STORED_OF_TURN, {"turn": turn_id})}
+    stored = {tuple(row)[1:5]: row for row in connection.execute(_STORED_OF_TURN, {"turn": turn_id})}
     fresh: list[dict[str, object]] = []
     for score in scores:
-        old = there.get((score.judge, score.criterion, score.version, repeat))
+        old = stored.get((score.judge, score.criterion, score.version, repeat))
         if old is not None and score.value is None and (old.value is not None or score.error):
             continue
         if old is not None:

@@ -42,8 +42,8 @@ class Block(NamedTuple):
         """The conversations that hold every word."""
         text = arrow.decompress(self.packed, self.size, PACKING, asbytes=True).decode(UNITS, "surrogatepass")
         if all(word in text for word in words):
-            for name, said in zip(self.ids, text.split(BETWEEN), strict=True):
-                if all(word in said for word in words):
+            for name, words_said in zip(self.ids, text.split(BETWEEN), strict=True):
+                if all(word in words_said for word in words):
                     yield name
 
 
@@ -124,20 +124,24 @@ class TextSearch:
 
 def _next(connection: Connection, run_id: str, after: tuple[int, str]) -> list[tuple[int, str]]:
     """Number and id of the next conversations after one."""
-    some = (
+    statement = (
         select(_C.number, _C.id).where(_C.run_id == run_id, comes_after(*after)).order_by(_C.number, _C.id).limit(CHUNK)
     )
-    return [(int(number), str(name)) for number, name in connection.execute(some)]
+    return [(int(number), str(name)) for number, name in connection.execute(statement)]
 
 
 def _block(connection: Connection, conversations: Sequence[tuple[int, str]]) -> Block:
     """The texts of some conversations; in each a line break parts them, so that no word is found across two."""
-    said: dict[str, list[str | None]] = {name: [] for _, name in conversations}
-    for name, *texts in connection.execute(_texts(said, connection.dialect.name)).all():
-        said[name] += texts if not said[name] else texts[2:]  # what the conversation itself has comes with each turn
-    folded = ("\n".join(fold_case(text) for text in texts if text).replace(BETWEEN, "\n") for texts in said.values())
+    texts_of: dict[str, list[str | None]] = {name: [] for _, name in conversations}
+    for name, *texts in connection.execute(_texts(texts_of, connection.dialect.name)).all():
+        texts_of[name] += (
+            texts if not texts_of[name] else texts[2:]
+        )  # what the conversation itself has comes with each turn
+    folded = (
+        "\n".join(fold_case(text) for text in texts if text).replace(BETWEEN, "\n") for texts in texts_of.values()
+    )
     text = BETWEEN.join(folded).encode(UNITS, "surrogatepass")
-    return Block(conversations[-1], tuple(said), len(text), arrow.compress(text, PACKING, asbytes=True))
+    return Block(conversations[-1], tuple(texts_of), len(text), arrow.compress(text, PACKING, asbytes=True))
 
 
 def _texts(conversations: Iterable[str], dialect: str) -> Select[*tuple[Any, ...]]:

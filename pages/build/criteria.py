@@ -75,12 +75,12 @@ def _show_criterion(bot: Bot, criterion: Criterion) -> None:
 
 def _wordings(bot: Bot, criterion: Criterion) -> tuple[str, str]:
     """The wording in Japanese and in English; one that is for both stands where the bot's language looks first."""
-    both = criterion.wording
-    if not both or (criterion.ja and criterion.en):
+    wording = criterion.wording
+    if not wording or (criterion.ja and criterion.en):
         return criterion.ja, criterion.en
     if criterion.ja or criterion.en:
-        return criterion.ja or both, criterion.en or both
-    return ("", both) if bot.language == "en" else (both, "")
+        return criterion.ja or wording, criterion.en or wording
+    return ("", wording) if bot.language == "en" else (wording, "")
 
 
 def _form(bot: Bot, criterion: Criterion | None) -> None:

@@ -161,8 +161,10 @@ def _show_decision(dataset: Dataset, item: Item, place: int) -> None:
 
     def decide(decision: ReviewDecision | None) -> None:
         dataset.decide({item.id: decision})
-        said = t(f"test_set.{decision}") if decision else t("test_set.undecided")
-        st.toast(f"{item.id}: {said}", icon=":material/check:" if decision == "accepted" else ":material/close:")
+        decision_text = t(f"test_set.{decision}") if decision else t("test_set.undecided")
+        st.toast(
+            f"{item.id}: {decision_text}", icon=":material/check:" if decision == "accepted" else ":material/close:"
+        )
         st.session_state[_PLACE] = place + 1
 
     current = dataset.decisions().get(item.id)

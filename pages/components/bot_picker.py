@@ -32,13 +32,13 @@ def _bots(first: Language) -> dict[str, Bot | None]:
     return {name: bots[name] for name in order}
 
 
-def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
+def choose_bot_id(further_options: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
     """The place for the page's title, and the bot chosen beside it (stored in the address and over page changes).
 
     more: {id: words} of what may be chosen beside the bots. A link to a bot that does not exist is reported. Stops the page
     if there is no bot.
     """
-    names = {**bot_names(), **(more or {})}
+    names = {**bot_names(), **(further_options or {})}
     if not names:
         st.info(t("common.no_bots"), icon=":material/info:")
         st.stop()

@@ -126,13 +126,13 @@ def show_disagreements(store: Store, bot: str, labelled: LabelledTurns, judge: s
         st.caption(t("agreement.no_disagreements"))
         return
     listed = _shown(f"groups-{judge}", GROUPS)
-    for number, some in enumerate(groups[:listed]):
-        label = f"{len(some)} · {line(some[0].reasons or t('agreement.no_reason'), 80)}"
-        key = f"reason-{judge}-{number}-{some[0].turn}"
+    for number, group in enumerate(groups[:listed]):
+        label = f"{len(group)} · {line(group[0].reasons or t('agreement.no_reason'), 80)}"
+        key = f"reason-{judge}-{number}-{group[0].turn}"
         box = st.expander(label, number == 0, icon=":material/difference:", type="compact", key=key, on_change="rerun")
         if box.open:
             with box:
-                _show_disagreements(bot, some, key)
+                _show_disagreements(bot, group, key)
     if len(groups) > listed:
         _show_more(t("agreement.more_groups", n=f"{len(groups) - listed:,}"), f"groups-{judge}", listed)
 
@@ -220,13 +220,13 @@ def _part_name(part: str, name: str) -> str:
     return t(f"settings.language_{name}") if part == "language" else name
 
 
-def _show_disagreements(bot: str, some: Sequence[Disagreement], key: str) -> None:
+def _show_disagreements(bot: str, disagreements: Sequence[Disagreement], key: str) -> None:
     """The turns of one kind of reason, the first ones at once."""
     listed = _shown(key, EXAMPLES)
-    for disagreement in some[:listed]:
+    for disagreement in disagreements[:listed]:
         _show_disagreement(bot, disagreement)
-    if len(some) > listed:
-        _show_more(t("agreement.more", n=f"{len(some) - listed:,}"), key, listed)
+    if len(disagreements) > listed:
+        _show_more(t("agreement.more", n=f"{len(disagreements) - listed:,}"), key, listed)
 
 
 def _shown(key: str, first: int) -> int:

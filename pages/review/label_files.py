@@ -73,9 +73,9 @@ def _show_import(store: Store, pool: str, reviewer: str) -> None:
             imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))
             store.reviews.save_all(imported.labels)
             store.preferences.save_all(imported.choices)
-            for name, some in (("done", imported.labels), ("done_choices", imported.choices)):
-                if some:
-                    st.success(t(f"label_files.{name}", n=f"{len(some):,}"), icon=":material/check:")
+            for name, saved in (("done", imported.labels), ("done_choices", imported.choices)):
+                if saved:
+                    st.success(t(f"label_files.{name}", n=f"{len(saved):,}"), icon=":material/check:")
             for name in ("unknown", "empty", "repeated", "unchanged"):
                 if count := getattr(imported, name):
                     st.warning(t(f"label_files.{name}", n=f"{count:,}"), icon=":material/info:")

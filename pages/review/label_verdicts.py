@@ -31,8 +31,8 @@ def show_verdicts(store: Store, bot: Bot, pool: str, row: TurnRow, label: TurnLa
     st.markdown(t("label.yours", label=verdict_name(label.verdict)))
     for other in store.reviews.of_turn(row.id):
         if other.reviewer != label.reviewer and other.verdict != OPEN:
-            said = t("label.others_said", name=plain(other.reviewer), label=verdict_name(other.verdict))
-            st.markdown(f":material/person: {said}")
+            text = t("label.others_said", name=plain(other.reviewer), label=verdict_name(other.verdict))
+            st.markdown(f":material/person: {text}")
     place = turns.ids.index(row.id)
     for judge, values in turns.values.items():
         if values[place] == values[place]:
@@ -89,13 +89,13 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
 
 def _show_judge(judge: str, yes: bool, label: TurnLabel) -> None:
     """Whether a judge agrees with the reviewer."""
-    said = {"judge": plain(judge_name(judge, t)), "label": verdict_name("yes" if yes else "no")}
+    words = {"judge": plain(judge_name(judge, t)), "label": verdict_name("yes" if yes else "no")}
     if label.verdict == "":
-        st.markdown(f":material/gavel: {t('label.judge_neutral', **said)}")
+        st.markdown(f":material/gavel: {t('label.judge_neutral', **words)}")
     elif (label.verdict == "yes") == yes:
-        st.markdown(f":green[:material/check:] {t('label.agrees', **said)}")
+        st.markdown(f":green[:material/check:] {t('label.agrees', **words)}")
     else:
-        st.markdown(f":orange[:material/difference:] {t('label.differs', **said)}")
+        st.markdown(f":orange[:material/difference:] {t('label.differs', **words)}")
 
 
 def _criterion_to_grade(label: TurnLabel) -> str:

@@ -96,13 +96,13 @@ def _temperature(place: DeltaGenerator, part: Part, now: float | None) -> None:
 def choice_of_form() -> Choice:
     """What stands in the form; a key that was entered before goes with the address it was for."""
     key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
-    same = before.kind == "own" and before.base_url == address
+    is_same_server = before.kind == "own" and before.base_url == address
     temperatures: dict[Part, float | None] = {part: st.session_state.get(field("temperature", part)) for part in PARTS}
     efforts: Mapping[Part, Effort] = {part: st.session_state.get(field("effort", part)) or "" for part in PARTS}
     return Choice(
         kind="own",
         base_url=address,
-        key=SecretStr(key) if key or not same else before.key,
+        key=SecretStr(key) if key or not is_same_server else before.key,
         models=_models(),
         temperatures={part: value for part, value in temperatures.items() if value is not None},
         efforts={part: level for part, level in efforts.items() if level},

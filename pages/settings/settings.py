@@ -82,13 +82,13 @@ def show_form(now: Settings, locked: set[str]) -> None:
             return
     with show_errors():
         model = str(values["embedding_model"])
-        another = model != now.embedding_model
-        if model and another:
+        changes_model = model != now.embedding_model
+        if model and changes_model:
             with st.spinner(t("settings.checking")):
                 SentenceEmbedder(model).load()
         save({name: value for name, value in values.items() if name not in locked})
         st.success(t("common.saved"), icon=":material/check:")
-        if another:
+        if changes_model:
             st.info(t("settings.restart"), icon=":material/restart_alt:")
 
 
@@ -113,9 +113,9 @@ def show_machine(now: Settings) -> None:
 
 def show_data_folder(now: Settings) -> None:
     """Whether the data folder can be written, and how much room is left."""
-    there = now.data_dir if now.data_dir.exists() else now.data_dir.parent
-    if os.access(there, os.W_OK):
-        free = shutil.disk_usage(there).free / 1e9
+    existing = now.data_dir if now.data_dir.exists() else now.data_dir.parent
+    if os.access(existing, os.W_OK):
+        free = shutil.disk_usage(existing).free / 1e9
         st.badge(t("settings.data_ok", free=f"{free:,.0f}"), icon=":material/check:", color="green")
     else:
         st.badge(

@@ -125,21 +125,21 @@ def _failures(
 ) -> Iterator[Failure]:
     """These turns, with their causes; their texts are read of some at a time."""
     for start in range(0, len(candidates), TURNS_AT_ONCE):
-        some = candidates[start : start + TURNS_AT_ONCE]
-        numbers = [judged_turn.conversation for _, judged_turn, _ in some]
+        chunk = candidates[start : start + TURNS_AT_ONCE]
+        numbers = [judged_turn.conversation for _, judged_turn, _ in chunk]
         conversations = store.conversations.cases_by_number(run_id, min(numbers), max(numbers))
-        transcripts.read((place for place, _, _ in some), _replies(some, transcripts))
+        transcripts.read((place for place, _, _ in chunk), _replies(chunk, transcripts))
         samples = store.conversations.turn_texts(
-            (judged_turn.turn for _, judged_turn, _ in some if not judged_turn.decision), "sample"
+            (judged_turn.turn for _, judged_turn, _ in chunk if not judged_turn.decision), "sample"
         )
-        there = (
+        with_conversations = (
             (mark, conversations[mark.judged.conversation])
-            for mark in some
+            for mark in chunk
             if mark.judged.conversation in conversations and transcripts.has(mark.judged.turn)
         )
         turns = [
             FailedTurn(*mark, conversation, *_want(documents, conversation, samples.get(mark.judged.turn)))
-            for mark, conversation in there
+            for mark, conversation in with_conversations
         ]
         yield from _diagnosed(store, turns, transcripts, documents)
 
@@ -192,9 +192,9 @@ def _diagnosed(
     unread = [at for at, turn in enumerate(turns) if _needs_record(turn, evidence[at], diagnoses[at])]
     names = [turn.want.document or "" for turn in turns]
     for start in range(0, len(unread), RECORDS_AT_ONCE):
-        some = unread[start : start + RECORDS_AT_ONCE]
-        records = store.conversations.turn_texts((turns[at].judged.turn for at in some), "record")
-        for at in some:
+        chunk = unread[start : start + RECORDS_AT_ONCE]
+        records = store.conversations.turn_texts((turns[at].judged.turn for at in chunk), "record")
+        for at in chunk:
             row = records.get(turns[at].judged.turn)
             record = TurnRecord(row[1] if row else None, turns[at].sample)
             evidence[at], diagnoses[at] = _with_record(turns[at], evidence[at], record, transcripts, documents)

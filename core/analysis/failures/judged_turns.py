@@ -48,10 +48,10 @@ def judged_turns(store: Store, run_id: str, scenarios: Sequence[str] = ()) -> Ju
     scenarios: only theirs.
     """
     tables = store.tables.of_run(run_id)
-    there = _criteria(tables)
-    means = criterion_means(tables, tuple(there.values()))
+    criteria = _criteria(tables)
+    means = criterion_means(tables, tuple(criteria.values()))
     return JudgedTurns(
-        _turns(tables, scenarios, dict(zip(there, means.T, strict=True))), _labels(tables, there.get(USER))
+        _turns(tables, scenarios, dict(zip(criteria, means.T, strict=True))), _labels(tables, criteria.get(USER))
     )
 
 
@@ -86,12 +86,12 @@ def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np
         rows = rows[conversations["scenario"].isin(scenarios).to_numpy()[turns["place"].to_numpy()]]
     turns = turns.iloc[rows]
     empty = [None] * len(rows)
-    same: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
+    distinct: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
     values = zip(*(_or_none(columns[name][rows]) if name in columns else empty for name in CAUSE_CRITERIA), strict=True)
     ids, of = turns["id"].tolist(), conversations["number"].to_numpy()[turns["place"].to_numpy()].tolist()
     answered = (None if value is pd.NA else bool(value) for value in turns["answered"])
     broken = (turn_id in tables.failed_turns for turn_id in ids)
-    shared = (same.setdefault(value, value) for value in values)
+    shared = (distinct.setdefault(value, value) for value in values)
     return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, broken, shared))
 
 

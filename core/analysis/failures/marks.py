@@ -54,16 +54,16 @@ def mark_histories(
             break  # what follows is older still
         if run.status == "running":
             continue
-        there = scored_scenarios(store, run.id, sorted({mark.scenario_id for mark in open_ones}))
-        if there:
-            failures = find_failures(store, run.id, threshold, index, sorted(there))
+        scored = scored_scenarios(store, run.id, sorted({mark.scenario_id for mark in open_ones}))
+        if scored:
+            failures = find_failures(store, run.id, threshold, index, sorted(scored))
             for mark in open_ones:
-                if mark.scenario_id in there:
-                    later[mark.key].append(_later(mark, run, failures, there))
+                if mark.scenario_id in scored:
+                    later[mark.key].append(_later(mark, run, failures, scored))
     return [MarkHistory(mark, tuple(later[mark.key])) for mark in marks]
 
 
-def _later(mark: FailureMark, run: RunRow, failures: Failures, there: Mapping[str, bool]) -> LaterRun:
+def _later(mark: FailureMark, run: RunRow, failures: Failures, scored: Mapping[str, bool]) -> LaterRun:
     """What a run with the scenario of a mark says of it."""
     failed = [turn for turn in failures.turns if turn.scenario == mark.scenario_id]
     if any(turn.diagnosis.cause == mark.cause for turn in failed):
@@ -71,4 +71,4 @@ def _later(mark: FailureMark, run: RunRow, failures: Failures, there: Mapping[st
     if failed:
         worst = min(failed, key=lambda turn: turn.score)
         return LaterRun(run, "other", worst.diagnosis.cause)
-    return LaterRun(run, "holds" if there[mark.scenario_id] else "unscored")
+    return LaterRun(run, "holds" if scored[mark.scenario_id] else "unscored")

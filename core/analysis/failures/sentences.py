@@ -81,7 +81,7 @@ def notes_on(failure: Failure, t: Translate) -> dict[str, str]:
         "stands": failure.disputed_by_words,
     }
     overall = percent(failure.overall or 0.0)
-    return {name: t(f"failures.{name}", overall=overall) for name, there in holds.items() if there}
+    return {name: t(f"failures.{name}", overall=overall) for name, is_shown in holds.items() if is_shown}
 
 
 def _why(failure: Failure, t: Translate) -> str:

@@ -85,10 +85,10 @@ class Transcripts:
 
     def at_fault(self, place: int, intent: str, facts: str) -> bool:
         """Whether a rule of that judge, which asks no model, finds a grave fault in what was said by then."""
-        there = [judged_turn for judged_turn in self.until(place) if judged_turn.turn in self._texts]
+        with_text = [judged_turn for judged_turn in self.until(place) if judged_turn.turn in self._texts]
         turns = (
             (self._texts[judged_turn.turn][1], self.reply(judged_turn.turn), judged_turn.decision == "ask")
-            for judged_turn in there
+            for judged_turn in with_text
         )
         return _at_fault(intent, facts, tuple(turns))
 
@@ -119,12 +119,12 @@ class TurnRecord:
 
     @cached_property
     def fields(self) -> dict[str, Any]:
-        """The bot's record."""
+        """The fields of the bot's stored turn."""
         return read_json(self._record)
 
     @property
     def passages(self) -> list[FoundPassage]:
-        """What the bot found."""
+        """The passages that the bot found."""
         return self._found[0]
 
     @property

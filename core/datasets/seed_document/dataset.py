@@ -87,7 +87,7 @@ class Dataset:
             raise BadInput(message, "no_dataset", name=self.folder.name) from error
 
     def save_manifest(self, manifest: Manifest) -> None:
-        """Replace its settings."""
+        """Store the manifest: the settings that the test set is made with."""
         check_numbers(manifest)
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
@@ -246,8 +246,8 @@ class Dataset:
         decisions = self._decisions_on(items)
         if "accepted" in decisions.values():
             return [item for item in items if decisions.get(item.id) == "accepted"]
-        left = [item for item in items if decisions.get(item.id) != "rejected"]
-        return [item for item in left if item.id not in qualities or not qualities[item.id].flags]
+        accepted = [item for item in items if decisions.get(item.id) != "rejected"]
+        return [item for item in accepted if item.id not in qualities or not qualities[item.id].flags]
 
     def _file(self, step: Step) -> Path:
         return self.folder / f"{step}.jsonl"

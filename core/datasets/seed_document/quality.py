@@ -141,8 +141,8 @@ def flags(
     texts: the documents by name; left_out: the value that the item's document must lack.
     """
     raised: list[Flag] = []
-    same = seen.like(item.question)
-    if same is not None:
+    repeated_question = seen.like(item.question)
+    if repeated_question is not None:
         raised.append("duplicate")
     if item.kind != "summary" and _is_stated(item):
         raised.append("without_document")
@@ -154,7 +154,7 @@ def flags(
         and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
     ):
         raised.append("not_absent")
-    return tuple(raised), same or ""
+    return tuple(raised), repeated_question or ""
 
 
 def _is_stated(item: Item) -> bool:

@@ -124,7 +124,7 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
         raise BadInput("The document is empty. Write some text, or undo the change.", "document_empty")
     text = f"{text.strip()}\n"
     fields = [field for field in schema.fields if field.name != document.left_out]
-    said: list[Fact] = []
+    stated: list[Fact] = []
     for field in fields:
         before, value = document.fact(field.name), values.get(field.name, "")
         expected = before.sentence if before else ""
@@ -133,9 +133,9 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
             fact = Fact(
                 document=document.name, subject=document.subject, field=field.name, value=value, sentence=sentence
             )
-            said.append(fact)
-    missing = tuple(field.name for field in fields if field.name not in {fact.field for fact in said})
-    return document.model_copy(update={"text": text, "facts": tuple(said), "missing": missing})
+            stated.append(fact)
+    missing = tuple(field.name for field in fields if field.name not in {fact.field for fact in stated})
+    return document.model_copy(update={"text": text, "facts": tuple(stated), "missing": missing})
 
 
 def substitute_values(seed: str, schema: Schema, configuration: Configuration) -> str:

@@ -266,8 +266,8 @@ def _missing(
     turn: TurnRow, judges: Sequence[Judge], versions: Mapping[str, str], verdict: int
 ) -> Iterator[tuple[tuple[Judge, ...], bool]]:
     """The judges that have not scored a turn so often: those that never did, and those that failed (true)."""
-    left = [judge for judge in judges if not is_scored_by_version(turn, judge, versions[judge.name], verdict)]
-    failed = tuple(judge for judge in left if has_version_failed(turn, judge, versions[judge.name], verdict))
-    for missing, has_failed in ((tuple(judge for judge in left if judge not in failed), False), (failed, True)):
+    unscored = [judge for judge in judges if not is_scored_by_version(turn, judge, versions[judge.name], verdict)]
+    failed = tuple(judge for judge in unscored if has_version_failed(turn, judge, versions[judge.name], verdict))
+    for missing, has_failed in ((tuple(judge for judge in unscored if judge not in failed), False), (failed, True)):
         if missing:
             yield missing, has_failed
