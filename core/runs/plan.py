@@ -112,12 +112,22 @@ def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Per
     pairs = list(product(chosen, users) if plan.cross else _drawn(plan.drawn_by, chosen, users, personas))
     combinations = [(scenario, user, repeat) for scenario, user in pairs for repeat in range(1, plan.repeats + 1)]
     if 0 < plan.limit < len(combinations):
-        picked = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(combinations)), plan.limit))
-        combinations = [combinations[place] for place in picked]
+        combinations = _picked(plan, combinations)
     return [
         Case(number=number, scenario=scenario, persona=user, repeat=repeat)
         for number, (scenario, user, repeat) in enumerate(combinations, 1)
     ]
+
+
+def _picked(plan: Plan, combinations: Sequence[tuple[Scenario, Persona, int]]) -> list[tuple[Scenario, Persona, int]]:
+    """As many as the limit allows, in order; by their ids, so that a new scenario takes the place of one at most."""
+
+    def rank(place: int) -> float:
+        scenario, user, repeat = combinations[place]
+        persona = user.id if plan.cross else ""
+        return random.Random(f"{plan.drawn_by}:limit:{scenario.id}:{persona}:{repeat}").random()
+
+    return [combinations[place] for place in sorted(sorted(range(len(combinations)), key=rank)[: plan.limit])]
 
 
 def _drawn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
@@ -16,6 +17,7 @@ from core.base.tables import csv_grid, is_filled, table_text
 from core.base.types import Bot, Kind, Scenario
 from core.text.normalize import normalize
 
+FILE = "questions.csv"
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
 OPTIONAL = ("keypoints", "evidence", "known")  # columns that may be there; the first two have one item a line
 _KINDS: tuple[str, ...] = get_args(Kind)
@@ -25,33 +27,41 @@ _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
 
 def read_scenarios(bot: Bot) -> list[Scenario]:
     """The scenarios in the bot's folder, in order (none without a file); raises BadInput as `parse_scenarios` does."""
-    file = bot.folder / "questions.csv"
-    return parse_scenarios(decode_csv(read_bytes(file))) if file.is_file() else []
+    file, name = bot.folder / FILE, _name_of(bot)
+    return parse_scenarios(decode_csv(read_bytes(file), name), name) if file.is_file() else []
 
 
-def decode_csv(data: bytes) -> str:
+def decode_csv(data: bytes, name: str = FILE) -> str:
     """The text of a CSV file; raises BadInput for one that is too large, or in an unknown encoding."""
-    check_bytes("questions.csv", len(data))
-    return table_text("questions.csv", data)
+    check_bytes(name, len(data))
+    return table_text(name, data)
 
 
-def parse_scenarios(text: str) -> list[Scenario]:
+def parse_scenarios(text: str, name: str = FILE) -> list[Scenario]:
     """The scenarios of a CSV text; only the column `question` is needed, columns of another name are left alone.
 
-    An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. Raises BadInput: `no_question_column`, `broken_questions` with the row as a
-    spreadsheet counts it (the header is row 1), `broken_file` for a quotation mark that is not closed, `duplicate_id`.
+    An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. name: the file's, for
+    errors. Raises BadInput: `no_question_column`, `broken_questions` with the row as a spreadsheet counts it (the header
+    is row 1), `broken_file` for a quotation mark that is not closed, `duplicate_question_id`.
     """
-    columns, rows = _table(text)
+    columns, rows = _table(text, name)
     if "question" not in columns:
+        found = ", ".join(filter(None, columns))
         raise BadInput(
-            f"There is no column 'question': the first row has {', '.join(filter(None, columns)) or 'nothing'}. "
+            f"{name} has no column 'question': the first row has {found or 'nothing'}. "
             "Add it to the first row and try again.",
             "no_question_column",
-            columns=", ".join(filter(None, columns)),
+            file=name,
+            columns=found or "–",
         )
-    scenarios = [_scenario(number, dict(zip(columns, cells, strict=False))) for number, cells in rows]
-    _unique([scenario.id for scenario in scenarios])
+    scenarios = [_scenario(name, number, dict(zip(columns, cells, strict=False))) for number, cells in rows]
+    _unique(name, [scenario.id for scenario in scenarios])
     return _named(scenarios)
+
+
+def _name_of(bot: Bot) -> str:
+    """The bot's file as errors name it."""
+    return f"{bot.folder.name}/{FILE}"
 
 
 def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
@@ -74,16 +84,16 @@ def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
 def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     """Replace the bot's `questions.csv`; empty ids are filled in. Columns of another name stay with their id.
 
-    Raises BadInput (`broken_questions`, `duplicate_id`) before anything is written.
+    Raises BadInput (`broken_questions`, `duplicate_question_id`) before anything is written.
     """
     for number, scenario in enumerate(scenarios, start=2):
         if not scenario.question.strip():
-            raise _row_error(number, "the question is empty", "no_question")
-    _unique([scenario.id for scenario in scenarios])
+            raise _row_error(_name_of(bot), number, "the question is empty", "no_question")
+    _unique(_name_of(bot), [scenario.id for scenario in scenarios])
     named = _named(list(scenarios))
-    file = bot.folder / "questions.csv"
-    old = decode_csv(read_bytes(file)) if file.is_file() else ""
-    extra, notes = _other_columns(old)
+    file = bot.folder / FILE
+    old = decode_csv(read_bytes(file), _name_of(bot)) if file.is_file() else ""
+    extra, notes = _other_columns(old, _name_of(bot))
     extra += [name for name in OPTIONAL if name not in extra and any(getattr(scenario, name) for scenario in named)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -94,40 +104,40 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     write_text(file, out.getvalue())
 
 
-def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+def _table(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """(column names, (row number, cells) of each row that is not empty)."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    grid = enumerate(csv_grid("questions.csv", text), start=1)
+    grid = enumerate(csv_grid(name, text), start=1)
     rows = [(number, [cell.strip() for cell in cells]) for number, cells in grid if any(map(is_filled, cells))]
-    columns = [name.lower() for name in rows[0][1]] if rows else []
+    columns = [head.lower() for head in rows[0][1]] if rows else []
     for row, cells in rows[1:]:
         if any(cells[len(columns) :]):
             message = f"{len(cells)} cells, but the header has {len(columns)}; put values with commas in quotes"
-            raise _row_error(row, message, "cells", n=len(cells), of=len(columns))
+            raise _row_error(name, row, message, "cells", n=len(cells), of=len(columns))
     return columns, rows[1:]
 
 
-def _scenario(number: int, cells: dict[str, str]) -> Scenario:
+def _scenario(name: str, number: int, cells: dict[str, str]) -> Scenario:
     if not cells.get("question"):
-        raise _row_error(number, "the question is empty", "no_question")
+        raise _row_error(name, number, "the question is empty", "no_question")
     kind = cells.get("kind", "").lower() or "faq"
     if kind not in _KINDS:
         known = ", ".join(_KINDS)
         message = f"there is no kind {cells['kind']!r}; the kinds are {known}"
-        raise _row_error(number, message, "no_kind", kind=cells["kind"], known=known)
-    fields = {name: unescape_formula(cells.get(name, "")) for name in COLUMNS + OPTIONAL}
+        raise _row_error(name, number, message, "no_kind", kind=cells["kind"], known=known)
+    fields = {column: unescape_formula(cells.get(column, "")) for column in COLUMNS + OPTIONAL}
     return Scenario.model_validate(
-        {**fields, "kind": kind, "needs_asking": _needs_asking(number, fields["needs_asking"])}
+        {**fields, "kind": kind, "needs_asking": _needs_asking(name, number, fields["needs_asking"])}
     )
 
 
-def _needs_asking(number: int, cell: str) -> bool | None:
+def _needs_asking(name: str, number: int, cell: str) -> bool | None:
     plain = cell.lower()
     if not plain:
         return None
     if plain not in _YES | _NO:
         message = f"needs_asking is {cell!r}; write yes, no or nothing"
-        raise _row_error(number, message, "needs_asking", cell=cell, known="yes, no")
+        raise _row_error(name, number, message, "needs_asking", cell=cell, known="yes, no")
     return plain in _YES
 
 
@@ -162,31 +172,32 @@ def _named(scenarios: list[Scenario]) -> list[Scenario]:
     return named
 
 
-def _unique(ids: Sequence[str]) -> None:
-    filled = [one for one in ids if one]
-    duplicate = next((one for place, one in enumerate(filled) if one in filled[:place]), None)
+def _unique(name: str, ids: Sequence[str]) -> None:
+    duplicate = next((one for one, count in Counter(filter(None, ids)).items() if count > 1), None)
     if duplicate:
         raise BadInput(
-            f"The id {duplicate!r} is used by more than one question. Give each question its own id, or leave the cell empty.",
-            "duplicate_id",
+            f"{name} has more than one question of the id {duplicate!r}. Give each question its own id, or leave the cell empty.",
+            "duplicate_question_id",
+            file=name,
             id=duplicate,
         )
 
 
-def _other_columns(text: str) -> tuple[list[str], dict[str, list[str]]]:
+def _other_columns(text: str, name: str) -> tuple[list[str], dict[str, list[str]]]:
     """(names of the columns that are not a scenario's, their cells by id)."""
-    columns, rows = _table(text)
-    places = [place for place, name in enumerate(columns) if name and name not in COLUMNS]
+    columns, rows = _table(text, name)
+    places = [place for place, head in enumerate(columns) if head and head not in COLUMNS]
     cells = [[*row, *[""] * len(columns)] for _, row in rows]
     if "id" not in columns:
         return [columns[place] for place in places], {}
     return [columns[place] for place in places], {row[columns.index("id")]: [row[p] for p in places] for row in cells}
 
 
-def _row_error(number: int, detail: str, why: str, **details: object) -> BadInput:
+def _row_error(name: str, number: int, detail: str, why: str, **details: object) -> BadInput:
     return BadInput(
-        f"Row {number} of the questions cannot be read: {detail}. Correct that row and try again.",
+        f"Row {number} of {name} cannot be read: {detail}. Correct that row and try again.",
         "broken_questions",
+        file=name,
         row=number,
         detail=detail,
         why=why,

@@ -59,7 +59,7 @@ def read_upload(name: str, data: bytes) -> list[Scenario]:
     """The scenarios of an uploaded file; raises BadInput for what is no CSV or holds no question."""
     if not name.lower().endswith((".csv", ".tsv", ".txt")):
         raise BadInput(f"{name} is no CSV.", "not_csv", file=name)
-    parsed = parse_scenarios(decode_csv(data))
+    parsed = parse_scenarios(decode_csv(data, name), name)
     if not parsed:
         raise BadInput("The CSV holds no question.", "csv_no_rows")
     return parsed

@@ -43,6 +43,16 @@ def test_a_limit_picks_by_the_seed() -> None:
     assert picked != make_cases(Plan(bot="b", seed=2, limit=5), SCENARIOS, PERSONAS)
 
 
+@pytest.mark.parametrize("place", [0, 15, 30])
+def test_a_new_question_takes_the_place_of_one_that_a_limit_picks_at_most(place: int) -> None:
+    new = Scenario(id="new", question="new?")
+    for seed in range(20):
+        plan = Plan(bot="b", seed=seed, limit=8)
+        before = {case.scenario.id for case in make_cases(plan, SCENARIOS, PERSONAS)}
+        after = {case.scenario.id for case in make_cases(plan, [*SCENARIOS[:place], new, *SCENARIOS[place:]], PERSONAS)}
+        assert after == before or ("new" in after and len(before - after) == 1)
+
+
 def test_repeats_of_a_case_have_seeds_of_their_own() -> None:
     cases = make_cases(Plan(bot="b", repeats=3), SCENARIOS[:1], PERSONAS[:1])
     assert len({case.seed(7) for case in cases}) == 3 and cases[0].seed(7) != cases[0].seed(8)

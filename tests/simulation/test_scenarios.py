@@ -64,11 +64,11 @@ def test_needs_asking_is_read_in_both_languages(cell: str, value: bool | None) -
     [
         ("text,kind\nA?,faq\n", "no_question_column", "text, kind"),
         ("", "no_question_column", "nothing"),
-        ("question,kind\nA?,faq\nB?,quiz\n", "broken_questions", "Row 3 .*'quiz'.*faq, vague, consultation"),
-        ("question,kind\n,faq\n", "broken_questions", "Row 2 .*empty"),
-        ("question,kind\nA, B and C?,x,faq\n", "broken_questions", "Row 2 .*4 cells"),
+        ("question,kind\nA?,faq\nB?,quiz\n", "broken_questions", "Row 3 of questions.csv .*'quiz'.*faq, vague, consultation"),
+        ("question,kind\n,faq\n", "broken_questions", "Row 2 of questions.csv .*empty"),
+        ("question,kind\nA, B and C?,x,faq\n", "broken_questions", "Row 2 of questions.csv .*4 cells"),
         ("question,needs_asking\nA?,perhaps\n", "broken_questions", "perhaps"),
-        ("id,question\nx,A?\nx,B?\n", "duplicate_id", "'x'"),
+        ("id,question\nx,A?\nx,B?\n", "duplicate_question_id", "'x'"),
         ('id,question\nx,"A?\n', "broken_file", "questions.csv"),
     ],
 )
@@ -76,6 +76,13 @@ def test_what_is_wrong_with_a_table_is_said_in_one_sentence(text: str, key: str,
     with pytest.raises(BadInput, match=says) as caught:
         parse_scenarios(text)
     assert caught.value.key == key
+
+
+@pytest.mark.parametrize("text", ["text\nA?\n", "id,question\nx,A?\nx,B?\n", "question,kind\nA?,quiz\n", 'question\n"A\n'])
+def test_an_error_names_the_bots_file(tmp_path: Path, text: str) -> None:
+    bot = bot_in(tmp_path, text)
+    with pytest.raises(BadInput, match=f"{tmp_path.name}/questions.csv"):
+        read_scenarios(bot)
 
 
 def test_files_of_japanese_windows_are_read() -> None:
