@@ -9,10 +9,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.base.errors import BadInput
+from core.base.field_faults import field_fault
 from core.base.files import read_bytes
 from core.base.prompt_files import read_prompts
-from core.base.settings import settings
-from core.base.toml import Fault, field_fault, parse_toml
+from core.base.settings import ROOT, settings
+from core.base.toml import Fault, parse_toml
 from core.base.types import Bot
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -37,12 +38,15 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     root = knowledge or settings().knowledge_dir
     file = root / bot / "bot.toml"
     if not _NAME.fullmatch(bot) or not file.is_file():
-        names = ", ".join(bot_ids(root)) or "none"
+        known, shown = ", ".join(bot_ids(root)), "knowledge/" if root == ROOT / "knowledge" else root
         raise BadInput(
-            f"There is no bot {bot!r} in {root.name}/: the bots are {names}. Choose one of them.",
-            "no_bot",
+            f"There is no bot {bot!r} in {shown}: the bots are {known}. Choose one of them."
+            if known
+            else f"There is no bot {bot!r}, and no other in {shown}. Add a folder with a bot.toml, or correct KIKU_KNOWLEDGE_DIR.",
+            "no_bot" if known else "no_bot_at_all",
             bot=bot,
-            known=names,
+            known=known,
+            folder=root.name,
         )
     return parse_bot(read_bytes(file), file.parent)
 

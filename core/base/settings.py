@@ -18,6 +18,7 @@ from pydantic_settings import (
 
 from core.base.addresses import chroma_address, database_address, key_host, scheduler_address
 from core.base.errors import BadInput
+from core.base.field_faults import field_fault
 from core.base.toml import Fault, parse_toml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -244,10 +245,11 @@ def _validated() -> Settings:
 def _unfit(error: ValidationError) -> BadInput:
     """The first setting that cannot be used, a secret's value hidden."""
     first = error.errors(include_url=False)[0]
-    name = str(first["loc"][0]).upper()
-    name = name if name.lower() in _SERVER_FIELDS else f"KIKU_{name}"
     field = str(first["loc"][0]).lower()
+    name = field.upper() if field in _SERVER_FIELDS else f"KIKU_{field.upper()}"
     value = "•••" if field in _SECRET_FIELDS else first["input"]
-    detail = first["msg"].removeprefix("Value error, ")
+    fault = field_fault(error, field=name, secret=True)
+    detail = str(fault).removeprefix(f"{name}: ")
     message = f"{name} is {value!r}: {detail}. Correct it in the environment, .env, secrets.toml or settings file."
-    return BadInput(message, _ERROR_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)
+    details = {**fault.details, "detail": detail, "name": name}
+    return BadInput(message, _ERROR_KEYS.get(field, "bad_setting"), **details, given=value)

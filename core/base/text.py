@@ -9,7 +9,7 @@ from typing import Any, cast
 
 _LONE = re.compile(r"[\ud800-\udfff]")
 _LONG_WORD = re.compile(r"[^\s、。，．,;]{301,}")
-WORD_SHOWN = 80  # characters of a word that is cut
+WORD_SHOWN = 120  # characters of a word that is cut
 LONGEST_SENTENCE, SENTENCE_END = 2_000, 300  # characters of a sentence; those of its end that stay if it is cut
 
 
@@ -77,8 +77,8 @@ def json_fault(error: ValueError | RecursionError) -> str:
 
 
 def shorten_words(text: str) -> str:
-    """A sentence in which long words (ids, names) are cut, and which is cut in its middle if it is very long."""
-    text = _LONG_WORD.sub(lambda found: f"{found[0][:WORD_SHOWN]}…", text)
+    """A sentence in which long words (ids, paths) are cut in their middle, and which is so itself if it is very long."""
+    text = _LONG_WORD.sub(lambda found: f"{found[0][: WORD_SHOWN // 2]}…{found[0][-WORD_SHOWN // 2 :]}", text)
     return (
         text if len(text) <= LONGEST_SENTENCE else f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"
     )

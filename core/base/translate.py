@@ -124,7 +124,7 @@ def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
     if problem.faults:
         sentences = [known_fault(t, key, details) for key, details in problem.faults]
         return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
-    return _known_why(t, problem.why, problem.details) or str(problem)
+    return reason_text(t, problem.why, problem.details) or str(problem)
 
 
 def known_fault(t: Translate, key: str, details: Mapping[str, object]) -> str:
@@ -145,12 +145,14 @@ def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
     why, detail = details.get("why"), str(details.get("detail", ""))
     if not why and key not in _OF_SERVERS:
         why = next((name for name, pattern in _OF_THE_SYSTEM.items() if re.search(pattern, detail)), "")
-    text = _known_why(t, str(why), details)
+    text = reason_text(t, str(why), details)
     return {"detail": text, "problem": text} if text else {}
 
 
-def _known_why(t: Translate, why: str, details: dict[str, object]) -> str:
+def reason_text(t: Translate, why: str, details: Mapping[str, object]) -> str:
+    """A reason in words (`error_details`), with the value that came if there is one; "" if there are no words for it."""
     try:
-        return t(f"error_details.{why}", **details) if why else ""
+        value = t("error_details.value", **details) if "value" in details else ""
+        return t(f"error_details.{why}", **details) + value if why else ""
     except (KeyError, TypeError):
         return ""

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.base.errors import BadInput, ConnectionFailed, ModelError
+from core.base.field_faults import field_fault
 from core.base.files import write_bytes
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.tables import MOST_ROWS
 from core.base.text import clean, json_fault
-from core.base.toml import field_fault
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
 

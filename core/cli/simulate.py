@@ -87,6 +87,7 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
     """What the options ask for; raises BadInput for a number that is too large."""
     from pydantic import ValidationError
 
+    from core.base.field_faults import field_fault
     from core.runs.plan import Plan
 
     same_name = ("repeats", "seed", "max_turns", "limit", "concurrency", "judge_language", "budget", "budget_calls")
@@ -106,9 +107,8 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
             **{name: getattr(arguments, name) for name in same_name},
         )
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        option = f"--{first['loc'][0]}".replace("_", "-")
-        raise BadInput(f"{option} {first['input']}: {first['msg']}. Give another number.", "bad_option") from error
+        option = f"--{error.errors()[0]['loc'][0]}".replace("_", "-")
+        raise BadInput(f"{field_fault(error, field=option)}. Give another value.", "bad_option") from error
 
 
 def _questions(option: str, bot: Bot) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def service_account_email(key_file: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError) as error:
         detail = getattr(error, "strerror", None) or type(error).__name__
         raise BadInput(
-            f"The service account file {key_file.name} cannot be used ({detail}). "
+            f"The service account file {key_file} cannot be used ({detail}). "
             "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account.",
             "bad_service_account",
             file=key_file.name,
@@ -59,7 +59,7 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
         client = library.service_account(filename=str(key_file), scopes=list(SCOPES))
     except (ValueError, KeyError) as error:
         raise BadInput(
-            f"The service account file {key_file.name} cannot be used ({type(error).__name__}). "
+            f"The service account file {key_file} cannot be used ({type(error).__name__}). "
             "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account.",
             "bad_service_account",
             file=key_file.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -11,10 +12,11 @@ import tomlkit
 from pydantic import Field, ValidationError
 
 from core.base.errors import BadInput
+from core.base.field_faults import field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
-from core.base.toml import Fault, field_fault, parse_document, parse_toml
+from core.base.toml import Fault, parse_document, parse_toml
 from core.base.types import Bot, Language, Persona, Voice
 
 _ID = re.compile(r"[a-z0-9_-]+")
@@ -42,7 +44,7 @@ class _PersonaRow(FrozenModel):
 def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
     """The personas in one language, a bot's own after (or in place of) the shared ones; a missing file has none.
 
-    One that is not written in `language` comes in the other. Raises BadInput (`broken_personas`, `broken_persona`, `duplicate_id`).
+    One that is not written in `language` comes in the other. Raises BadInput (`broken_personas`, `broken_persona`).
     """
     files = [_file(None, knowledge)] + ([_file(bot, knowledge)] if bot else [])
     found = {row.id: _persona(row, language) for file in files for row in _rows(file)}
@@ -94,7 +96,9 @@ def _rows(file: Path) -> list[_PersonaRow]:
     if not isinstance(tables, list):
         raise _file_error(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
     rows = [_row(file, number, table) for number, table in enumerate(cast("list[Any]", tables), start=1)]
-    _unique([row.id for row in rows])
+    if duplicate := _duplicate([row.id for row in rows]):
+        message = f"the id {duplicate!r} is used twice"
+        raise _file_error(file, Fault(message, "id_twice", id=duplicate))
     return rows
 
 
@@ -113,10 +117,11 @@ def _row(file: Path, number: int, table: Any) -> _PersonaRow:
 
 def _file_error(file: Path, fault: Fault, number: int = 0) -> BadInput:
     """What is wrong with the file; `number` counts its personas (0: not one of them)."""
+    name = f"{file.parent.name}/{file.name}"
     return BadInput(
-        f"{file.name} cannot be read ({fault}). Correct it and try again.",
+        f"{name} cannot be read ({fault}). Correct it and try again.",
         "broken_persona" if number else "broken_personas",
-        file=file.name,
+        file=name,
         number=number,
         **fault.details,
     )
@@ -136,15 +141,15 @@ def _check(personas: Sequence[Persona]) -> None:
                 "persona_id",
                 persona=persona.id or persona.name,
             )
-    _unique([persona.id for persona in personas])
-
-
-def _unique(ids: Sequence[str]) -> None:
-    duplicate = next((one for place, one in enumerate(ids) if one in ids[:place]), None)
-    if duplicate is not None:
+    if duplicate := _duplicate([persona.id for persona in personas]):
         raise BadInput(
             f"The id {duplicate!r} is used twice. Give each persona its own id.", "duplicate_id", id=duplicate
         )
+
+
+def _duplicate(ids: Sequence[str]) -> str:
+    """The first id that is used more than once, else ""."""
+    return next((one for one, count in Counter(ids).items() if count > 1), "")
 
 
 def _put(tables: Any, persona: Persona, language: Language) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.base.errors import BadInput
-from core.base.toml import field_fault
+from core.base.field_faults import field_fault
 from core.store.database import Database
 from core.store.schema import METADATA, RUNS
 

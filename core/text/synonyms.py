@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
+from core.base.files import read_bytes
+from core.base.toml import Fault, parse_toml
 from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
 
@@ -84,17 +86,16 @@ def _readings(word: str, of: Script) -> tuple[Phrase, ...]:
 def _stored(file: Path) -> dict[str, list[list[str]]]:
     """The groups of a file by their table; raises BadInput if it is no TOML, or holds something else than groups."""
     try:
-        return {**_GROUPS.validate_python(tomllib.loads(file.read_text("utf-8")))}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        detail = str(error)
+        return {**_GROUPS.validate_python(parse_toml(read_bytes(file)))}
+    except Fault as error:
+        fault = error
     except ValidationError as error:
-        place = ".".join(map(str, error.errors()[0]["loc"][:1]))
-        detail = f'{place}: not a list of groups like ja = [["休み", "休暇"]]; tables: {", ".join(get_args(_Table))}'
+        place, known = str(error.errors()[0]["loc"][0]), ", ".join(get_args(_Table))
+        detail = f'{place}: not a list of groups like ja = [["休み", "休暇"]]; tables: {known}'
+        fault = Fault(detail, "synonym_groups", field=place, known=known)
+    name = f"{file.parent.name}/{file.name}"
     raise BadInput(
-        f"{file.parent.name}/{file.name} cannot be read ({detail}). Correct it and try again.",
-        "broken_file",
-        file=file.name,
-        detail=detail,
+        f"{name} cannot be read ({fault}). Correct it and try again.", "broken_file", file=name, **fault.details
     )
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from core.base.errors import BadInput
-from core.base.toml import field_fault
+from core.base.field_faults import field_fault
 from core.datasets.seed_document.configurations import can_vary
 from core.datasets.seed_document.dataset import Dataset
 from core.datasets.seed_document.found_values import dates_of
@@ -249,4 +249,4 @@ def _parsed(text: str) -> Schema:
     except ValidationError as error:
         fault = field_fault(error, whole="JSON")
         message = f"The schema cannot be read ({fault}). Correct it."
-        raise BadInput(message, "schema_json", place=fault.details["field"]) from error
+        raise BadInput(message, "schema_json", **fault.details) from error

@@ -7,10 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.bot_folder import bot_ids, find_bot, load_bot
 from core.base.errors import BadInput
+from core.base.settings import settings
 from core.base.types import Bot, Language
 from pages.components.appearance import show_error
 from pages.components.links import bot_settings_link
-from pages.components.plain_text import line
+from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 
@@ -40,7 +41,7 @@ def choose_bot_id(further_options: dict[str, str] | None = None) -> tuple[DeltaG
     """
     names = {**bot_names(), **(further_options or {})}
     if not names:
-        st.info(t("common.no_bots"), icon=":material/info:")
+        st.info(t("common.no_bots", folder=plain(settings().knowledge_dir.name)), icon=":material/info:")
         st.stop()
     if (asked := st.query_params.get("bot", "")) and asked not in names:
         st.session_state["unknown-bot"] = asked

@@ -133,7 +133,7 @@ st.markdown(f"{t('home.lead')}  \n{t('home.lead2')}")
 show_loading()
 bots = bots_by_language(language())
 if not bots:
-    st.info(t("common.no_bots"), icon=":material/info:")
+    st.info(t("common.no_bots", folder=plain(settings().knowledge_dir.name)), icon=":material/info:")
 with st.container():
     for start in range(0, len(bots), 3):
         for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):

@@ -74,6 +74,13 @@ def test_an_unknown_bot_is_refused_with_the_known_ones(knowledge: Path, name: st
         load_bot(name, knowledge)
 
 
+def test_a_folder_of_bots_elsewhere_is_named(tmp_path: Path, knowledge: Path):
+    with pytest.raises(BadInput, match=re.escape(f"There is no bot 'x' in {tmp_path}: the bots are small.")):
+        load_bot("x", knowledge)
+    with pytest.raises(BadInput, match=r"no other in .*/empty.*KIKU_KNOWLEDGE_DIR"):
+        load_bot("x", tmp_path / "empty")
+
+
 def test_saving_keeps_comments_and_other_settings(knowledge: Path):
     bot = load_bot("small", knowledge)
     saved = save_bot(bot, {"prompt": "長く\n丁寧に", "clarify.max_questions": 1})

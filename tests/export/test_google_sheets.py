@@ -17,7 +17,7 @@ from sqlalchemy import update
 from core.base.errors import BadInput
 from core.export import google_sheets as servers
 from core.export import google_sheets as sheets
-from core.export.google_sheets import write_google_sheets
+from core.export.google_sheets import service_account_email, write_google_sheets
 from core.store.schema import TURNS
 from core.store.store import Store
 from tests.support.export_runs import FORMULA, an_awkward_run, an_export
@@ -168,6 +168,12 @@ def test_a_key_file_that_is_none_is_reported_without_its_content(store: Store, t
         with pytest.raises(BadInput) as error:
             write_google_sheets(tmp_path / "key.json", BOOK, export.layout, export.conversations(), export.failures)
         assert error.value.key == "bad_service_account" and "s3cret" not in str(error.value)
+
+
+def test_a_key_file_of_a_long_path_is_named(tmp_path: Path) -> None:
+    file = tmp_path / ("a" * 150) / ("b" * 150) / "team-key.json"
+    with pytest.raises(BadInput, match=f"{tmp_path.parent.parent}.*/team-key.json cannot be used"):
+        service_account_email(file)
 
 
 def test_a_missing_package_is_reported_with_its_file(

@@ -100,4 +100,7 @@ def test_a_broken_file_is_blamed_only_for_what_could_stand_in_it(bot: Bot, name:
 
 def test_a_label_of_the_wrong_type_is_reported(bot: Bot) -> None:
     put(bot, '[keigo]\nwording = "a"\nbad = "yes"\n', "criteria.toml")
-    assert "valid boolean" in judged(bot, "criteria:keigo", options=JudgeOptions(language="en")).error
+    assert (
+        'must be one of true, false; it is "yes"'
+        in judged(bot, "criteria:keigo", options=JudgeOptions(language="en")).error
+    )

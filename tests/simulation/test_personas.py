@@ -82,8 +82,8 @@ def test_writing_what_was_read_changes_nothing(tmp_path: Path) -> None:
         ('[[personas]]\nid = "a"\n[personas.ja]\nnick="x"\n', "broken_persona", "ja"),
         (
             '[[personas]]\nid="a"\n[personas.ja]\nname="x"\n[[personas]]\nid="a"\n[personas.ja]\nname="y"\n',
-            "duplicate_id",
-            "'a'",
+            "broken_personas",
+            "/personas.toml cannot be read .*'a'",
         ),
     ],
 )

@@ -64,7 +64,11 @@ def test_needs_asking_is_read_in_both_languages(cell: str, value: bool | None) -
     [
         ("text,kind\nA?,faq\n", "no_question_column", "text, kind"),
         ("", "no_question_column", "nothing"),
-        ("question,kind\nA?,faq\nB?,quiz\n", "broken_questions", "Row 3 of questions.csv .*'quiz'.*faq, vague, consultation"),
+        (
+            "question,kind\nA?,faq\nB?,quiz\n",
+            "broken_questions",
+            "Row 3 of questions.csv .*'quiz'.*faq, vague, consultation",
+        ),
         ("question,kind\n,faq\n", "broken_questions", "Row 2 of questions.csv .*empty"),
         ("question,kind\nA, B and C?,x,faq\n", "broken_questions", "Row 2 of questions.csv .*4 cells"),
         ("question,needs_asking\nA?,perhaps\n", "broken_questions", "perhaps"),
@@ -78,7 +82,9 @@ def test_what_is_wrong_with_a_table_is_said_in_one_sentence(text: str, key: str,
     assert caught.value.key == key
 
 
-@pytest.mark.parametrize("text", ["text\nA?\n", "id,question\nx,A?\nx,B?\n", "question,kind\nA?,quiz\n", 'question\n"A\n'])
+@pytest.mark.parametrize(
+    "text", ["text\nA?\n", "id,question\nx,A?\nx,B?\n", "question,kind\nA?,quiz\n", 'question\n"A\n']
+)
 def test_an_error_names_the_bots_file(tmp_path: Path, text: str) -> None:
     bot = bot_in(tmp_path, text)
     with pytest.raises(BadInput, match=f"{tmp_path.name}/questions.csv"):

@@ -12,10 +12,10 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from core.base.errors import BadInput
+from core.base.field_faults import field_fault
 from core.base.files import write_bytes
 from core.base.frozen_model import FrozenModel
 from core.base.text import clean
-from core.base.toml import field_fault
 from core.base.types import Kind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, check_numbers
@@ -115,13 +115,16 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
             "dataset_row",
             file=name,
             row=number,
+            detail="there is no question",
+            why="no_question",
         )
     if "kind" in row:
         try:
             return Item.model_validate(row)
         except ValidationError as error:
-            message = f"{name}, row {number}: {field_fault(error)}. Correct that row."
-            raise BadInput(message, "dataset_row", file=name, row=number) from error
+            fault = field_fault(error)
+            message = f"{name}, row {number}: {fault}. Correct that row."
+            raise BadInput(message, "dataset_row", file=name, row=number, **fault.details) from error
     documents = tuple(
         f"{doc_id}.md".replace(".md.md", ".md") for doc_id in _list(truth.get("doc_ids", row.get("doc_ids")))
     )

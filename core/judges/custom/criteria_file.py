@@ -11,8 +11,9 @@ import tomlkit
 from pydantic import ValidationError
 
 from core.base.errors import BadInput
+from core.base.field_faults import field_fault, shown_value
 from core.base.files import write_text
-from core.base.toml import Fault, field_fault, parse_document, parse_toml
+from core.base.toml import Fault, parse_document, parse_toml
 from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion, built_in_criteria
 
@@ -139,7 +140,12 @@ def _criterion(name: str, row: Any) -> Criterion:
     if isinstance(row, str):  # name = "wording", the shortest way to write one
         return Criterion(name=name, wording=row)
     if not isinstance(row, dict):
-        raise Fault(f"{name} must be a text or a table", "text", field=name)
+        raise Fault(
+            f"{name} must be text in quotes or a table, not {shown_value(row)}",
+            "text",
+            field=name,
+            value=shown_value(row),
+        )
     try:
         return Criterion.model_validate({**row, "name": name}, strict=True)
     except ValidationError as error:
@@ -170,5 +176,6 @@ def _document(bot: Bot) -> Any:
 
 
 def _broken(file: Path, fault: Fault) -> BadInput:
-    message = f"{file.name} cannot be read ({fault}). Correct it and try again."
-    return BadInput(message, "broken_file", file=f"judges/{file.name}", **fault.details)
+    name = f"{file.parent.parent.name}/judges/{file.name}"
+    message = f"{name} cannot be read ({fault}). Correct it and try again."
+    return BadInput(message, "broken_file", file=name, **fault.details)
