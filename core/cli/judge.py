@@ -71,7 +71,18 @@ def run(arguments: argparse.Namespace) -> int:
     with stdout_for_results(), interactive_calls(arguments), in_context(today=today):
         rows = _score_all(score, answers, arguments.output, 1 if isinstance(engine, EmbeddedEngine) else 0)
     write_rows(arguments.output, rows)
+    _check_any_scored(rows, judges, [sample for _, sample in answers])
     return 0
+
+
+def _check_any_scored(rows: Sequence[dict[str, Any]], judges: Sequence[Judge], samples: Sequence[Sample]) -> None:
+    """Raises BadInput if no row has a score although the judges had what they need."""
+    from core.judges.base import lacks
+
+    able = any(not sample.asked_back and not lacks(judge, sample) for judge in judges for sample in samples)
+    if able and all(row["value"] is None for row in rows):
+        why = next((row["error"] for row in rows if row["error"]), "no reason is known").rstrip(".。")
+        raise BadInput(f"No answer was scored ({why}). Correct that and judge again.", "none_scored")
 
 
 def _score(

@@ -46,6 +46,18 @@ def test_what_a_judge_prints_is_not_among_the_results(home: Path, capsys: pytest
     assert json.loads(printed.out)["value"] == 1 and all(word in printed.err for word in ("one", "two", "three"))
 
 
+def test_a_judge_that_fails_on_every_row_ends_with_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_judge(home, "    return 1 / (len(sample.answer) - 1)\n")
+    file, command = home / "in.jsonl", ["judge", "custom:mine", "--bot", "komachi", "--in", str(home / "in.jsonl")]
+    file.write_text('{"question": "q", "answer": "a"}\n' * 3, "utf-8")
+    assert main(command) == 2
+    printed = capsys.readouterr()
+    assert len(printed.out.splitlines()) == 3 and printed.err.count("\n") == 1
+    assert "No answer was scored" in printed.err and "division by zero" in printed.err
+    file.write_text('{"question": "q", "answer": "a"}\n{"question": "q", "answer": "ab"}\n', "utf-8")
+    assert main(command) == 0
+
+
 def test_ctrl_c_keeps_the_finished_verdicts_in_a_file_of_their_own(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
