@@ -1,9 +1,11 @@
 """Messages in kana are read as the documents spell their words."""
 
+import pytest
+
 from core.base.bot_folder import load_bot
 from core.base.types import Message
 from core.bot.conversation_prompt import shown_messages
-from core.bot.messages.respelled_messages import respelled
+from core.bot.messages.respelled_messages import respelled, without_markup
 from core.retrieval.documents import Document
 from core.retrieval.indexes import Indexes
 
@@ -24,6 +26,26 @@ def test_choices_and_greetings_stay_as_they_are() -> None:
     offered = Message(role="assistant", text="どれですか", asks=True, choices=("りょうしゅうしょ",))
     messages = (Message(role="user", text="おやすみ"), offered, Message(role="user", text="りょうしゅうしょ"))
     assert respelled(index, messages) == messages
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("Can we use <b>PayPal</b> for <span class='x'>12 seats</span>?", "Can we use PayPal for 12 seats?"),
+        ("one<br/>two", "one two"),
+        ("my $Microsoft$ login, $login and **my** `account`", "my Microsoft login, login and my account"),
+        ("5*3*2, $5-$6, US$ 5, a < b > c, <name>, 5 ** 2", "5*3*2, $5-$6, US$ 5, a < b > c, <name>, 5 ** 2"),
+        ("<b>領収書</b>の**宛名**", "領収書の宛名"),
+    ],
+)
+def test_markup_is_not_read(written: str, read: str) -> None:
+    assert without_markup(written) == read
+
+
+def test_a_known_word_in_markup_is_known() -> None:
+    index = Indexes().of_documents("receipts", [Document("receipts.md", "# Receipts\n\nThey are in the settings.")])
+    (message,) = respelled(index, [Message(role="user", text="Where is my <b>receipt</b>?")])
+    assert (message.text, message.written) == ("Where is my receipt?", "Where is my <b>receipt</b>?")
 
 
 def test_english_documents_are_left_alone() -> None:

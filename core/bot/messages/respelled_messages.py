@@ -1,7 +1,8 @@
-"""Messages in kana or with slips of the pen, read as the documents spell their words."""
+"""Messages in kana, with slips of the pen or with markup, read as the documents spell their words."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -12,18 +13,24 @@ from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.language import script
 
+_TAG = re.compile(
+    r"</?(?P<name>[abipqsu]|br|em|li|ol|tt|ul|h[1-6]|big|del|div|img|ins|pre|sub|sup|code|font|mark|span|small|strong)"
+    r"(?:\s[^<>]{0,200})?/?>",
+    re.IGNORECASE,
+)
+_BREAKS = ("br", "li", "ol", "ul", "div", "p", "pre")  # tags between which words are apart
+_EMPHASIS = re.compile(r"(?<![0-9A-Za-z])(\*{1,3}|`{1,3})(?=\S)([^*`\n]{1,100}?)(?<=\S)\1|(?P<dollar>\$(?=[^\W\d])(?:([^\W\d]\w*)\$)?)")
 TALK = Path(__file__).parents[1] / "small_talk" / "examples.toml"
 
 
 def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages, the person's own words spelt as the documents spell them: kana in Japanese, slips of the pen in
-    English.
+    English; without tags and signs of markup.
 
     What was offered as a choice stays as it is, and so do greetings and the like.
     """
-    if index.language not in ("ja", "en"):
-        return tuple(messages)
-    unchanged = {*_small_talk(index.language), *(choice for message in messages for choice in message.choices)}
+    talk = _small_talk(index.language) if index.language in ("ja", "en") else ()
+    unchanged = {*talk, *(choice for message in messages for choice in message.choices)}
     found: list[Message] = []
     for message in messages:
         own = message.role == "user" and message.text.strip() not in unchanged
@@ -33,10 +40,18 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(found)
 
 
+def without_markup(text: str) -> str:
+    """The text without HTML tags and the signs around words that make them bold, code or a formula."""
+    text = _TAG.sub(lambda found: " " if found["name"].lower() in _BREAKS else "", text)
+    return _EMPHASIS.sub(lambda found: found[2] or found[4] or "", text)
+
+
 def _spelt(index: Index, text: str) -> str:
+    text = without_markup(text) or text
     if index.language == "ja":
         return _mourned(index.kana_spelling(_small_talk("ja")).respelled(text))
-    return index.latin_spelling.respelled(text) if script(text) == "en" else text
+    spells = index.language == "en" and script(text) == "en"
+    return index.latin_spelling.respelled(text) if spells else text
 
 
 def _mourned(text: str) -> str:
