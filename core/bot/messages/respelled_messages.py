@@ -19,7 +19,9 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _BREAKS = ("br", "li", "ol", "ul", "div", "p", "pre")  # tags between which words are apart
-_EMPHASIS = re.compile(r"(?<![0-9A-Za-z])(\*{1,3}|`{1,3})(?=\S)([^*`\n]{1,100}?)(?<=\S)\1|(?P<dollar>\$(?=[^\W\d])(?:([^\W\d]\w*)\$)?)")
+_EMPHASIS = re.compile(
+    r"(?<![0-9A-Za-z])(\*{1,3}|`{1,3})(?=\S)([^*`\n]{1,100}?)(?<=\S)\1|(?P<dollar>\$(?=[^\W\d])(?:([^\W\d]\w*)\$)?)"
+)
 TALK = Path(__file__).parents[1] / "small_talk" / "examples.toml"
 
 
