@@ -200,7 +200,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("figures: replaced rules", (("judges.rules.binding:pieces", with_constants("judges.rules.binding", _OLD=NEVER)),), "judges.rules.binding:_OLD judges.rules.binding:OUTDATED", 2),
     Family("figures: lists", (("judges.rules.binding:_listed", always([])),), "judges.rules.binding:_listed", 1),
     Family("yes against no, by clause", (("judges.rules.stance:find_denial", always(None)),), "judges.rules.stance:*", 22),
-    Family("kind of figure asked for", (("judges.rules.answer_measures:empty_slots", always(())), ("judges.rules.answer_measures:slots", always(()))), "judges.rules.answer_measures:*", 10),
+    Family("kind of figure asked for", (("judges.rules.answer_measures:asked_kinds", always(())),), text=6),
     Family("coherence: broken", (("judges.rules.coherence:flaws", unflawed("broken")),), "judges.rules.coherence:_BROKEN", 3),
     Family("coherence: repeats", (("judges.rules.coherence:flaws", unflawed("repeats")),), "judges.rules.coherence:_same", 4),
     Family("coherence: contradicts itself", (("judges.rules.coherence:flaws", unflawed("contradicts")),), "judges.rules.coherence:_against", 4),

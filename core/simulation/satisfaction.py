@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from core.base.types import Scenario
 from core.simulation.bot_reply import is_about, without_sources
-from core.text.answer_kinds import AnswerKind, asked_kinds, says_kind
+from core.text.answer_kinds import FIGURES, asked_kinds, says_kind
 from core.text.language import content_words, frame_words
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.numbers import Amount, amounts, is_among
 
 STATED = 0.5  # share of a reference's own words from which an answer states it
-FIGURES: frozenset[AnswerKind] = frozenset({"money", "time", "count"})
 
 
 def intent_of(scenario: Scenario) -> str:
@@ -47,7 +46,7 @@ def states_reference(scenario: Scenario, answer: str) -> bool:
         found = amounts(answer)
         if any(is_among(one, found) for one in figures):
             return True
-        if FIGURES.intersection(asked_kinds(intent_of(scenario))):
+        if asked_kinds(intent_of(scenario), FIGURES):
             return False
     return _share(scenario.reference, own, answer) >= STATED
 

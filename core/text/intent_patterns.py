@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.text.answer_kinds import KINDS, asked_kinds
 from core.text.language import content_words
 from core.text.numbers import numbers
 from core.text.questions import asks
@@ -31,23 +32,15 @@ ADVICE = re.compile(
     _I,
 )
 AFTER_EVENT = re.compile(r"(?:ました|った|した|ません|ない)[。、！!\s]+(?:まず|この場合)?、?どう(?:すれば|したら)", _I)
-QUANTITY = re.compile(
-    r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割|枚|着)|いくら|いつまで"
-    r"|\b(?:how (?:much|many|long|often|big|large)|what (?:time|is the (?:price|limit|maximum|deadline)))\b",
-    _I,
-)
-HOW_TO = re.compile(r"方法|手順|やり方|仕方|\bhow (?:do|can|does|should|to)\b", _I)
 CHOICE = re.compile(
     r"何が|何を|どれ|どの|どちら|お(?:すすめ|勧め|薦め)|オススメ|選び|選べ|迷って|悩んで"
     r"|\b(?:which|best|better|recommend|choose|suit|suits|or|smarter|worth)\b",
     _I,
 )
-SPECIFIC = re.compile(
-    r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割)|いつ|いくら|どこ|誰|どのくらい|どれくらい|期限|上限|締め?切"
-    r"|方法|手順|やり方|仕方|条件|必要(?:です|でしょう|な)|(?:でき|取れ|使え|もらえ|受けられ|られ|残り|届き|かかり|なり)(?:る|ます|ません)(?:でしょう)?か"
-    r"|どうなり|違い|理由|意味"
-    r"|\b(?:how (?:much|many|long|often|far|soon|old|big|large)|when|where|who|how (?:do|can|does|would|to)|what happens"
-    r"|can (?:i|we|my|a|the|you)|does|do (?:i|we|you)|is (?:it|there|the)|are (?:there|the)|what is|what's|what does|difference)\b",
+_PLAIN_QUESTION = re.compile(
+    r"条件|必要(?:です|でしょう|な)|(?:でき|取れ|使え|もらえ|受けられ|られ|残り|届き|かかり|なり)(?:る|ます|ません)(?:でしょう)?か|どうなり|違い|意味"
+    r"|\b(?:when|who|how (?:do|can|does|would|to)|what happens|can (?:i|we|my|a|the|you)|does|do (?:i|we|you)|is (?:it|there|the)"
+    r"|are (?:there|the)|what is|what's|what does|difference)\b",
     _I,
 )
 FRAME_ONLY = re.compile(
@@ -99,6 +92,11 @@ def consultation_score(text: str) -> int:
     if found:
         return 1 if found > 1 or asks(text) else 2
     return 4 if asks(text) or WISH.search(text) else 5
+
+
+def asks_something_specific(text: str) -> bool:
+    """Whether a message asks for a thing of some kind (an amount, a place, steps), or whether, what or how."""
+    return bool(asked_kinds(text, tuple(KINDS)) or _PLAIN_QUESTION.search(text) or AFTER_EVENT.search(text))
 
 
 def has_condition(text: str) -> bool:

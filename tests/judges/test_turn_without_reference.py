@@ -8,7 +8,7 @@ from core.base.types import Score
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import mean_max_similarity
 from core.judges.turn.tone import missing_tone
-from core.text.answer_kinds import ValueKind, asked_values, states_value
+from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
 from core.text.negation import opposite_word
 from tests.support.turn_judge import judged, label
 
@@ -94,16 +94,16 @@ def test_distress_needs_sympathy_and_a_hurry_a_contact(message: str, reply: str,
 @pytest.mark.parametrize(
     ("question", "kind", "text", "other"),
     [
-        ("何時まで開いていますか", "clock", "夜11時までです", "3日前までです"),
-        ("How long are backups kept?", "period", "for 30 days", "in the settings"),
+        ("何時まで開いていますか", "time", "夜11時までです", "窓口です"),
+        ("How long are backups kept?", "time", "for 30 days", "in the settings"),
         ("電話は何番ですか", "phone", "03-1234-5678です", "窓口です"),
         ("Why was I charged?", "reason", "because the trial ended", "on Monday"),
     ],
 )
-def test_the_kind_of_value_asked_for(question: str, kind: ValueKind, text: str, other: str) -> None:
-    assert kind in asked_values(question)
-    assert states_value(text, kind)
-    assert not states_value(other, kind)
+def test_the_kind_of_value_asked_for(question: str, kind: Kind, text: str, other: str) -> None:
+    assert kind in asked_kinds(question, VALUES)
+    assert says_kind(text, kind)
+    assert not says_kind(other, kind)
 
 
 def test_an_opposite_word_is_found_only_without_the_asked_one() -> None:

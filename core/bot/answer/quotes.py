@@ -24,7 +24,7 @@ from core.bot.answer.snippets import Snippet, snippets
 from core.bot.evidence import has_examples, section_probabilities
 from core.bot.profile_values import named_values, other_value
 from core.retrieval.headings import last_heading
-from core.text.answer_kinds import says_kind
+from core.text.answer_kinds import FIGURES, says_kind
 from core.text.language import content_words, script, terms
 from core.text.normalize import normalize
 from core.text.number_ranges import range_of
@@ -255,10 +255,7 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
 def _say_no_value(wanted: list[SubQuestion], steps: list[Snippet]) -> bool:
     """Whether an amount, a time or a number is asked for, and none of the steps says one (beside its own number)."""
     texts = [_NUMBERING.sub("", step.text) for step in steps]
-    return all(
-        each.kind in ("money", "time", "count") and not any(says_kind(text, each.kind) for text in texts)
-        for each in wanted
-    )
+    return all(each.kind in FIGURES and not any(says_kind(text, each.kind) for text in texts) for each in wanted)
 
 
 def _asked_first(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> list[Snippet]:

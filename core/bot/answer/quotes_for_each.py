@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 from core.base.probabilities import log_odds, odds
@@ -26,10 +25,6 @@ SURELY_MEANT_FROM = 0.8
 ABOUT_AS_LIKELY_ODDS = 1 / 3
 # Weight of the log odds that a section answers beside the relevance of what is quoted.
 LIKELIHOOD_WEIGHT = 0.25
-_PRICE = re.compile(
-    r"いくら|何円|\bhow much (?:is|are|does|do|will|would|did)\b|\bwhat (?:is|does|do|will|would|did|'s)\b[^?]{0,30}\b(?:costs?|prices?)\b",
-    re.IGNORECASE,
-)
 
 
 def quotes_for_each(
@@ -60,7 +55,7 @@ def _candidates(one: SearchedQuestion, hits: Sequence[Hit]) -> list[tuple[int, H
     """
     own = {hit.passage.id: hit for hit in one.hits}
     found = [(place, own[hit.passage.id]) for place, hit in enumerate(hits) if hit.passage.id in own]
-    if _PRICE.search(one.question):
+    if "money" in kinds_of(one.question):
         priced = [pair for pair in found if pair[1].score >= NAMED_SCORE and _says_price(pair[1])]
         return _about_as_likely(priced, one) or found
     least = one.best_probability if one.best_probability >= SURELY_MEANT_FROM else 0.0
@@ -83,7 +78,7 @@ def _about_as_likely(found: list[tuple[int, Hit]], one: SearchedQuestion) -> lis
 def has_price(one: SearchedQuestion, quoted: Sequence[Hit]) -> bool:
     """Whether one of the passages found for a question that is quoted says a price; true if none is asked for."""
     own = {hit.passage.id for hit in one.hits}
-    return not _PRICE.search(one.question) or any(_says_price(hit) for hit in quoted if hit.passage.id in own)
+    return "money" not in kinds_of(one.question) or any(_says_price(hit) for hit in quoted if hit.passage.id in own)
 
 
 def _says_price(hit: Hit) -> bool:

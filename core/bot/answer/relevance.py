@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core.base.types import Hit
 from core.bot.answer.snippets import Snippet, snippets
 from core.retrieval.headings import last_heading
-from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds, says_kind
+from core.text.answer_kinds import Kind, announces_kind, asked_kinds, says_kind
 from core.text.language import content_words, script, terms
 from core.text.message_questions import separate_questions
 from core.text.negation import OPPOSITE_WORDS, words_with_opposite
@@ -20,7 +20,7 @@ from core.text.numbers import numbers
 from core.text.synonyms import Phrase, load_synonyms
 
 
-def holds_kind(snippet: Snippet, kind: AnswerKind) -> bool:
+def holds_kind(snippet: Snippet, kind: Kind) -> bool:
     """Whether a snippet says a thing of this kind."""
     return (kind == "steps" and snippet.kind == "step") or says_kind(snippet.text, kind)
 
@@ -66,7 +66,7 @@ class SubQuestion(NamedTuple):
 
     message: str
     question: str
-    kind: AnswerKind | None
+    kind: Kind | None
     words: dict[str, float]
     other: dict[str, tuple[Phrase, ...]]
     signs: frozenset[str]
@@ -80,7 +80,7 @@ class SubQuestion(NamedTuple):
         return f"{self.message} {self.whole_message}".strip()
 
 
-def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapping[str, float]) -> SubQuestion:
+def sub_question(message: str, part: str, kind: Kind | None, weights: Mapping[str, float]) -> SubQuestion:
     """What a part of a message asks; the other words of the message count less."""
     inside = set(content_words(part))
     alone = len(inside) > 1  # the words of the other questions matter only to one that says little by itself
@@ -112,7 +112,7 @@ def sub_questions(question: str, weights: Mapping[str, float]) -> list[SubQuesti
     return found if len(parts) == 1 else [each._replace(alone=False) for each in found]
 
 
-def kinds_of(part: str) -> tuple[AnswerKind | None, ...]:
+def kinds_of(part: str) -> tuple[Kind | None, ...]:
     """The kinds of thing that a question asks for; one `None` if it asks for none of them."""
     return asked_kinds(part) or (None,)
 

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Topic
 from core.retrieval.headings import last_heading
+from core.text.answer_kinds import FIGURES, asked_kinds
 from core.text.intent_patterns import (
     AFTER_EVENT,
     CHOICE,
     FRAME_ONLY,
-    HOW_TO,
-    QUANTITY,
-    SPECIFIC,
+    asks_something_specific,
     consultation_score,
     has_condition,
     question_score,
@@ -51,7 +50,7 @@ def clarity_features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
         "words": words,
         "words2": max(0.0, words - math.log1p(MANY_WORDS)),
         "few": float(count <= 1),
-        "specific": float(bool(SPECIFIC.search(text) or AFTER_EVENT.search(text))),
+        "specific": float(asks_something_specific(text)),
         "frame": float(bool(FRAME_ONLY.search(text))),
         "condition": float(has_condition(text)),
         "advice": float(advice),
@@ -86,10 +85,10 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     chance = logistic(
         linear(coefficients(__file__, "clarity.toml")["with_topics" if topics else "without_topics"], found)
     )
-    says_how = HOW_TO.search(text) and found["fit"] >= HOW_TO_HEADING_MATCH
+    says_how = "steps" in asked_kinds(text) and found["fit"] >= HOW_TO_HEADING_MATCH
     has_happened = AFTER_EVENT.search(text) and found["fit"] >= EVENT_HEADING_MATCH
     wants_a_figure = (
-        QUANTITY.search(text)
+        asked_kinds(text, FIGURES)
         and found["words"] >= math.log1p(MIN_FIGURE_WORDS)
         and found["coverage"] >= FIGURE_COVERAGE
     )

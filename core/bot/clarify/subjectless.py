@@ -12,14 +12,14 @@ from core.base.types import Topic
 from core.bot.evidence import has_examples, section_probabilities
 from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
-from core.text.answer_kinds import AnswerKind, announces_kind, asked_kinds
+from core.text.answer_kinds import Kind, announces_kind, asked_kinds
 from core.text.intent_patterns import TROUBLE, WISH
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things, tells_failure, without_courtesy
 from core.text.question_subject import subject
 from core.text.questions import asks
 
-Act = AnswerKind | Literal["trouble", "wish", ""]
+Act = Kind | Literal["trouble", "wish", ""]
 # Probability from which a message counts as one without a subject.
 SUBJECTLESS_FROM = 0.4
 # Weight of a word that says what happens, beside one that names a thing (1).

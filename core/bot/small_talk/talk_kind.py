@@ -20,7 +20,7 @@ from core.bot.small_talk.clauses import message_clauses, without_talk
 from core.bot.small_talk.job_requests import seeks_job
 from core.bot.small_talk.person_wish import only_wants_person
 from core.bot.small_talk.telephone import wishes_call
-from core.text.answer_kinds import AnswerKind, asked_kinds
+from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import (
     is_clarifying_question,
@@ -89,7 +89,7 @@ MATTER_SECTION_FROM = 0.3
 MIN_NAMED_WORDS = 2
 NAMED_COVERAGE = 0.2
 # Values that nobody asks for while it burns.
-VALUE_KINDS: frozenset[AnswerKind] = frozenset({"money", "count"})
+VALUE_KINDS: frozenset[Kind] = frozenset({"money", "count"})
 # One clause of these decides.
 GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")
 # Hardly ever questions.

@@ -15,18 +15,13 @@ from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.correctness.features import COMPARED, ITEM_MATCHED, items, variants
+from core.text.answer_kinds import FIGURES, asked_kinds
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
 
 MIN_NAME_SIMILARITY = 86.0  # of 100, from which a name is spelt in another way
-_ASKS_FIGURE = re.compile(
-    r"\bhow (?:many|much|old|long|far|tall|big|high|large|deep|fast|often|heavy|wide)\b|\bwhat (?:is the )?(?:number|percentage|percent|population|age|price|cost|total)\b"
-    r"|何(?:人|名|個|回|件|台|本|枚|歳|時間|分|日間|年間|か月|ヶ月|営業日|円|パーセント|%|％)|いくつ|いくら|どのくらい|どれくらい|多少|几(?!乎)|幾"
-    r"|\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade|time)\b|\bin what year\b|いつ|何年(?!間)|何月|何日(?!間)|何時(?!間)|期限|什么时候|何时|哪(?:一)?年|几(?:月|号|点)",
-    re.IGNORECASE,
-)
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
 
@@ -94,7 +89,7 @@ def _claim(question: str, asserted: Assertions, item: str) -> Claim:
 
 def _states(question: str, item: str, text: str, figured: bool) -> bool:
     """Whether the text says an item in other words, its figures being there."""
-    if figured and _ASKS_FIGURE.search(question):
+    if figured and asked_kinds(question, FIGURES):
         return True
     of = _script(item, text)
     wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)

@@ -94,7 +94,7 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     steps = (marks.relevance.reason, marks.correctness.reason)
     if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.refusal):
         return Graded(steps, reason, "INCORRECT")
-    if measures.empty_slots and not measures.refusal:
+    if measures.missing_kinds and not measures.refusal:
         return Graded(steps, REASONS("missing.slot", language, evidence=measures.main_claim), "INCORRECT")
     added = unsupported_claim(measures.claims) if strict else ""
     if added:

@@ -58,7 +58,7 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
         """
         measures = measure(self.sample.model_copy(update={"reference": ()}))
         key, yes, quoted = _verdict(self.sample, measures)
-        slot = REASONS(f"slot.{measures.empty_slots[0]}", self.language) if key == "no_slot" else ""
+        slot = REASONS(f"kinds.{measures.missing_kinds[0]}", self.language) if key == "no_slot" else ""
         reasons = REASONS(key, self.language, quote=quote(quoted), topic=measures.topic, slot=slot)
         wants, shown_part = " ".join(self.sample.question.split()), quoted if yes else ""
         return RelevanceVerdict(wants=wants, quote=shown_part, reasons=reasons, verdict="Yes" if yes else "No")
@@ -82,7 +82,7 @@ def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
         return "yes_no", True, sample.answer.strip()
     if not measures.main_claim:
         return _without_claim(sample, measures)
-    if measures.empty_slots:
+    if measures.missing_kinds:
         return "no_slot", False, measures.main_claim
     best = max(
         measures.claims, key=lambda one: (len(measures.question_words & one.claim.words), one.weight), default=None
@@ -109,7 +109,7 @@ def _without_claim(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
 def _is_short_answer(sample: Sample, measures: Measures) -> bool:
     """Whether a short answer without passages gives the kind of figure or the mere name that was asked for."""
     short = len(sample.answer.strip()) <= MAX_NAME_LENGTH and not sample.contexts
-    if short and measures.slots:
+    if short and measures.figures_asked:
         return True
     return short and not _SENTENCE.search(normalize(sample.answer))
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from core.base.types import Message, Sample
 from core.judges.reasons import quote
@@ -22,6 +21,7 @@ from core.judges.rules.evidence import (
     unit,
 )
 from core.judges.rules.stance import find_denial
+from core.text.answer_kinds import FIGURES, Kind, asked_kinds, says_kind
 from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
@@ -31,37 +31,6 @@ from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it
 MAX_CLAIMS = 40  # sentences of an answer that are looked up
-Slot = Literal["money", "time", "count"]
-_ASKED: dict[Slot, re.Pattern[str]] = {
-    "money": re.compile(
-        r"いくら|何円|費用は|料金は|値段|金額|\bhow much (?:does|do|is|are|will|would)\b|\bprice of\b|\bcosts?\b(?=[^.?]*\?)",
-        re.IGNORECASE,
-    ),
-    "time": re.compile(
-        r"いつ(?!も)|何日|何時|何か月|何ヶ月|何年|何週|何営業日|期限|締め切り|締切|どのくらいの期間|日数"
-        r"|\bwhen\b(?=[^.]*\?)|\bhow (?:long|soon|many (?:\w+ )?(?:days|weeks|months|hours|years))\b|\bby when\b|\bdeadline\b|\bwhat time\b",
-        re.IGNORECASE,
-    ),
-    "count": re.compile(
-        r"何(?:回|人|名|件|台|個|枚|着|文字|つ)|上限|\bhow many\b|\bhow (?:big|often)\b|\bhow much (?:off|storage)\b",
-        re.IGNORECASE,
-    ),
-}
-_MONEY = frozenset({"円", "dollar", "euro", "pound", "cent", "%", "割"})
-_WORDS: dict[Slot, re.Pattern[str]] = {
-    "money": re.compile(
-        r"無料|無償|負担|不要|かかりません|\bfree\b|\b(?:no|any(?:thing)?) extra\b|\bn(?:o|['’]t) c(?:ost|harge)",
-        re.IGNORECASE,
-    ),
-    "time": re.compile(
-        r"すぐ|即|いつでも|曜|\b(?:at once|immediately|right away|any time|whenever|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
-        re.IGNORECASE,
-    ),
-}
-_UNITS = re.compile(
-    r"営業日|時|date|minute|month|日|年度?|年|月|秒|am|pm|second"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december"
-)
 
 
 class Measures(NamedTuple):
@@ -71,7 +40,8 @@ class Measures(NamedTuple):
     looked up in the answer (from the reference, else from the best passage); grounded: supported share of the claims,
     None without evidence; wrong: contradicted share; direct: share of the question that the answer's words cover; placed:
     how near the claims' passages are to the best one; covered: share of `expected` that it states, None with nothing to
-    compare; agrees: share of the claims that the reference holds; fits: how well each passage covers the question.
+    compare; agrees: share of the claims that the reference holds; fits: how well each passage covers the question;
+    figures_asked: the kinds of figure that the question asks for; missing_kinds: those that the answer does not say.
     """
 
     parts: tuple[str, ...]
@@ -86,8 +56,8 @@ class Measures(NamedTuple):
     agrees: float | None
     fits: tuple[float, ...]
     best_text: str
-    slots: tuple[Slot, ...]
-    empty_slots: tuple[Slot, ...]
+    figures_asked: tuple[Kind, ...]
+    missing_kinds: tuple[Kind, ...]
     refusal: bool
     opens_with_refusal: bool
     reference_declines: bool
@@ -159,6 +129,7 @@ def measure(sample: Sample) -> Measures:
     passages = sources[: len(sample.contexts)]
     parts = answer_sentences(sample.answer[:LONGEST_ANSWER])
     question_words, asked, given_figures = question_words_of(sample, of), question_of(sample), user_figures(sample)
+    figures_asked = asked_kinds(asked, FIGURES)
     units = _claims(parts, sample.question, of)
     found = tuple(look_up(claim, passages, weights, question_words, given_figures) for claim in units)
     agreed = tuple(look_up(claim, sources[len(passages) :], weights, question_words, given_figures) for claim in units)
@@ -183,8 +154,8 @@ def measure(sample: Sample) -> Measures:
         agrees=_mean(_without_asides(agreed)) if references else None,
         fits=fits,
         best_text=_best_text(passages, fits, question_words, weights),
-        slots=slots(asked),
-        empty_slots=empty_slots(asked, whole.figures, sample.answer),
+        figures_asked=figures_asked,
+        missing_kinds=tuple(kind for kind in figures_asked if not says_kind(sample.answer, kind)),
         refusal=any(is_refusal(part) for part in parts),
         opens_with_refusal=any(is_refusal(part) for part in parts[:2]),
         reference_declines=declines,
@@ -207,31 +178,6 @@ def user_figures(sample: Sample) -> frozenset[Amount]:
     """The figures that the person gave."""
     messages = (message.text for message in sample.history if message.role == "user")
     return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*messages, sample.question, sample.intent)))
-
-
-def slots(question: str) -> tuple[Slot, ...]:
-    """The kinds of figure that the question asks for."""
-    return tuple(slot for slot, pattern in _ASKED.items() if pattern.search(question))
-
-
-def empty_slots(question: str, figures: frozenset[Amount], answer: str) -> tuple[Slot, ...]:
-    """The kinds of figure asked for of which the answer gives none, neither as a figure nor in words (free, at
-    once)."""
-    return tuple(
-        slot
-        for slot in slots(question)
-        if not (any(_fills(slot, figure) for figure in figures) or (slot in _WORDS and _WORDS[slot].search(answer)))
-    )
-
-
-def _fills(slot: Slot, figure: Amount) -> bool:
-    match slot:
-        case "money":
-            return figure.unit in _MONEY
-        case "time":
-            return bool(_UNITS.fullmatch(figure.unit)) or ":" in figure.figure
-        case "count":
-            return True
 
 
 def _script(sample: Sample) -> Script:

@@ -86,10 +86,12 @@ def _completeness(measures: Measures, relevance: Mark, language: Language) -> Ma
     if measures.keeps_figures and measures.covered >= REPHRASED:
         score = max(score, 4)
     if not measures.has_reference and relevance.score:
-        score = 4 if score < 4 and measures.slots and not measures.empty_slots and relevance.score >= 4 else score
-        score = min(score, 2 if measures.empty_slots else 5, relevance.score)
-    if measures.empty_slots and score <= 3 and not measures.has_reference:
-        slot = REASONS(f"slot.{measures.empty_slots[0]}", language)
+        score = (
+            4 if score < 4 and measures.figures_asked and not measures.missing_kinds and relevance.score >= 4 else score
+        )
+        score = min(score, 2 if measures.missing_kinds else 5, relevance.score)
+    if measures.missing_kinds and score <= 3 and not measures.has_reference:
+        slot = REASONS(f"kinds.{measures.missing_kinds[0]}", language)
         return Mark(reason=REASONS("completeness.slot", language, slot=slot), score=score)
     lacking = max(
         measures.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)

@@ -20,7 +20,7 @@ from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures, question_of
 from core.judges.rules.evidence import Weights, source, sources_of, unit
 from core.retrieval.word_vectors import word_vectors
-from core.text.answer_kinds import ValueKind, asked_values, states_value
+from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
 from core.text.citations import read_citations
 from core.text.japanese import reading
 from core.text.language import Script, script
@@ -68,7 +68,7 @@ class QuestionWords(NamedTuple):
     text: str
     words: Words
     parts: tuple[tuple[str, Words], ...]
-    kinds: tuple[ValueKind, ...]
+    kinds: tuple[Kind, ...]
     weights: Weights
     of: Script
 
@@ -91,7 +91,9 @@ def asked_of(sample: Sample) -> QuestionWords:
     found = tuple((part, one) for part in asking if (one := unit(part, of).words))
     around = words.difference(*(one for _, one in found))  # the circumstances belong to each question
     parts = tuple((part, one | around) for part, one in found)
-    return QuestionWords(text, words, parts if len(parts) > 1 else ((text, words),), asked_values(text), weights, of)
+    return QuestionWords(
+        text, words, parts if len(parts) > 1 else ((text, words),), asked_kinds(text, VALUES), weights, of
+    )
 
 
 def asked_parts(text: str) -> tuple[str, ...]:
@@ -248,9 +250,9 @@ def least_similar_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
     return choices[-min(near)[1]] if near and min(near)[0] < STRAY else ""
 
 
-def missing_kinds(asked: QuestionWords, answer: str) -> tuple[ValueKind, ...]:
+def missing_kinds(asked: QuestionWords, answer: str) -> tuple[Kind, ...]:
     """The kinds of value asked for of which the answer gives none."""
-    return tuple(kind for kind in asked.kinds if not states_value(answer, kind))
+    return tuple(kind for kind in asked.kinds if not says_kind(answer, kind))
 
 
 def _best_share(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
