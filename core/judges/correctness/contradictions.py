@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from core.judges.prompt_data import sways_grader
 from core.text.language import sentences
-from core.text.negation import denies, holds_negation, opening_polarity, without_negation, without_opening
+from core.text.negation import denies, holds_negation, opening_polarity, opposite_clauses, without_opening
 from core.text.numbers import amounts, is_among, normalize_measures, rivals
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
@@ -58,7 +58,7 @@ _KINDS: tuple[tuple[str, ...], ...] = (
         r"\bper month\b|\bmonthly\b|\b(?:a|each|every) month\b|/month|月額|毎月|月々|1か月あたり|每月|月あたり",
         r"\bper year\b|\bannual(?:ly)?\b|\byearly\b|\b(?:a|each|every) year\b|/year|年額|毎年|年あたり|每年",
         r"\bper day\b|\bdaily\b|\b(?:a|each|every) day\b|毎日|日額|1日あたり|每天",
-        r"\bper week\b|\bweekly\b|\b(?:a|each|every) week\b|毎週|週あたり|每周",
+        r"\bper week\b|\bweekly\b|\b(?:a|each|every) week\b|毎週|週額|週あたり|每周",
     ),
     (rf"[$]\s*{_N}|{_N}\s*(?:us )?dollars?\b|{_N}\s*ドル", rf"€\s*{_N}|{_N}\s*(?:euros?\b|ユーロ|€)", rf"£\s*{_N}|{_N}\s*(?:pounds? sterling|ポンド)", rf"¥\s*{_N}|{_N}\s*(?:円|yen\b)", rf"{_N}\s*(?:元|yuan\b)"),
     (
@@ -71,10 +71,9 @@ _KINDS: tuple[tuple[str, ...], ...] = (
 KINDS_OF_FIGURES = tuple(tuple(re.compile(one) for one in kind) for kind in _KINDS)
 _SIGNED = re.compile(r"(?<![\w.)-])-(\d+(?:\.\d+)?)|(?:minus|マイナス|零下|氷点下)\s?(\d+(?:\.\d+)?)")
 _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
-_LIMITED = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
-_WIDE = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
-_CONJUNCTION = re.compile(r"^(?:ただし|しかし|なお|また|but|however)[、,\s]*")
-MIN_REVERSAL_SIMILARITY = 88.0  # of 100, of two sentences without negations, for one to turn the other
+_ONLY = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
+_ALL = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
+MIN_ONLY_SIMILARITY = 60.0  # of 100, of two sentences of which one says "only" and the other "all", to be opposites
 MAX_SENTENCES = 60  # sentences of either text that are compared
 
 
@@ -187,30 +186,15 @@ def _reversed_sentence(question: str, answer: str, reference: str) -> str:
             else ""
         )
     for part in answer_parts:
-        if any(_opposed(part, one) for one in reference_parts) and not any(_same(part, one) for one in reference_parts):
+        if part not in reference_parts and any(_opposed(part, one) for one in reference_parts):
             return part
     first_parts = answer_parts[:20]
     return next((b for n, a in enumerate(first_parts) for b in first_parts[n + 1 :] if _opposed(a, b)), "")
 
 
 def _opposed(one: str, other: str) -> bool:
-    """Whether two sentences differ in a negation, or in "only" against "all", and in little else."""
-    (plain, negated, limited), (other_plain, denied, other_limited) = _stripped(one), _stripped(other)
-    if min(len(plain), len(other_plain)) < 3 or fuzz.ratio(plain, other_plain) < (
-        MIN_REVERSAL_SIMILARITY if negated != denied else 60
-    ):
-        return False
-    return (negated != denied) if limited == other_limited or negated != denied else {limited, other_limited} == {1, -1}
-
-
-def _same(one: str, other: str) -> bool:
-    (plain, negated, _), (other_plain, denied, _) = _stripped(one), _stripped(other)
-    return negated == denied and fuzz.ratio(plain, other_plain) >= 97
-
-
-def _stripped(text: str) -> tuple[str, bool, int]:
-    """(the sentence without its negations, whether it is negated, 1 for only and -1 for all)."""
-    plain = without_opening(_CONJUNCTION.sub("", normalize_measures(text).replace("’", "'")))
-    limited = 1 if _LIMITED.search(plain) else -1 if _WIDE.search(plain) else 0
-    plain, negations = without_negation(plain)
-    return " ".join(re.findall(r"\w+", plain)), negations % 2 == 1, limited
+    """Whether two sentences hold opposite clauses, or differ in "only" against "all"."""
+    one, other = normalize_measures(one), normalize_measures(other)
+    says_both = (_ONLY.search(one) and _ALL.search(other)) or (_ALL.search(one) and _ONLY.search(other))
+    alike = says_both and fuzz.ratio(one, other) >= MIN_ONLY_SIMILARITY
+    return bool(alike) or opposite_clauses(one, other) is not None
