@@ -39,7 +39,8 @@ KINDS: dict[Kind, KindPatterns] = {
         rf"いくら|何円|(?:料金|費用|金額|価格|値段|単価|手数料|月額|年額){_ASKED_FOR}"
         r"|\bhow much (?!storage|space|time|room|off|data)|\b(?:prices?|costs?|fees?|charges?|expensive|dollars)\b",
         r"\d[\d,.]{0,30}+\s*+[万千]?円|\d\s*(?:%|割)|[$€£¥]\s*\d|\d\s*+(?:dollars?|euros?|pounds?|percent|usd|eur)\b"
-        r"|無料|有料|無償|半額|全額|負担|かかりません|\bfree\b|\bno (?:extra )?(?:charge|cost)",
+        r"|無料|有料|無償|半額|全額|負担|かかりません|(?:費用|料金|代金|手数料)[^。]{0,4}不要"
+        r"|\bfree\b|\b(?:no|any(?:thing)?) extra\b|\bn(?:o|['’]t) c(?:ost|harge)",
         r"料金|費用|金額|価格|単価|月額|支援金|祝金|手当|割引|上限|\b(?:prices?|costs?|fees?|discounts?)\b",
     ),
     "time": _patterns(
@@ -52,7 +53,7 @@ KINDS: dict[Kind, KindPatterns] = {
         r"|すぐ|即|直ちに|無期限|いつでも"
         rf"|(?:\d|\b(?:{_SPELT}|a|an|few))[\s-]+(?:business |working |calendar |further ){{0,4}}(?:minutes?|hours?|days?|weeks?|months?|years?|seconds?)\b"
         rf"|\bday \d|\d\s*(?:am|pm|a\.m|p\.m)\b|\b(?:{_MONTHS})\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:1[5-9]|20)\d\d\b"
-        r"|\b(?:noon|midnight|around the clock|immediately|instantly|at once|right away|permanent|for ?ever|unlimited|any time|end of)\b",
+        r"|\b(?:noon|midnight|around the clock|immediately|instantly|at once|right away|permanent|for ?ever|unlimited|any time|whenever|end of)\b",
         r"期限|期間|日数|時間|いつ|納期|時期|締め?切|まで"
         r"|\b(?:how (?:long|soon)|deadlines?|waiting time|times?|periods?|dates?|due|valid|overdue)\b|^when\b",
     ),
