@@ -54,4 +54,4 @@ def _hits_of(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> l
         return [hit for hit in hits if short_title(hit.passage.title) == choice]
     best = max(section, key=lambda one: known[one.id].score if one.id in known else -1.0)
     section = [one for one in section if one.document == best.document and one.heading == best.heading]
-    return [known.get(one.id, Hit(passage=one, score=1.0)) for one in section]
+    return [known.get(one.id, Hit(passage=one, score=0.0)) for one in section]

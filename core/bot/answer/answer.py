@@ -11,15 +11,15 @@ from core.base.text import in_quotes
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import Quote, choose_quotes, part_asked, without_other_cases
-from core.bot.answer.quotes_for_each import has_price, left_open, quotes_for_each
+from core.bot.answer.quotes_for_each import left_open, quotes_for_each
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer.repeated import asks_again, is_no_help, was_said
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import ENOUGH_PASSAGES
-from core.bot.response import BestResponse, is_answerable
+from core.bot.evidence import ENOUGH_PASSAGES, is_documented
+from core.bot.response import BestResponse
 from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.person_wish import matter_of
@@ -168,7 +168,7 @@ class Answering(ConversationPrompt[str]):
     def _is_answerable(self) -> bool:
         if self.response in ("answer", "refuse"):
             return self.response == "answer"
-        return is_answerable(self.question, self.passages, self.passage_count)
+        return is_documented(self.question, self.passages, self.passage_count)
 
     def _trouble_reply(self) -> str:
         contact, nearest = self.referral.contact, self.referral.nearest
@@ -235,7 +235,7 @@ class Answering(ConversationPrompt[str]):
         """The answer's paragraphs: what the question was taken to mean, the quotes, what stays open, whom to ask."""
         language, spoken = self._language, self._spoken
         quoted = [self.passages[quote.number - 1] for quote in quotes]
-        still_open = [one for one in self.searched_questions if one not in sure or not has_price(one, quoted)]
+        still_open = [one for one in self.searched_questions if one not in sure]
         named = self.name_contact or distress_of(spoken).is_harassed
         contact = self._contact_to_name() if named else None
         return [

@@ -1,4 +1,4 @@
-"""Choosing what to quote: a passage for each thing that is asked, and the pieces of it."""
+"""Choosing what to quote: one or two passages, and the pieces of them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import coefficients, linear, odds
 from core.base.types import Hit, ProfileField
-from core.bot.answer.relevance import (
-    SubQuestion,
-    focus_share,
-    holds_kind,
-    opposition,
-    passage_words,
-    relevance,
-    snippet_share,
-    sub_questions,
-    word_share,
-)
 from core.bot.answer.snippets import Snippet, snippets
-from core.bot.evidence import has_examples, section_probabilities
+from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
+from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
-from core.retrieval.headings import last_heading
-from core.text.answer_kinds import FIGURES, says_kind
-from core.text.language import content_words, script, terms
-from core.text.normalize import normalize
+from core.text.language import content_words, script
 from core.text.number_ranges import range_of
 from core.text.numbers import amounts
 from core.text.synonyms import words_with_synonyms
@@ -37,41 +24,21 @@ QUOTED_WHOLE_CHARACTERS = {"ja": 260, "zh": 200, "en": 560}
 MAX_SENTENCES = 4
 # Rows quoted from a longer table.
 MAX_ROWS = 8
-# Passages quoted in one answer.
-MAX_PASSAGES = 3
 # Rows of a table that is quoted whole.
 MAX_ROWS_OF_WHOLE_TABLE = 4
 # Share of the telling words of a row's first cell from which a message names the row.
-NAMED_ROW_SHARE = 0.6
+NAMED_ROW_SHARE = 0.5
 # Share of the best row's from which another row is named as well.
 NAMED_AS_WELL_SHARE = 0.6
-# By how much less relevant than the best one a passage that is quoted already may be to serve a sub-question, too.
-SERVING_RELEVANCE_GAP = 0.25
-# Share of the words that the best passage has, which such a passage must have.
-SERVING_WORD_SHARE = 0.8
-# By how much less relevant than the first one a passage may be to be quoted as a second one, if it adds something.
-SECOND_RELEVANCE_GAP = 0.15
-# The same for the best passage of the search, if the first one quoted is another.
-BEST_OF_SEARCH_RELEVANCE_GAP = 0.3
-# Probability that another section answers instead of the first one, from which it is quoted, too.
-SECOND_SECTION_FROM = 0.25
-# Sentences quoted of the core of a passage.
-CORE_SENTENCES = 2
+# Share of the first section's odds from which another one is about as likely.
+ABOUT_AS_LIKELY_ODDS = 1 / 3
 # Pieces of a passage quoted before that are quoted again for what is asked now.
 ASKED_PIECES = 2
 # What it counts that a sentence says the kind of thing asked for, beside its words (0 to 1).
 KIND_WEIGHT = 0.35
 # What it counts that a sentence is the first of its passage; of those behind it, divided by the square root of the place.
 FIRST_SENTENCE_WEIGHT = 0.3
-# Share of the telling words from which a sentence that says the kind of thing asked for surely answers.
-SURE_WORD_SHARE = 0.5
-_EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
-
-_JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
-_KANA = re.compile(r"[ぁ-んー]+")
-_BRACKET = re.compile(r"[()（）]")
-_PER_DAY = re.compile(r"1日(?=\d{1,2}(?:\.\d)?時間)")  # in "1日5時間" it counts no days
-_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_JOINED = re.compile(r"[・、,/／()（）]|または|\bor\b")  # between the cases of one table row
 _LEANS = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
     r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case)\b"
@@ -84,7 +51,6 @@ _CANNOT = re.compile(
     r"できません|できない|使えません|られません|ありません|対象外|不可|禁止"
     r"|(?i:\b(?:cannot|can['’]t|can ?not|not (?:available|possible|allowed|included)|no longer|does not|do not|is no|are no)\b)"
 )
-_NUMBERING = re.compile(r"^\d+[.)．]\s+")
 
 
 class Quote(NamedTuple):
@@ -99,73 +65,26 @@ class Quote(NamedTuple):
 
 
 def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[Quote]:
-    """What to quote; of one to three passages, the best first."""
-    picked: dict[int, list[SubQuestion]] = {}
-    for wanted in sub_questions(question, weights):
-        values = [relevance(wanted, hit) for hit in hits]
-        best = max(range(len(hits)), key=lambda place: values[place])
-        near = [
-            place
-            for place in picked
-            if values[place] >= values[best] - SERVING_RELEVANCE_GAP and _serves(wanted, hits[place], hits[best])
-        ]
-        place = near[0] if near else best
-        if place in picked or len(picked) < MAX_PASSAGES:
-            picked.setdefault(place, []).append(wanted)
-    quotes = [Quote(place + 1, pieces_of(wanted, hits[place])) for place, wanted in picked.items()]
-    beside = [quote for place, wanted in picked.items() for quote in _beside(place, wanted, hits) if len(picked) == 1]
-    return [quote._replace(named=bool(beside)) for quote in (*quotes, *beside)]
+    """What to quote: of the best passage, and of another section if that is about as likely."""
+    wanted = sub_questions(question, weights)
+    first = max(range(len(hits)), key=lambda place: hits[place].score)
+    second = _second_section(first, hits)
+    places = [first] if second is None else [first, second]
+    return [Quote(place + 1, pieces_of(wanted, hits[place]), len(places) > 1) for place in places]
 
 
-def _beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> list[Quote]:
-    """A second passage for the same sub-questions as the first, whose place is given, if one is needed."""
-    if (second := _close(place, wanted, hits)) is not None:
-        return [Quote(second + 1, pieces_of(wanted, hits[second]))]
-    second = likeliest_beside(place, wanted, hits)
-    if second is None or needed_probability(second_features(place, second, wanted, hits)) < SECOND_SECTION_FROM:
-        return []
-    value, first = (_value(wanted, hits[i]) for i in (second, place))
-    pieces = pieces_of(wanted, hits[second]) if value >= first - SECOND_RELEVANCE_GAP else _core(wanted, hits[second])
-    return [Quote(second + 1, pieces)]
-
-
-def likeliest_beside(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
-    """The likeliest of the other sections, of those whose heading is not the opposite of what is asked."""
-    chances, first = section_probabilities(hits), hits[place]
-    if place >= len(chances):
-        return None
+def _second_section(first: int, hits: Sequence[Hit]) -> int | None:
+    """The place of the likeliest other section than that of the first passage quoted, if it is about as likely."""
+    chances, quoted = section_probabilities(hits), hits[first]
     others = [
-        i
-        for i in range(len(chances))
-        if (hits[i].document, hits[i].heading) != (first.document, first.heading) and not _is_opposite(wanted, hits[i])
+        place
+        for place, hit in enumerate(hits[: len(chances)])
+        if (hit.document, hit.heading) != (quoted.document, quoted.heading)
     ]
-    return max(others, key=lambda i: chances[i], default=None)
-
-
-def second_features(place: int, second: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> dict[str, float]:
-    """What speaks for another section as the one that answers instead of the first quoted.
-
-    first, second: log odds that each of them is meant; behind: by how much the second is less relevant.
-    """
-    chances = section_probabilities(hits)
-    return {
-        "first": log_odds(chances[place]),
-        "second": log_odds(chances[second]),
-        "behind": _value(wanted, hits[place]) - _value(wanted, hits[second]),
-    }
-
-
-def needed_probability(found: Mapping[str, float]) -> float:
-    """Probability (0 to 1) that the second section is needed; coefficients: second_section.toml."""
-    return logistic(linear(coefficients(__file__, "second_section.toml")["second"], found))
-
-
-def _value(wanted: list[SubQuestion], hit: Hit) -> float:
-    return math.fsum(relevance(each, hit) for each in wanted) / len(wanted)
-
-
-def _is_opposite(wanted: list[SubQuestion], hit: Hit) -> bool:
-    return any(opposition(each, last_heading(hit.heading)) < 0 for each in wanted)
+    second = max(others, key=lambda place: chances[place], default=None)
+    if second is None or first >= len(chances):
+        return None
+    return second if odds(chances[second]) >= ABOUT_AS_LIKELY_ODDS * odds(chances[first]) else None
 
 
 def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
@@ -200,103 +119,42 @@ def piece_features(
     ]
 
 
-def _core(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
-    """The steps or rows of a passage that are quoted, else the two sentences that say most of what is asked."""
-    found = pieces_of(wanted, hit)
-    listed = [piece for piece in found if piece.kind != "sentence"]
-    return listed or _best_sentences(wanted, sorted(found, key=lambda piece: piece.place), CORE_SENTENCES)
-
-
-def _close(place: int, wanted: list[SubQuestion], hits: Sequence[Hit]) -> int | None:
-    """A second passage whose value is close: of the same section, or of any where nothing tells how likely sections are.
-
-    That is one which says words of the question that the first lacks, or the best of the search if the first is another.
-    """
-    values = [_value(wanted, hit) for hit in hits]
-    missing = frozenset(wanted[0].words) - passage_words(hits[place])
-    first, alone = hits[place], has_examples(hits)
-    ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: (i > 0, -values[i]))
-    for i in ranked[:2]:
-        of_other = (hits[i].document, hits[i].heading) != (first.document, first.heading)
-        if _is_opposite(wanted, hits[i]) or (alone and of_other):
-            continue
-        close = values[i] >= values[place] - (BEST_OF_SEARCH_RELEVANCE_GAP if i == 0 else SECOND_RELEVANCE_GAP)
-        if close and (i == 0 or missing & passage_words(hits[i])):
-            return i
-    return None
-
-
-def _serves(wanted: SubQuestion, hit: Hit, best: Hit) -> bool:
-    """Whether a passage that is quoted already says the kind of thing asked for, and as much of the question as the best."""
-    words = set(content_words(wanted.question))
-    own = wanted._replace(words={word: weight for word, weight in wanted.words.items() if word in words})
-    if word_share(own, passage_words(hit)) < SERVING_WORD_SHARE * word_share(own, passage_words(best)):
-        return False
-    return wanted.kind is None or any(holds_kind(snippet, wanted.kind) for snippet in snippets(hit.passage.text))
-
-
 def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown."""
-    found = list(snippets(hit.passage.text))
+    found = snippets(hit.passage.text)
     rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
-    if steps and not rows and _say_no_value(wanted, steps):
-        places = _surely(wanted, [*steps, *plain], hit)
-        if places and min(places) >= len(steps):
-            return [*_asked_first(wanted, plain, hit), *steps]
     if rows or steps:
         return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
     if sum(len(snippet.text) for snippet in plain) > QUOTED_WHOLE_CHARACTERS[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
-    return _asked_first(wanted, plain, hit)
+    return _asked_first(wanted, plain)
 
 
-def _say_no_value(wanted: list[SubQuestion], steps: list[Snippet]) -> bool:
-    """Whether an amount, a time or a number is asked for, and none of the steps says one (beside its own number)."""
-    texts = [_NUMBERING.sub("", step.text) for step in steps]
-    return all(each.kind in FIGURES and not any(says_kind(text, each.kind) for text in texts) for each in wanted)
-
-
-def _asked_first(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> list[Snippet]:
-    """The sentence that surely says the kind of thing asked for first, with those that lean on it; the rest in order."""
-    firsts = _surely(wanted, plain, hit)
-    first = min(firsts, default=0)
-    if len(firsts) != 1 or not first or _REFERS.search(plain[first].text):
+def _asked_first(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
+    """The only sentence that says the kind of thing asked for first, with those that lean on it; the rest in order."""
+    saying = [
+        place
+        for place, snippet in enumerate(plain)
+        if not _LEANS.match(snippet.text) and all(each.kind and holds_kind(snippet, each.kind) for each in wanted)
+    ]
+    if len(saying) != 1 or _REFERS.search(plain[saying[0]].text):
         return plain
-    end = first + 1
+    first = _with_leaning(saying[0], plain)
+    return [*plain[first.start : first.stop], *plain[: first.start], *plain[first.stop :]]
+
+
+def _with_leaning(place: int, plain: list[Snippet]) -> range:
+    """The places of a sentence, of those before it that it leans on ("They stay signed in for 30 days"), and of those
+    behind it that lean on these."""
+    start = place
+    while start and _LEANS.match(plain[start].text):
+        start -= 1
+    end = place + 1
     while end < len(plain) and _LEANS.match(plain[end].text):
         end += 1
-    return [*plain[first:end], *plain[:first], *plain[end:]]
-
-
-def _surely(wanted: list[SubQuestion], plain: list[Snippet], hit: Hit) -> set[int]:
-    """The places of the sentences that surely say the kinds of thing asked for; none if one of these is not surely said."""
-    heading = frozenset(terms(f"{hit.passage.title} {hit.passage.heading}"))
-    held = [frozenset(terms(snippet.text)) for snippet in plain]
-    found: set[int] = set()
-    for each in wanted:
-        shares = _telling_shares(each, heading, held)
-        values = [
-            share if each.kind and holds_kind(snippet, each.kind) else 0.0
-            for share, snippet in zip(shares, plain, strict=True)
-        ]
-        if max(values, default=0.0) < SURE_WORD_SHARE:
-            return set()
-        found.add(values.index(max(values)))
-    return found
-
-
-def _telling_shares(each: SubQuestion, heading: frozenset[str], held: list[frozenset[str]]) -> list[float]:
-    """For each sentence its share of the question's words that tell the sentences of a passage apart (0 to 1)."""
-    one = [each._replace(words={word: 1.0}) for word in dict.fromkeys(content_words(each.question))]
-    telling = {
-        word: each.words.get(word, 1.0)
-        for asked in one
-        for word in asked.words
-        if not word_share(asked, heading) and 0 < sum(word_share(asked, words) > 0 for words in held) < len(held)
-    }
-    return [word_share(each._replace(words=telling), words) if telling else 0.0 for words in held]
+    return range(start, end)
 
 
 def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tuple[ProfileField, ...]) -> list[Snippet]:
@@ -325,27 +183,24 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
 
 
 def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows of what is counted or priced, else those whose case the question names; all of a short table, and of a longer one if it names none."""
+    """The rows whose case the question names; all of a short table, and of a longer one if it names none."""
     rows = _in_range(wanted, rows)
-    cases = {row.place: case for row, case in zip(rows, _telling_cases(rows), strict=True)}
-    counted = [row for row in rows if any(focus_share(each, frozenset(terms(cases[row.place]))) for each in wanted)]
-    rows = counted or rows
-    if not counted and len(rows) <= MAX_ROWS_OF_WHOLE_TABLE:
+    if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE:
         return rows
-    while len(kept := _named_rows(wanted, rows, cases)) < len(rows):
+    while len(kept := _named_rows(wanted, rows)) < len(rows):
         rows = kept
     return rows[:MAX_ROWS]
 
 
-def _named_rows(wanted: list[SubQuestion], rows: list[Snippet], cases: Mapping[int, str]) -> list[Snippet]:
+def _named_rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
     """The rows whose case is named, by the words that not all of them share; all if none is."""
-    words = [frozenset(content_words(cases[row.place])) for row in rows]
+    words = [frozenset(content_words(row.case)) for row in rows]
     common = (
         words[0].intersection(*words[1:]) if len(words) > 1 else frozenset[str]()
     )  # "plan" in "Free plan", "Plus plan"
     named: set[int] = set()
     for each in wanted:
-        values = [_named(each, cases[row.place], common) for row in rows]
+        values = [_named(each, row.case, common) for row in rows]
         top = max(values)
         named.update(
             row.place
@@ -355,15 +210,9 @@ def _named_rows(wanted: list[SubQuestion], rows: list[Snippet], cases: Mapping[i
     return [row for row in rows if not named or row.place in named]
 
 
-def _telling_cases(rows: Sequence[Snippet]) -> list[str]:
-    """The case of each row without what is in brackets, unless that alone tells the rows apart."""
-    plain = [_ASIDE.sub("", row.case) for row in rows]
-    return plain if len(set(plain)) == len(plain) else [_BRACKET.sub("・", row.case) for row in rows]
-
-
 def _in_range(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
     """The rows without those of other figures, or ranges, than that of the message (12 km: 10km以上15km未満)."""
-    said = [one for each in wanted for one in amounts(_PER_DAY.sub("", each.said))]
+    said = [one for each in wanted for one in amounts(each.said)]
     ranges = [range_of(row.case) for row in rows]
     if not any(one.holds(figure) for one in ranges if one for figure in said):
         return rows
@@ -373,42 +222,24 @@ def _in_range(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
 
 def _named(each: SubQuestion, case: str, common: frozenset[str]) -> float:
     """How surely a question names the case of a table row, or one of those joined in it (0 to 1)."""
-    said = "".join(normalize(each.said).split())
     meant = words_with_synonyms(each.said) | each.words.keys()
     shares = [0.0]
     for one in _JOINED.split(case):
         words = set(content_words(one)) - common
         if words:
-            shares.append(1.0 if _written(one, said) else len(words & meant) / len(words))
+            shares.append(len(words & meant) / len(words))
     return max(shares)
 
 
-def _written(case: str, said: str) -> bool:
-    """Whether a case stands in a message letter by letter (without spaces); kana alone may be part of a longer word."""
-    plain = "".join(normalize(case).split())
-    if _KANA.fullmatch(plain):
-        return False
-    return len(plain) >= 2 and re.search(rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])", said) is not None
-
-
-def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int = MAX_SENTENCES) -> list[Snippet]:
-    """The sentences that say most of what is asked, for each sub-question the best, and the exceptions that follow them."""
+def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
+    """The sentences that say most of what is asked, for each sub-question the best, with those around them that lean on
+    each other."""
     scored = [[_sentence_value(each, snippet, place) for place, snippet in enumerate(plain)] for each in wanted]
     firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
     total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
-    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:most]
-    after = {place + 1 for place in best if place + 1 < len(plain) and _EXCEPTION.match(plain[place + 1].text)}
-    return [plain[place] for place in sorted(_with_those_before({*best, *after}, plain))]
-
-
-def _with_those_before(places: set[int], plain: list[Snippet]) -> set[int]:
-    """The places of sentences, and of those before them that they lean on ("They stay signed in for 30 days")."""
-    found = set(places)
-    for place in sorted(places, reverse=True):
-        while place and place - 1 not in found and _LEANS.match(plain[place].text):
-            place -= 1
-            found.add(place)
-    return found
+    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:MAX_SENTENCES]
+    shown = {other for place in best for other in _with_leaning(place, plain)}
+    return [plain[place] for place in sorted(shown)]
 
 
 def _sentence_value(each: SubQuestion, snippet: Snippet, place: int) -> float:

@@ -24,22 +24,14 @@ NEAR_SCORE = 0.5
 HELPFUL_SCORE = 0.75
 # Share of the words searched for that title and heading of such a section have.
 HELPFUL_HEADING_SHARE = 0.3
-# Strength from which a section that shares words with the message is near, without vectors.
+# Strength from which a section is near, without vectors.
 NEAR_STRENGTH = 3.0
-# Share of the message's words, by idf, from which a section shares words with it.
-SHARING_COVERAGE = 0.1
-# Strength from which any other section is near.
-NEAR_STRENGTH_WITHOUT_WORDS = 4.0
 # Cosine from which a section is near, with vectors.
 NEAR_COSINE = 0.3
 # With example questions: probability from which a section is offered; of ten right ones nine have it.
 OFFER_IN_REFUSAL_FROM = 0.1
-# The same if the documents hardly cover what is asked.
-OFFER_IN_REFUSAL_IF_UNLIKELY_FROM = 0.25
-# Probability that the documents cover what is asked, from which OFFER_IN_REFUSAL_FROM holds.
-LIKELY_DOCUMENTED_FROM = 0.3
-# The same, from which any section is offered.
-BARELY_DOCUMENTED_FROM = 0.2
+# Probability that the documents cover what is asked, from which any section is offered.
+OFFERING_DOCUMENTED_FROM = 0.2
 # The same, from which a section may well be what is meant: of ten such offers for messages without an answer six are
 # right.
 MEANT_DOCUMENTED_FROM = 0.4
@@ -63,8 +55,7 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
     documented: probability (0 to 1) that the documents cover what is asked.
     """
     if has_examples(topics):
-        least = OFFER_IN_REFUSAL_FROM if documented >= LIKELY_DOCUMENTED_FROM else OFFER_IN_REFUSAL_IF_UNLIKELY_FROM
-        near = sections_above(topics, least) if documented >= BARELY_DOCUMENTED_FROM else []
+        near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if documented >= OFFERING_DOCUMENTED_FROM else []
     else:
         near = [topic for topic in topics if topic.score >= NEAR_SCORE and _is_near(topic)]
     return section_choices(near)[:MAX_OFFERED]
@@ -82,8 +73,7 @@ def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
 def _is_near(topic: Topic) -> bool:
     if topic.vector is not None:
         return topic.vector >= NEAR_COSINE
-    shares = topic.coverage >= SHARING_COVERAGE
-    return topic.strength >= (NEAR_STRENGTH if shares else NEAR_STRENGTH_WITHOUT_WORDS)
+    return topic.strength >= NEAR_STRENGTH
 
 
 def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
