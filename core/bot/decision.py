@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from core.base.call_context import today_of
 from core.base.prompt import Engine, NeedsModel
@@ -16,12 +16,10 @@ from core.bot.clarify.routing import route
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
-from core.bot.several_questions import ANSWER_PASSAGES, are_clear
-from core.bot.small_talk.clauses import without_talk
+from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn_context import TurnContext
-from core.bot.turn_search import split_questions
 from core.retrieval.headings import last_heading, short_title
-from core.text.conversation import follow_up, standalone_question, without_list_of
+from core.text.conversation import without_list_of
 from core.text.language import content_words, language_of
 
 
@@ -37,29 +35,13 @@ def decide(engine: Engine, context: TurnContext) -> Decision:
     """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
     bot = context.bot
     assessment, chosen, queries = _decide_by_strategy(engine, context)
-    if chosen.decision == "ask":
-        if was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
-            chosen = _search_instead(chosen, "asked_before", left_open="intent")
-        elif chosen.reason in ("missing", "consultation") and _has_clear_question(context):
-            chosen = _search_instead(chosen, "several_questions")
+    asks = chosen.decision == "ask"
+    if asks and was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
+        search = {"decision": "search", "ask": "", "reason": "", "left_open": "intent", "instead": "asked_before"}
+        chosen = chosen.model_copy(update=search)
     if chosen.decision == "search" and context.questions_asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(context, assessment, chosen)
     return Decision(assessment, chosen, queries)
-
-
-def _search_instead(chosen: Route, why: Literal["asked_before", "several_questions"], left_open: str = "") -> Route:
-    search = {"decision": "search", "ask": "", "reason": "", "left_open": left_open, "instead": why}
-    return chosen.model_copy(update=search)
-
-
-def _has_clear_question(context: TurnContext) -> bool:
-    """Whether one of several questions of a first message, or of one that follows an answer, surely has its section."""
-    conversation = context.conversation
-    follows_up = bool(follow_up(conversation).about)
-    if not (follows_up or len(conversation) == 1):
-        return False
-    query = standalone_question(conversation) if follows_up else without_talk(conversation[-1].text)
-    return are_clear(split_questions(context, (query,)), context.passage_count)
 
 
 def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) -> tuple[Assessment, Route]:

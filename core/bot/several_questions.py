@@ -12,12 +12,10 @@ from core.base.types import Hit
 from core.bot.evidence import (
     has_examples,
     is_documented,
-    likeliest_section,
-    right_section_probability,
     section_probabilities,
 )
 from core.text.language import content_words
-from core.text.message_questions import Question, names_thing, said_beside, separate_questions
+from core.text.message_questions import Question, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
 # Passages that a question is answered from.
@@ -26,16 +24,6 @@ ANSWER_PASSAGES = 6
 JOINED_PASSAGES = 12
 # Probability from which a section answers one of several questions.
 ANSWER_EACH_FROM = 0.1
-# Probability of a section from which one of several questions is clear, so that nothing is asked.
-CLEAR_FROM = 0.5
-# The same without example questions: probability that the best section is the right one.
-CLEAR_FROM_WITHOUT_EXAMPLES = 0.6
-# Probability of a section from which a question is about it, so that a trouble told beside it is no other subject.
-ABOUT_FROM = 0.08
-# Probability of a section from which a trouble or a wish beside a question is a question of its own.
-OWN_QUESTION_FROM = 0.5
-# Content words of such a trouble or wish.
-MIN_OWN_WORDS = 2
 # Content words of a question that may lean on what is told beside it.
 MAX_LEANING_WORDS = 4
 _JOINED = re.compile(r"(?:あと|それと|それから|ついでに|また|ちなみに|\b(?:and|also|plus|or))[、,]?\s?$", re.IGNORECASE)
@@ -77,7 +65,7 @@ def search_each_question(message: str, search: Search, questions: Sequence[Quest
     follows an answer, if known.
     """
     follows = bool(questions)
-    questions = questions or _questions_of(message, search)
+    questions = questions or separate_questions(message)
     if len(questions) < 2:
         return ()
     found = tuple(_searched(message, questions, place, search) for place in range(len(questions)))
@@ -96,36 +84,6 @@ def _leans(one: SearchedQuestion, message: str) -> bool:
         and not _JOINED.search(before)
         and not _JOINS.match(after)
     )
-
-
-def _questions_of(message: str, search: Search) -> tuple[Question, ...]:
-    """The questions of a message, and a trouble or a wish beside them that surely has a section in another document."""
-    questions = separate_questions(message)
-    if len(questions) == 1 and not names_thing(questions[0].text):
-        return questions  # it asks about what is told beside it
-    documents = [_likeliest_document(one.text, ABOUT_FROM, search) for one in questions]
-    apart = [
-        part
-        for part in said_beside(message)
-        if len(content_words(part)) >= MIN_OWN_WORDS
-        and not any(part in one.text for one in questions)
-        and (own := _likeliest_document(part, OWN_QUESTION_FROM, search))
-        and not {"", own}.intersection(documents)
-    ]
-    if not apart:
-        return questions
-    alone = [
-        Question(one.text, one.text) if len(questions) == 1 or any(part in one.standalone for part in apart) else one
-        for one in questions
-    ]
-    return tuple(sorted((*alone, *(Question(part, part) for part in apart)), key=lambda one: message.find(one.text)))
-
-
-def _likeliest_document(text: str, least: float, search: Search) -> str:
-    """The document of the section that most likely answers a text, if that is at least this probable; else empty."""
-    hits = search(text, JOINED_PASSAGES)
-    probability, best = likeliest_section(hits) if has_examples(hits) else (0.0, None)
-    return best.document if best and probability >= least else ""
 
 
 def wordings(message: str, questions: Sequence[Question], place: int) -> dict[str, str]:
@@ -193,18 +151,4 @@ def is_sure(one: SearchedQuestion, passage_count: int) -> bool:
     """Whether to answer a question from what is found for it: the best section is likely, or the documents cover it."""
     return one.best_probability >= ANSWER_EACH_FROM or (
         not has_examples(one.hits) and is_documented(one.query, one.hits, passage_count)
-    )
-
-
-def are_clear(asked: Sequence[SearchedQuestion], passage_count: int) -> bool:
-    """Whether one of several questions surely has a section.
-
-    If so, the bot answers that one, answers or names the others, and asks nothing.
-    """
-    return any(is_sure(one, passage_count) and _stands_out(one) for one in asked)
-
-
-def _stands_out(one: SearchedQuestion) -> bool:
-    return one.best_probability >= CLEAR_FROM or (
-        not has_examples(one.hits) and right_section_probability(one.query, one.hits) >= CLEAR_FROM_WITHOUT_EXAMPLES
     )

@@ -4,12 +4,12 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.answer.quotes_for_each import has_price, left_open
+from core.bot.answer.quotes_for_each import left_open
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
 from core.bot.turn import Overrides, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.text.message_questions import said_beside, separate_questions
+from core.text.message_questions import separate_questions
 
 
 def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
@@ -64,27 +64,6 @@ def test_a_question_that_points_back_is_searched_for_with_the_first_one():
 def of(document: str, heading: str, example: float) -> Hit:
     found = hit(heading, example=example)
     return found.model_copy(update={"passage": found.passage.model_copy(update={"document": document})})
-
-
-def test_a_trouble_beside_a_question_is_a_question_of_its_own_if_it_surely_has_another_section():
-    trouble, question = "The lift is stuck again.", "Can guests use the roof?"
-    message = f"{trouble} {question}"
-    assert said_beside(message) == (trouble,)
-    roof, lift, weak = of("roof.md", "Roof", 1.5), of("lift.md", "Lift", 1.5), of("lift.md", "Lift", 0.1)
-    apart = search_each_question(message, lambda query, _: (lift,) if query == trouble else (roof,), ())
-    assert [one.question for one in apart] == [trouble, question]
-    assert search_each_question(message, lambda query, _: (weak,) if query == trouble else (roof,), ()) == ()
-    assert search_each_question(message, lambda query, _: (lift,), ()) == ()  # it is the matter of the question
-    assert said_beside("We are on the second floor. Can guests use the roof?") == ()
-
-
-def test_a_question_for_a_price_is_not_answered_by_a_section_without_one():
-    asked = SearchedQuestion(question="what will it cost?", query="what will it cost?", hits=(hit("Adding people"),))
-    quoted = [hit("Adding people")]
-    assert not has_price(asked, quoted)
-    assert left_open([asked], quoted, "en") == ['I could not find a sure answer to "what will it cost".']
-    priced = hit("Prices").model_copy(update={"passage": quoted[0].passage.model_copy(update={"text": "5 dollars."})})
-    assert has_price(asked.model_copy(update={"hits": (priced,)}), [priced])
 
 
 def test_a_question_is_not_dropped_because_an_unlikely_section_of_it_is_quoted():
