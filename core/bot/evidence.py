@@ -14,10 +14,6 @@ from core.text.message_questions import without_courtesy
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
 # What a section is found by, of the features of `section_features`.
 OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
-# Share of a message's words, by idf, from which one section covers it, however few passages there are.
-COVERING_SHARE = 0.75
-# Content words from which a message can be covered.
-COVERED_WORDS = 2
 # Probability of one section from which a message is documented, whatever the others say.
 DOCUMENTED_FROM = 0.75
 # BM25 ratio of an example question of several sections from which a message is like it.
@@ -78,13 +74,10 @@ def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int
     """
     if not found:
         return False
-    fitted = _fitted("documented", found)
-    if not has_examples(found) and _is_covered(message, found):
-        return True
     if has_examples(found) and max(section_probabilities(found)) >= DOCUMENTED_FROM:
         return True
     share = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
-    return documented_probability(message, found) >= share * fitted["threshold"]
+    return documented_probability(message, found) >= share * _fitted("documented", found)["threshold"]
 
 
 def has_examples(found: Sequence[Topic | Hit]) -> bool:
@@ -149,12 +142,6 @@ def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
     likeliest = sections_above(topics, 0.0)
     like = [topic for topic in topics if topic.shared == most]
     return sorted(like, key=lambda topic: likeliest.index(topic) if topic in likeliest else len(likeliest))
-
-
-def _is_covered(message: str, found: Sequence[Topic | Hit]) -> bool:
-    """Whether one section has most of a message of two words or more."""
-    named = len(content_words(without_courtesy(message))) >= COVERED_WORDS
-    return named and any(one.coverage >= COVERING_SHARE for one in found[:EVIDENCE_SECTIONS])
 
 
 def _fitted_language(found: Sequence[Topic | Hit]) -> Script:

@@ -11,7 +11,7 @@ Everything that decides on this is here; the first row that holds decides:
 | any other, before asking | answer, if the best section likely answers it | `is_confident` |
 | | refuse, if the documents do not cover what it names | `is_out_of_reach` |
 | | else ask, if its wording is unclear | `clarify/clarity.py` |
-| any other, before answering | refuse, if the documents do not cover it or have its words only apart | `is_answerable` |
+| any other, before answering | refuse, if the documents do not cover it | `is_documented` |
 
 What a message needs beside that (small talk, an unknown product, a repeated answer) is in `answer/answer.py`.
 """
@@ -24,8 +24,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic, softmax
-from core.base.types import Hit, Topic
-from core.bot.answer.relevance import focus_words
+from core.base.types import Topic
 from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
     ENOUGH_PASSAGES,
@@ -39,7 +38,7 @@ from core.bot.evidence import (
 from core.retrieval.headings import last_heading
 from core.text.intent_patterns import ADVICE
 from core.text.language import content_words, predicates, terms
-from core.text.message_questions import asks_several, without_courtesy
+from core.text.message_questions import asks_several
 from core.text.normalize import normalize
 from core.text.questions import asks
 from core.text.synonyms import words_with_synonyms
@@ -55,8 +54,6 @@ ANSWER_FROM = 0.45
 MAX_CLARIFYING_WORDS = 5
 # Ratio of the nearest unanswered example question to the nearest other one, from which more says nothing.
 MAX_NEARER_RATIO = 2.0
-# BM25 ratio of an example question from which a message is like it.
-LIKE_EXAMPLE = 1.3
 # BM25 ratio of an example question that no document answers, from which a message is like it.
 LIKE_UNANSWERED = 0.6
 # How many times nearer than all others such a question must be.
@@ -68,12 +65,6 @@ NAMING_WORDS_OF_QUESTION = 2
 NAMING_WORDS = 3
 # Sections that show whether the documents speak of a message at all.
 KNOWN_SECTIONS = 6
-# Content words of a short question, which has to find more than half of them (see `SCATTERED_COVERAGE`) in one passage.
-SHORT_QUESTION_WORDS = 3
-# Share of a short question's words, by idf, up to which one of the first passages has too few of them.
-SCATTERED_COVERAGE = 0.52
-# Passages of which one must have them.
-FIRST_PASSAGES = 3
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
@@ -125,7 +116,7 @@ def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> 
 
     None if they do not tell, so that the wording decides: nothing was found, sections have no example questions, or the
     message asks several things, each of which is searched for. Among few passages little is found by accident, so
-    refusing counts less, and a message like an example question is never refused.
+    refusing counts less.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -136,7 +127,7 @@ def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> 
     if not topics or not has_examples(topics) or asks_several(message):
         return None
     probabilities = response_probabilities(message, topics)
-    size = 0.0 if _is_like_example(topics) else min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
+    size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
     weights = {**WEIGHTS, "refuse": size * WEIGHTS["refuse"]}
     return max(RESPONSES, key=lambda name: weights[name] * probabilities[name])
 
@@ -149,12 +140,6 @@ def is_like_unanswered(topics: Sequence[Topic]) -> bool:
     """
     nearest = max((topic.example for topic in topics), default=0.0)
     return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, UNANSWERED_NEARER_RATIO * nearest)
-
-
-def _is_like_example(topics: Sequence[Topic]) -> bool:
-    """Whether a message is like an example question that a section answers, and less like any that none does."""
-    nearest = max(topic.example for topic in topics)
-    return nearest >= max(LIKE_EXAMPLE, topics[0].unanswered)
 
 
 def _names_its_code(message: str, topics: Sequence[Topic]) -> bool:
@@ -203,24 +188,6 @@ def _names_unknown(message: str, topics: Sequence[Topic]) -> bool:
     best = topics[:KNOWN_SECTIONS]
     known = {word for topic in best for word in terms(f"{topic.title} {topic.heading} {topic.text}")}
     return any(word not in known and word not in predicates(message) for word in content_words(message))
-
-
-def is_answerable(question: str, hits: Sequence[Hit], passage_count: int) -> bool:
-    """Whether to answer a question whose best response is unknown, rather than refuse it.
-
-    A needless refusal costs a person more than an answer with its source.
-    """
-    return is_documented(question, hits, passage_count) and not _is_scattered(question, hits)
-
-
-def _is_scattered(question: str, hits: Sequence[Hit]) -> bool:
-    """Whether a short question for a figure finds its words only apart: the president here, an income there."""
-    asked = without_courtesy(question)
-    return (
-        len(content_words(asked)) <= SHORT_QUESTION_WORDS
-        and bool(focus_words(asked))
-        and max(hit.coverage for hit in hits[:FIRST_PASSAGES]) <= SCATTERED_COVERAGE
-    )
 
 
 def _share(heading: str, said: frozenset[str]) -> float:

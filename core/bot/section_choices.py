@@ -16,16 +16,13 @@ OFFER_AS_CHOICE_FROM = 0.05
 OFFER_AS_CHOICE_SHARE = 0.15
 
 
-def section_choices(topics: Sequence[Topic | Hit], most_of_document: int = MOST_CHOICES) -> tuple[str, ...]:
+def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
     """The headings of the first five sections; one that two documents have is named with its document."""
     names = Counter(last_heading(topic.heading) for topic in topics)
-    of_document: Counter[str] = Counter()
     found: dict[str, None] = {}
     for topic in topics:
         name = last_heading(topic.heading)
-        if of_document[topic.document] < most_of_document:
-            of_document[topic.document] += 1
-            found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
+        found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
     return tuple(found)[:MOST_CHOICES]
 
 

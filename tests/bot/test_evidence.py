@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
 from core.bot.answer.referral import with_choices
 from core.bot.answer.refusal import refuse
-from core.bot.evidence import documented_probability, is_documented, right_section_probability
+from core.bot.evidence import documented_probability, right_section_probability
 from core.bot.pinned_sections import picked_sections, pin
 from core.bot.response import answer_probability, best_response, is_confident
 from core.bot.section_choices import section_choices
@@ -34,11 +34,6 @@ def test_more_of_the_message_found_is_better_evidence():
     for probability in (documented_probability, right_section_probability):
         assert probability("備品を借りる手順と期限", weak) < probability("備品を借りる手順と期限", strong)
     assert documented_probability("備品", []) == 0.0
-
-
-def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():
-    found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9, sentence_coverage=0.9)]
-    assert is_documented("備品の貸出", found, 200)
 
 
 def test_a_section_whose_heading_the_message_says_is_answered_more_surely():

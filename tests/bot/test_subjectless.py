@@ -8,7 +8,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Clarify, Message, Turn
 from core.bot.clarify.questions import ask_subject
-from core.bot.clarify.subjectless import SUBJECTLESS_FROM, act_of, announces_act, subjectless_probability
+from core.bot.clarify.subjectless import SUBJECTLESS_FROM, act_of, subjectless_probability
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, turn_context
 from core.llm.embedded import EmbeddedEngine
@@ -131,13 +131,6 @@ def test_an_index_knows_how_many_documents_and_titles_have_a_word(indexes: Index
 )
 def test_what_a_message_is_after(text: str, act: str):
     assert act_of(text) == act
-
-
-def test_headings_announce_what_a_message_is_after():
-    assert announces_act("VPN › VPNに接続できないとき(社外)", "trouble")
-    assert announces_act("Plans › Pro plan price", "money")
-    assert not announces_act("VPNの使い方", "trouble")
-    assert not announces_act("変更の手順", "wish")
 
 
 def test_the_question_says_what_was_understood():

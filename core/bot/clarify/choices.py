@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
-from core.bot.clarify.clarity import heading_match
 from core.bot.evidence import has_examples, section_probabilities, sections_above, sections_of_like_question
-from core.bot.section_choices import section_choices
+from core.bot.section_choices import likely_choices, section_choices
 from core.retrieval.headings import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.message_questions import tells_failure
 from core.text.question_subject import is_noun_phrase, subject
 
-# Sections that are offered if a message may mean any of them.
-MAX_RIVALS = 4
 # Content words of a message that names a subject and no more.
 MAX_SUBJECT_WORDS = 2
 # Documents from which they are offered by their titles.
 MIN_TITLES = 3
-# Sections of one document among the choices.
-MAX_OF_DOCUMENT = 2
-# Score of a section, beside that of the best one (1), from which it fills up the choices.
-NEAR_SCORE = 0.4
 # Probability from which a section that may answer an ambiguous message is offered.
 POSSIBLE_FROM = 0.007
 # Probability from which a section that a vague message may mean is offered, if sections share example questions.
@@ -42,22 +34,15 @@ _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:で�
 
 
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What a person can pick: up to five documents if three or more are about a message of a word or two, else up to
-    four sections.
+    """What a person can pick: documents if three or more are about a message of a word or two, else up to five sections.
 
-    Sections: those of the example question that it is like; else those that it may mean, if there are example questions
-    and it says more than its subject; else the one found first, those whose headings share a word with it, and others
-    near it.
+    Sections: those that it may mean, if there are example questions; else the likeliest, if several share a word with it.
     """
     if titles := titles_to_offer(text, topics):
         return titles
-    if sections_of_like_question(topics) or (_says_more(text) and has_examples(topics)):
+    if has_examples(topics):
         return possible_choices(topics)
-    rivals = sorted(_rivals(topics), key=lambda topic: -heading_match(text, topic.heading) - topic.score)
-    if len(section_choices(rivals, MAX_OF_DOCUMENT)) < 2:
-        return ()
-    near = [topic for topic in topics if topic.score >= NEAR_SCORE * topics[0].score]
-    return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:MAX_RIVALS]
+    return likely_choices(topics) if len(_rivals(topics)) > 1 else ()
 
 
 def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
@@ -68,7 +53,7 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
     if any(topic.shared_likelihood for topic in topics):
         meant = sections_meant(topics)
     else:
-        meant = _few_of_each(sections_above(topics, POSSIBLE_FROM)) if has_examples(topics) else []
+        meant = sections_above(topics, POSSIBLE_FROM) if has_examples(topics) else []
     documents = {topic.document for topic in meant}
     more = [topic for topic in others if topic.document not in documents]
     return section_choices([*meant, *more[: max(MIN_CHOICES - len(meant), 0)]])
@@ -124,14 +109,3 @@ def _rivals(topics: Sequence[Topic]) -> list[Topic]:
     """The sections whose headings share a word with the message and that cover it about as well as the best one."""
     top = max((topic.coverage for topic in topics), default=0.0)
     return [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= RIVAL_SHARE * top]
-
-
-def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
-    """The first two topics of each document, in order."""
-    of_document: Counter[str] = Counter()
-    found: list[Topic] = []
-    for topic in topics:
-        of_document[topic.document] += 1
-        if of_document[topic.document] <= MAX_OF_DOCUMENT:
-            found.append(topic)
-    return found

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Topic
 from core.retrieval.headings import last_heading
-from core.text.answer_kinds import FIGURES, asked_kinds
 from core.text.intent_patterns import (
-    AFTER_EVENT,
     CHOICE,
     FRAME_ONLY,
     asks_something_specific,
@@ -26,14 +24,6 @@ COMPETING_SHARE = 0.85
 # Least probability of being unclear for advice asked with no word on the circumstances: the published method draws the
 # trouble out first.
 BARE_ADVICE_PROBABILITY = 0.6
-# Content words from which a question for a figure needs no clarifying question, if a section covers it.
-MIN_FIGURE_WORDS = 2
-# Share of the message's words, by idf, from which a section covers such a question.
-FIGURE_COVERAGE = 0.6
-# Match (F1 of the words) from which a heading answers a how-to question.
-HOW_TO_HEADING_MATCH = 0.75
-# Match from which a heading is about what has happened.
-EVENT_HEADING_MATCH = 0.6
 # Content words from which more of them count as "words2".
 MANY_WORDS = 4
 # Upper ends of the probability for clarity 1, 2, 3, 4.
@@ -82,18 +72,8 @@ def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     clarity.toml."""
     found = clarity_features(text, topics)
-    chance = logistic(
-        linear(coefficients(__file__, "clarity.toml")["with_topics" if topics else "without_topics"], found)
-    )
-    says_how = "steps" in asked_kinds(text) and found["fit"] >= HOW_TO_HEADING_MATCH
-    has_happened = AFTER_EVENT.search(text) and found["fit"] >= EVENT_HEADING_MATCH
-    wants_a_figure = (
-        asked_kinds(text, FIGURES)
-        and found["words"] >= math.log1p(MIN_FIGURE_WORDS)
-        and found["coverage"] >= FIGURE_COVERAGE
-    )
-    if says_how or has_happened or wants_a_figure:
-        return min(chance, CLARITY_STEPS[0])
+    fitted = coefficients(__file__, "clarity.toml")["with_topics" if topics else "without_topics"]
+    chance = logistic(linear(fitted, found))
     return max(chance, BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Literal
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Topic
 from core.bot.evidence import has_examples, section_probabilities
-from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
-from core.text.answer_kinds import Kind, announces_kind, asked_kinds
+from core.text.answer_kinds import Kind, asked_kinds
 from core.text.intent_patterns import TROUBLE, WISH
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things, tells_failure, without_courtesy
@@ -30,12 +28,6 @@ SEARCHED_SECTIONS = 48
 MIN_DOCUMENTS = 3
 # Score beside that of the best one (1) from which a section is an alternative beyond these.
 NEAR_SCORE = 0.4
-# Cosine from which a section shares the meaning, if there are vectors.
-MEANT_COSINE = 0.3
-# What is added to the score of a section (0 to 1) whose heading announces what the message asks for, and taken from that
-# of one which neither does so nor shares a word or the meaning.
-FITTING_SCORE = 0.5
-_CASE = re.compile(r"(?:とき|場合|際)(?:の.*)?(?:\(.*\))?$")  # the end of a heading that names a trouble
 
 
 def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
@@ -77,16 +69,10 @@ def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[T
     """
     if subjectless_probability(message, index, topics) < SUBJECTLESS_FROM:
         return ()
-    act = act_of(message)
-    best: dict[str, tuple[float, Topic]] = {}
+    best: dict[str, Topic] = {}
     for topic in index.topics(message, SEARCHED_SECTIONS):
-        fits = announces_act(topic.heading, act)
-        by_chance = not fits and not topic.coverage and (topic.vector or 0.0) < MEANT_COSINE
-        score = topic.score + FITTING_SCORE * (fits - by_chance)
-        if topic.document not in best or score > best[topic.document][0]:
-            best[topic.document] = (score, topic)
-    ranked = sorted(best.values(), key=lambda pair: -pair[0])
-    found = [topic for place, (score, topic) in enumerate(ranked) if place < MIN_DOCUMENTS or score >= NEAR_SCORE]
+        best.setdefault(topic.document, topic)
+    found = [topic for place, topic in enumerate(best.values()) if place < MIN_DOCUMENTS or topic.score >= NEAR_SCORE]
     return tuple(found) if len(found) >= MIN_DOCUMENTS else ()
 
 
@@ -99,15 +85,6 @@ def act_of(message: str) -> Act:
     if tells_failure(message) or tells_failure(subject(message)) or (TROUBLE.search(message) and not is_asked):
         return "trouble"
     return "wish" if WISH.search(message) and not is_asked else ""
-
-
-def announces_act(heading: str, act: Act) -> bool:
-    """Whether a section is headed by what a message is after; none is by a wish, since its own words tell."""
-    if act in ("", "wish"):
-        return False
-    if act == "trouble":
-        return tells_failure(_CASE.sub("", last_heading(heading)))
-    return announces_kind(last_heading(heading), act)
 
 
 def _rarity(count: int, index: Index, unknown: float = 1.0) -> float:
