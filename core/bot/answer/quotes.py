@@ -243,5 +243,9 @@ def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Sni
 
 
 def _sentence_value(each: SubQuestion, snippet: Snippet, place: int) -> float:
-    filled = KIND_WEIGHT if each.kind and holds_kind(snippet, each.kind) else 0.0
-    return snippet_share(each, snippet) + filled + FIRST_SENTENCE_WEIGHT / math.sqrt(1 + place)
+    return piece_value(each, snippet) + FIRST_SENTENCE_WEIGHT / math.sqrt(1 + place)
+
+
+def piece_value(each: SubQuestion, snippet: Snippet) -> float:
+    """How much of what is asked a piece says: the share of the words, and the kind of thing asked for."""
+    return snippet_share(each, snippet) + (KIND_WEIGHT if each.kind and holds_kind(snippet, each.kind) else 0.0)

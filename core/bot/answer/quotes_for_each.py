@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from core.base.probabilities import log_odds
 from core.base.types import Hit, Language
-from core.bot.answer.quotes import Quote, pieces_of
+from core.bot.answer.quotes import Quote, piece_value, pieces_of
 from core.bot.answer.refusal import no_answer_to
 from core.bot.answer.snippets import snippets
-from core.bot.answer.sub_questions import SubQuestion, kinds_of, snippet_share, sub_question
+from core.bot.answer.sub_questions import SubQuestion, kinds_of, sub_question
 from core.bot.evidence import has_examples
 from core.bot.several_questions import SearchedQuestion
 from core.retrieval.headings import last_heading
@@ -18,8 +19,8 @@ from core.retrieval.headings import last_heading
 NAMED_SCORE = 0.5
 # Probability from which a section is named, if sections have example questions.
 NAMED_FROM = 0.05
-# Weight of the log odds that a section answers beside the score of a passage and the share of the words (0 to 1 each).
-LIKELIHOOD_WEIGHT = 0.12
+# Weight of the log odds that a section answers beside the score of a passage (0 to 1) and what it says.
+LIKELIHOOD_WEIGHT = 0.25
 
 
 def quotes_for_each(
@@ -28,19 +29,22 @@ def quotes_for_each(
     """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
-        wanted = [sub_question(one.query, one.question, kind, weights, one.message) for kind in kinds_of(one.question)]
-        worth = {hit.passage.id: _worth(one, wanted, hit) for hit in one.hits}
+        kinds = kinds_of(one.question)
+        own = [sub_question(one.question, one.question, kind, weights) for kind in kinds]
+        worth = {hit.passage.id: _worth(one, own, hit) for hit in one.hits}
         found = [place for place, hit in enumerate(hits) if hit.passage.id in worth]
         if found:
             best = max(found, key=lambda place: worth[hits[place].passage.id])
+            wanted = [sub_question(one.query, one.question, kind, weights, one.message) for kind in kinds]
             picked.setdefault(best, []).extend(wanted)
     return [Quote(place + 1, pieces_of(wanted, hits[place]), len(picked) > 1) for place, wanted in picked.items()]
 
 
-def _worth(one: SearchedQuestion, wanted: Sequence[SubQuestion], hit: Hit) -> float:
-    """How well a passage fits a question: its score, how much of the question one of its pieces says, and how likely its
+def _worth(one: SearchedQuestion, own: Sequence[SubQuestion], hit: Hit) -> float:
+    """How well a passage fits a question: its score, what its pieces say of the question's own words, and how likely its
     section answers."""
-    said = max((snippet_share(each, piece) for each in wanted for piece in snippets(hit.passage.text)), default=0.0)
+    pieces = snippets(hit.passage.text)
+    said = math.fsum(max((piece_value(each, piece) for piece in pieces), default=0.0) for each in own) / len(own)
     return hit.score + said + LIKELIHOOD_WEIGHT * log_odds(one.probability_of(hit))
 
 
