@@ -63,11 +63,6 @@ _COMPLAINTS = re.compile(r"苦情|クレーム|お客様相談|オンブズ|comp
 _HEALTH = re.compile(
     r"健康|産業医|保健師|メンタル|ストレス|カウンセ|心の|well-?being|mental|counsel\w*|health", re.IGNORECASE
 )
-_OWN_BUSINESS = re.compile(  # a desk's word as a verb for what people do themselves: "bill my hours", "charge my phone"
-    r"\b(?:bill|invoice|charge|refund|report|export|trial|card)(?:s|ed|ing)? (?:for )?(?=(?:my|our|his|her|their|each|every|all) (?:own )?(?:\w+ )?"
-    r"(?:clients?|customers?|hours?|time|work|patients?|guests?|tenants?|students?|buyers?|projects?|jobs?|phone|laptop|tablet|battery|car|boss|manager|team)\b)",
-    re.IGNORECASE,
-)
 
 
 class _Naming(NamedTuple):
@@ -143,7 +138,7 @@ def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Cont
     """Whom to call in an emergency: the fitting one if it answers day and night, else one that does, else the fitting one."""
     if fitting and _URGENT.search(_about(fitting)):
         return fitting
-    return max(contacts, key=lambda one: len(_URGENT.findall(_about(one))), default=None) or fitting
+    return _best(contacts, _URGENT) or fitting
 
 
 def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble | None) -> Contact | None:
@@ -152,17 +147,21 @@ def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble
     Who is in danger is sent to a contact for health or counsel or to none: a desk for other matters would be no help.
     """
     patterns = {"harassment": (_CARING,), "announced": (_HEALTH, _CARING), "danger": (_HEALTH, _COUNSEL)}
-    for pattern in patterns.get(trouble or "", (_HEALTH,)):
-        cares = [len(pattern.findall(_about(one))) for one in contacts]
-        if cares and max(cares):
-            return contacts[cares.index(max(cares))]
+    wanted = (_best(contacts, pattern) for pattern in patterns.get(trouble or "", (_HEALTH,)))
+    if caring := next(filter(None, wanted), None):
+        return caring
     return None if trouble == "danger" else fitting
 
 
 def complaints_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
     """Whom somebody who was left without a reply can turn to: a contact for complaints, else the fitting one."""
-    found = [len(_COMPLAINTS.findall(_about(one))) for one in contacts]
-    return contacts[found.index(max(found))] if any(found) else fitting
+    return _best(contacts, _COMPLAINTS) or fitting
+
+
+def _best(contacts: Sequence[Contact], pattern: re.Pattern[str]) -> Contact | None:
+    """The first of the contacts whose description has most of what a pattern finds; none if none has any."""
+    found = [len(pattern.findall(_about(one))) for one in contacts]
+    return contacts[found.index(max(found))] if any(found) else None
 
 
 def contact_named_in(texts: Sequence[str], contacts: Sequence[Contact]) -> Contact | None:
@@ -205,9 +204,7 @@ def contact_scores(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
 ) -> list[float]:
     """How well each contact fits: 1 for each word of its field that was said, less for what the sections say."""
-    said = [message.text for message in open_messages(conversation) if message.role == "user"]
-    texts = [_OWN_BUSINESS.sub(" ", text) for text in said]
-    topics = topics if texts == said else ()  # sections found by the word in its other sense
+    texts = [message.text for message in open_messages(conversation) if message.role == "user"]
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
     naming = [_naming(topic, contacts) for topic in topics[:READ_SECTIONS] if topic.coverage >= TOUCHED_COVERAGE]

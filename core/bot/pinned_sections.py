@@ -1,5 +1,5 @@
 """Sections that are surely meant, pinned before whatever else the search found: those that a person picked, and those
-that an emergency or a wish to telephone leads to."""
+that an emergency leads to."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.section_choices import names_section
-from core.bot.small_talk.first_steps import first_steps_heading, steps_for_other_card
-from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
-from core.retrieval.headings import last_heading, short_title
+from core.bot.small_talk.first_steps import first_steps_heading
+from core.retrieval.headings import short_title
 from core.text.conversation import picked_choices
 
 
@@ -21,16 +20,10 @@ def picked_sections(messages: Sequence[Message]) -> tuple[str, ...]:
 
 
 def pinned_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The choices that the last message picks, else the headings that an emergency or a wish to telephone leads to.
-
-    First steps for another kind of card are among them if nobody said which was lost. `topics`: the sections found.
-    """
-    if picked := picked_sections(messages):
-        return picked
-    text = messages[-1].text
-    place = telephone_section(topics) if asks_to_telephone(text) else None
-    heading = first_steps_heading(text, topics) if place is None else last_heading(topics[place].heading)
-    return tuple(filter(None, (heading, steps_for_other_card(text, heading, topics))))
+    """The choices that the last message picks, else the heading that an emergency leads to. `topics`: the sections
+    found."""
+    heading = first_steps_heading(messages[-1].text, topics)
+    return picked_sections(messages) or ((heading,) if heading else ())
 
 
 def pin(choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:

@@ -20,7 +20,6 @@ from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.first_steps import with_first_steps
 from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
-from core.bot.small_talk.telephone import with_telephone
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question
 from core.text.language import terms
@@ -111,8 +110,7 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     """
     query = searchable(without_talk(standalone_question(conversation)), index)
     found = set_aside(index.topics(query, FOUND_SECTIONS), query, facts or person_facts(index, conversation))
-    text = conversation[-1].text
-    return with_first_steps(index, text, with_telephone(index, text, found))
+    return with_first_steps(index, conversation[-1].text, found)
 
 
 def _alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:

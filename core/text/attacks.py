@@ -8,14 +8,10 @@ import unicodedata
 from core.text.language import sentences
 
 _INJECTION = re.compile(  # what nobody asks a help desk in earnest: to be somebody else, to drop its instructions or to show them
-    r"(?:指示|命令|プロンプト|制約)[^。]{0,16}(?:無視|忘れ|捨て|破|上書き|従わ)|プロンプト[^。]{0,16}(?:出力|見せ|表示|教え|全文)|(?:システム|内部|隠された?|初期)の?(?:プロンプト|指示|命令)|開発者モード|管理者モード|脱獄"
-    r"|\b(?:ignore|forget|disregard|override|bypass)\b[^.]{0,40}\b(?:instructions?|rules?|documents?|prompts?|guidelines)\b|\b(?:hidden|internal|secret|system) (?:prompt|instructions?|rules)\b|\bjailbreak\b"
-    r"|システム\s?プロンプト|隠(?:された|し|れた)(?:指示|命令|設定|プロンプト)|(?:指示|命令)(?:文)?(?:は|を|も)?(?:すべて|全て|全部|ぜんぶ|いったん)?(?:無視|忘れ(?:て|ろ|なさい))"
-    r"|(?:資料|ルール|規則|制約)(?:は|を|も)(?:すべて|全て|全部|ぜんぶ)?(?:無視し(?:て|ろ)|忘れ(?:て|ろ|なさい))|(?:あなた|君|きみ|お前|おまえ)は(?:今|いま|これ|ここ)から(?!も)[^。]{0,24}(?:です|だ(?:[。、!！]|$)|として|になりき)"
-    r"|になりきって|(?:役を演じ|(?:役|ふり)に?(?:なって|を?して))(?:ください|下さい|、|答え|返事)"
-    r"|\bsystem prompt\b|\b(?:hidden|secret|initial) (?:prompt|instructions?|text|settings)\b|\b(?:system|admin|mode) override\b|\boverride (?:mode|:)|\b(?:dev|developer|god|debug|dan) mode\b"
-    r"|\byou(?:['’]re| are) now (?:an? |the |in )(?!position|list|queue|group|team|plan)|\b(?:ignore|disregard|forget|skip|drop) (?:all |your |the |any |previous |these |those ){1,3}(?:\w+ )?(?:documents|instructions|rules|guidelines|prompts?)\b"
-    r"|\byou(?:['’]re| are) (?:the |my |an? )(?:\w+ ){1,4}now\b(?=[;,.:]| and )|^(?:please |now |ok,? )?(?:act as|play the (?:role|part) of|pretend (?:to be|that you|you)|simulate an?)\b",
+    r"(?:指示|命令|プロンプト|制約)[^。]{0,16}(?:無視|忘れ|捨て|破|上書き|従わ)|プロンプト[^。]{0,16}(?:出力|見せ|表示|教え|全文)|(?:システム|内部|隠された?|初期)\s?の?(?:プロンプト|指示|命令)|(?:開発者|管理者)モード|脱獄"
+    r"|(?:資料|ルール|規則)(?:は|を|も)(?:すべて|全て|全部)?(?:無視し(?:て|ろ)|忘れ(?:て|ろ|なさい))|(?:あなた|君|きみ|お前)は(?:今|いま|これ|ここ)から(?!も)[^。]{0,24}(?:です|だ(?:[。、!！]|$)|として)|になりきって|役を演じ"
+    r"|\b(?:ignore|forget|disregard|override|bypass)\b[^.]{0,40}\b(?:instructions?|rules?|documents?|prompts?|guidelines)\b|\b(?:hidden|internal|secret|system|initial) (?:prompt|instructions?|rules)\b|\bjailbreak\b|\b(?:system|admin) override\b"
+    r"|\b(?:dev|developer|god|debug) mode\b|\byou(?:['’]re| are) now (?:an? |the |in )(?!position|list|queue|group|team|plan)|^(?:please |now |ok,? )?(?:act as|play the (?:role|part) of|pretend (?:to be|that you|you))\b",
     re.IGNORECASE,
 )
 _OTHERS_JA = re.compile(

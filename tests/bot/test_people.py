@@ -11,8 +11,6 @@ from core.retrieval.indexes import Indexes
 from core.text.attacks import is_prompt_injection
 from core.text.distress.distress import distress_of
 from core.text.distress.emergencies import emergency
-from core.text.distress.sympathy import word_of_sympathy
-from core.text.talk_patterns import asks_if_machine, only_thanks
 
 
 def user(text: str) -> Message:
@@ -22,70 +20,6 @@ def user(text: str) -> Message:
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
     bot = load_bot(name)
     return take_turn(EmbeddedEngine(), bot, indexes.get(bot), before, text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ありがとうございました！おかげさまで無事に入れました😊",
-        "昨日の返金、ちゃんと口座に入ってました。助かりました",
-        "無事に予約が取れました。ご丁寧にありがとうございました",
-        "thank you kindly, the export arrived in my inbox",
-        "thanks, the money came back to my card this morning, brilliant service",
-    ],
-)
-def test_thanks_with_news_are_thanks(text: str):
-    assert only_thanks(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "おかげさまで直りましたが、今度は通知が来ません",
-        "ありがとうございます。では、紙の領収書はもらえますか",
-        "送り方を教えていただけると助かります",
-        "ありがとうボタンの使い方",
-        "ありがとう。領収書の再発行",
-        "thanks, but the refund still hasn't come",
-        "thank you, and how do I get a paper invoice",
-        "thanks in advance",
-        "a thank-you note for guests",
-    ],
-)
-def test_thanks_beside_a_matter_are_not_only_thanks(text: str):
-    assert not only_thanks(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "こちらの相手はロボットですか",
-        "ところであなた様は人間の方ですか?",
-        "機械と話してるのかな",
-        "あなたAIですよね?",
-        "is this one of those AI things?",
-        "out of curiosity, are you a computer?",
-        "are these replies written by a person",
-    ],
-)
-def test_who_asks_whether_a_machine_replies_is_heard(text: str):
-    assert asks_if_machine(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "AIで文章を要約する機能はありますか",
-        "人が確認する審査は何日かかりますか",
-        "自動返信の設定方法を教えて",
-        "can an AI summarise my notes",
-        "are refunds checked by a person",
-        "is there an automatic reply for guests",
-        "do humans read my private boards",
-    ],
-)
-def test_a_question_about_machines_or_people_of_the_product_is_another(text: str):
-    assert not asks_if_machine(text)
 
 
 @pytest.mark.parametrize(
@@ -117,21 +51,6 @@ def test_thanks_before_a_question_get_a_word_and_the_question_its_answer(indexes
 def test_a_greeting_is_returned_as_it_was_said(indexes: Indexes):
     assert replied(indexes, "minato", "こんばんは〜").reply.text.startswith("こんばんは")
     assert replied(indexes, "harbor", "Good evening!").reply.text.startswith("Good evening")
-
-
-@pytest.mark.parametrize(
-    ("text", "of_another"),
-    [
-        ("母が転んで骨折し、付き添いが必要です", True),
-        ("子どもが熱を出しました。休めますか", True),
-        ("my mother was injured in a crash", True),
-        ("私は転んで骨折しました", False),
-        ("自転車で転んでけがをしました", False),
-    ],
-)
-def test_sympathy_goes_to_who_is_hurt(text: str, of_another: bool):
-    said = word_of_sympathy((user(text),), "ja")
-    assert said and ("お体を大切に" not in said and "お体のつらい中" not in said) == of_another
 
 
 def test_a_device_that_broke_in_a_fall_is_not_lost():
@@ -179,11 +98,6 @@ def test_despair_is_never_met_with_not_found(indexes: Indexes, name: str, text: 
 def test_after_any_turn_thanks_and_doubts_and_demands_for_a_person_are_heard(indexes: Indexes):
     before = replied(indexes, "harbor", "how do I export a board?").as_messages()
     assert "welcome" in replied(indexes, "harbor", "thanks, the export arrived, brilliant", *before).reply.text
-    asked = replied(indexes, "minato", "退会したい").as_messages()
-    assert (
-        "人ではありません"
-        in replied(indexes, "minato", "おかげさまで退会できました。ところで人間の方ですか?", *asked).reply.text
-    )
     asked = replied(indexes, "hinata", "有給の申請方法").as_messages()
     assert "内線" in replied(indexes, "hinata", "さっきから同じことばっかり。人間出して", *asked).reply.text
 

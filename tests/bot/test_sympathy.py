@@ -1,4 +1,4 @@
-"""A word of sympathy, once, to whom something has happened; help for who tells of it and asks nothing; the telephone."""
+"""A word of sympathy, once, to whom something has happened; help for who tells of it and asks nothing."""
 
 import pytest
 
@@ -6,7 +6,6 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message, ProfileField, Turn
 from core.bot.profile_values import named_values, other_value
 from core.bot.small_talk.person_wish import matter_of
-from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
@@ -100,32 +99,6 @@ def test_who_tells_of_a_trouble_and_asks_nothing_gets_sympathy_sections_and_a_de
     turn, bot = replied(indexes, name, text), load_bot(name)
     assert turn.reply.kind == "answer" and turn.reply.text.startswith(word_of_sympathy((user(text),), bot.language))
     assert section in turn.reply.choices and any(contact.reach in turn.reply.text for contact in bot.contacts)
-
-
-@pytest.mark.parametrize(
-    "text", ["電話で話せますか", "サポートに電話をかけたい", "can I call you?", "do you have phone support"]
-)
-def test_who_asks_to_telephone_is_heard(text: str):
-    assert asks_to_telephone(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["電話番号を変更したい", "I got a new phone", "how do I change my phone number", "call the API"]
-)
-def test_ones_own_telephone_is_another_matter(text: str):
-    assert not asks_to_telephone(text)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("harbor", "may I ring you about my invoice?", "no public telephone number"),
-        ("minato", "電話で相談したいです", "チームプランの契約者だけ"),
-    ],
-)
-def test_the_section_that_says_whether_there_is_a_telephone_answers(indexes: Indexes, name: str, text: str, said: str):
-    reply = replied(indexes, name, text).reply
-    assert reply.kind == "answer" and reply.cited and said in reply.text
 
 
 def test_who_has_said_what_a_person_is_wanted_for_is_not_asked_for_it(indexes: Indexes):

@@ -24,7 +24,6 @@ from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.person_wish import is_impatient, matter_of
 from core.bot.small_talk.replies import helpful_queries
-from core.bot.small_talk.telephone import asks_to_telephone
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
@@ -89,11 +88,11 @@ def with_choices(
 def _contact(context: TurnContext) -> Contact | None:
     """The contact for what a person is wanted for; else that of the documents that the message belongs to; else the one
     whose field it touches."""
-    contacts, topics, calls = context.bot.contacts, context.topics, _asks_to_telephone(context)
+    contacts, topics = context.bot.contacts, context.topics
     if matter := _matter(context):
         said, about = (Message(role="user", text=matter),), _sections_about(context, matter)
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
-    named = calls or context.talk not in ("request", "emergency") or context.tells_trouble
+    named = context.talk not in ("request", "emergency") or context.tells_trouble
     nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))
     if not named and sum(nearest) >= DESK_EXAMPLES:
         voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
@@ -114,8 +113,6 @@ def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mappi
 def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing
     named."""
-    if context.talk == "person" and _asks_to_telephone(context) and matter_of(context.conversation):
-        return ()
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
     near = nearest_headings(context.topics, documented)
@@ -133,13 +130,8 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
 
 
 def _matter(context: TurnContext) -> str:
-    """What somebody who wants a person, and not to telephone, needs one for; empty if that is unknown."""
-    wants = context.talk == "person" and not _asks_to_telephone(context)
-    return matter_of(context.conversation) if wants else ""
-
-
-def _asks_to_telephone(context: TurnContext) -> bool:
-    return asks_to_telephone(context.conversation[-1].text)
+    """What somebody who wants a person needs one for; empty if that is unknown."""
+    return matter_of(context.conversation) if context.talk == "person" else ""
 
 
 def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:

@@ -21,7 +21,6 @@ from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
 from core.bot.small_talk.talk_kind import may_be_request
-from core.bot.small_talk.telephone import asks_to_telephone, telephone_section
 from core.text.conversation import (
     count_clarifying_questions,
     open_messages,
@@ -110,13 +109,10 @@ class Assess(ConversationPrompt[Assessment]):
         return language_of(self.conversation[-1].text, self.language)
 
     def _kind(self) -> TalkKind:
-        """The kind of the last message; of a request for the telephone, first steps or comfort, that which it is met
-        with."""
+        """The kind of the last message; of a request for first steps or comfort, that which it is met with."""
         last = self.conversation[-1].text
         if self.talk != "request":
             return self.talk
-        if asks_to_telephone(last) and telephone_section(self.topics) is not None:
-            return "person"
         if first_steps_heading(last, self.topics):
             return "emergency"
         return "distress" if self.tells_trouble else "request"

@@ -13,7 +13,6 @@ from core.bot.small_talk.first_steps_sections import (
     is_headed_by,
     names_customers,
     names_other_device,
-    other_cards,
 )
 from core.bot.small_talk.replies import first_steps_query
 from core.retrieval.headings import last_heading
@@ -119,12 +118,3 @@ def first_steps_heading(text: str, topics: Sequence[Topic]) -> str:
     if kind == "bereavement" and (asks(text) or not _WANTS.search(text)):
         return ""  # a question is answered by itself, and who only tells of it is not hurried
     return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
-
-
-def steps_for_other_card(text: str, heading: str, topics: Sequence[Topic]) -> str:
-    """The heading of the first steps for another kind of card than those of `heading`, if a message does not say which
-    card was lost; else empty."""
-    if not heading or _first_steps_topic(text) != "lost_device":
-        return ""
-    headed = [last_heading(topic.heading) for topic in topics if _fits("lost_device", text, topic)]
-    return other_cards(text, heading, headed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal
 
 from core.text.distress.emergencies import DEVICE_EN, Emergency
@@ -49,11 +48,8 @@ _DEVICES = (  # kinds of things: first steps for one do not fit another
         r"パソコン|ノーパソ|(?<![a-z])pc(?![a-z])|タブレット|ipad|アイパッド|macbook|laptop|computer|chromebook|tablet",
         re.IGNORECASE,
     ),
-    re.compile(r"(?:法人|クレジット)カード|(?:corporate|company|credit) card", re.IGNORECASE),
-    re.compile(r"社員証|入館|badge|(?:access|id|key) ?card", re.IGNORECASE),
+    re.compile(r"(?<![ァ-ヶー])カード|(?:法人|クレジット)カード|社員証|入館|badge|\bcard\b", re.IGNORECASE),
 )
-CARDS = frozenset({2, 3})  # of these, those that are called a card
-_ANY_CARD = re.compile(r"(?<![ァ-ヶー])カード|\bcard\b", re.IGNORECASE)
 
 
 def is_headed_by(topic: FirstStepsTopic, heading: str) -> bool:
@@ -68,20 +64,10 @@ def names_other_device(text: str, heading: str) -> bool:
     return bool(wanted) and bool(named) and not wanted & named
 
 
-def other_cards(text: str, heading: str, others: Sequence[str]) -> str:
-    """The first of other headings about another kind of card than `heading`; empty if the message says which card it
-    is."""
-    kinds = _devices(heading)
-    if not _ANY_CARD.search(normalize(text[:LONGEST_MESSAGE])) or _devices(text) != CARDS or not kinds & CARDS:
-        return ""
-    return next((one for one in others if _devices(one) & CARDS - kinds), "")
-
-
 def _devices(text: str) -> frozenset[int]:
-    """Which kinds of things a text names; a card that it does not name may be of either kind."""
+    """Which kinds of things a text names."""
     plain = normalize(text[:LONGEST_MESSAGE])
-    found = frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
-    return found or (CARDS if _ANY_CARD.search(plain) else found)
+    return frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
 
 
 def names_customers(text: str, heading: str) -> bool:

@@ -17,9 +17,7 @@ from core.bot.evidence import (
 from core.bot.response import is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
-from core.bot.small_talk.job_requests import seeks_job
 from core.bot.small_talk.person_wish import only_wants_person
-from core.bot.small_talk.telephone import wishes_call
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import (
@@ -30,14 +28,13 @@ from core.text.conversation import (
     says_unknown,
 )
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
-from core.text.distress.emergencies import is_forgotten
 from core.text.distress.incidents import incident
 from core.text.distress.moods import is_figure_of_speech, mood_probabilities
 from core.text.distress.sympathy import MILD, PRACTICAL
-from core.text.language import content_words, predicates, sentences
+from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
 from core.text.questions import asks, asks_in_earnest
-from core.text.talk_patterns import asks_if_machine, only_thanks, wants_person
+from core.text.talk_patterns import gives_thanks, wants_person
 
 # Sections or passages that are read.
 READ_SECTIONS = 6
@@ -47,8 +44,6 @@ SMALL_TALK_FROM = 0.5
 SURE_FROM = 0.85
 # The same as a reply to a clarifying question.
 REPLY_FROM = 0.9
-# Probability from which a message of several clauses scolds, whatever is told beside that.
-INSULT_FROM = 0.9
 # Probability from which somebody wants a person, whatever the documents hold.
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
@@ -64,9 +59,6 @@ FAR_OFF_FROM = 0.3
 STATEMENT_FROM = 0.45
 # Probability of a request from which one clause makes the whole message one.
 REQUEST_CLAUSE_FROM = 0.7
-# Probability of a request from which a clause is about a matter of the desk, and the content words that it needs.
-MATTER_FROM = 0.9
-MIN_MATTER_WORDS = 3
 # Probability that a section answers, from which light small talk is a request.
 ANSWERED_FROM = 0.5
 # The same, that the documents speak of the matter.
@@ -90,23 +82,17 @@ MIN_NAMED_WORDS = 2
 NAMED_COVERAGE = 0.2
 # Values that nobody asks for while it burns.
 VALUE_KINDS: frozenset[Kind] = frozenset({"money", "count"})
-# One clause of these decides.
-GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")
 # Hardly ever questions.
 STATEMENTS: frozenset[TalkKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})
 # What replies to a clarifying question without an answer to it.
 REPLY_KINDS: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 # What a word or two is easily taken for.
-LIGHT: frozenset[TalkKind] = frozenset({"greeting", "chat", "abilities", "identity", "praise"})
+LIGHT: frozenset[TalkKind] = frozenset({"greeting", "chat", "abilities", "praise"})
 # Matters of no help desk, unless a section covers them.
 FAR_OFF: tuple[TalkKind, ...] = ("outside", "jobs")
 # What short messages without a subject pass for.
 TENTATIVE: tuple[TalkKind, ...] = (*FAR_OFF, "attack", "abilities")
-_GRATITUDE = re.compile(  # more than yes and no, which reply to a question
-    r"ありがと|感謝|助か|どうも|サンキュ|サンクス|解決|直り|直った|でき(?:た|まし)|\b(?:thank\w*|thx|ty|cheers|appreciate\w*|solved|sorted|works?|worked)\b",
-    re.IGNORECASE,
-)
 _AFTERWARDS = re.compile(  # what is asked when nobody is in danger any more
     r"労災|手続|申請|届|書類|報告書|休(?:み|暇|め|業)|給料|給与|手当|補償|保険|\b(?:leave|days? off|time off|paperwork|forms?|claims?|insurance|sick pay|compensation)\b",
     re.IGNORECASE,
@@ -147,7 +133,7 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
 
 def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a section surely answers what is not surely small talk of a kind."""
-    if talk_probabilities(text)[kind] >= SURE_FROM or not has_examples(found) or asks_if_machine(text):
+    if talk_probabilities(text)[kind] >= SURE_FROM or not has_examples(found):
         return False
     return max(section_probabilities(found)) >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
 
@@ -185,12 +171,9 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     | says that the last reply did not help, and tells of no grave trouble | person if it wants one, else request |
     | tells what cannot wait, and asks for no price | emergency |
     | wants the data of others, or commands the bot | attack |
-    | asks only if a machine replies | identity |
-    | gives only thanks | thanks |
     | replies to a clarifying question | its own if nearly certain, else request |
     | tells of a danger to a life, or is worn out and asks for nothing | distress |
-    | wants a call, or a person and nothing else | person |
-    | asks the organisation for work, unless a section covers that | jobs |
+    | wants a person and nothing else | person |
     | asks in a word or two how many or how long, of what went before | request |
     | says in a few words what the person is wanted for | person |
     | is any other | that of its clauses, else of the whole; practical troubles are requests |
@@ -206,23 +189,17 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return "emergency"
     if wants_others_data(text) or is_prompt_injection(text):
         return "attack"
-    if _asks_only_if_machine(text):
-        return "identity"
-    if only_thanks(text) and distress.feeling in (None, "anger", *MILD) and distress.trouble is None:
-        return "thanks"  # in few words some thanks sound angry to a classifier
     kind, talk = _likeliest(text, PRIORITY), 1 - talk_probabilities(text)["request"]
     if before and is_clarifying_question(before):
         kind = "person" if kind in REPLY_KINDS and wants_person(text) and not asks(text) else kind
-        spoken = kind in REPLY_KINDS and talk >= REPLY_FROM and (kind != "thanks" or bool(_GRATITUDE.search(text)))
+        spoken = kind in REPLY_KINDS and talk >= REPLY_FROM and (kind != "thanks" or gives_thanks(text))
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
         return "distress"
     if distress.trouble == "weariness" and not _asks_matter(text):
         return "distress"
-    if wishes_call(text) or only_wants_person(text):
+    if only_wants_person(text):
         return "person"
-    if seeks_job(text) and (covered < SPEAKING_COVERAGE or unspoken):
-        return "jobs"
     if before and asked_kinds(text) and len(content_words(text)) <= MAX_FOLLOW_UP_WORDS:
         return "request"  # how many, how long: of what went before
     earlier = messages[:-2]
@@ -233,17 +210,9 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         and kind_by_coverage(earlier) == "person"
     ):
         return "person"  # says what it is about
-    kind = _of_parts(text, covered, unspoken) or _of_whole(text, kind, covered, unspoken)
+    kind = _of_parts(text) or _of_whole(text, kind, covered, unspoken)
     practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
     return "request" if practical else kind
-
-
-def _asks_only_if_machine(text: str) -> bool:
-    """Whether a message asks if a machine replies, and nothing else."""
-    return asks_if_machine(text) and not any(
-        asks(part) and not asks_if_machine(part) and _of_part(part) == "request" and own_things(part)
-        for part in sentences(text)
-    )
 
 
 def _is_emergency(text: str) -> bool:
@@ -270,8 +239,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     if kind == "outside" and unspoken and probabilities[kind] >= max(FAR_OFF_FROM, probabilities["request"]):
         return kind
     talk = 1 - probabilities["request"]
-    if kind == "emergency" and (is_forgotten(text) or not set(content_words(text)) - predicates(text)):
-        return "request"  # forgotten is not lost; and lost, but what? First steps would be a guess
+    if kind == "emergency" and not set(content_words(text)) - predicates(text):
+        return "request"  # lost, but what? First steps would be a guess
     if (
         kind == "distress"
         and len(content_words(text)) <= 1
@@ -301,50 +270,20 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     return kind if kind == "emergency" and probabilities[kind] >= EMERGENCY_FROM else "request"
 
 
-def _of_parts(text: str, covered: float, unspoken: bool = False) -> TalkKind | None:
-    """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a
-    single one."""
+def _of_parts(text: str) -> TalkKind | None:
+    """The kind of a message of several clauses: an attack if one surely is, a request if one asks or follows thanks, a
+    person if one wants that; none for any other."""
     parts = message_clauses(text)
     if len(parts) < 2:
         return None
-    found: list[TalkKind] = [_of_part(part) for part in parts]
-    asked = [part for part, kind in zip(parts, found, strict=True) if kind == "request"]
-    sure = [kind for part, kind in zip(parts, found, strict=True) if talk_probabilities(part)[kind] >= SURE_FROM]
-    matter = any(map(asks, asked)) or (
-        covered >= TOUCHING_COVERAGE and distress_of(text).trouble is None and any(map(_tells_matter, asked))
-    )
-    grave: list[TalkKind] = [one for one in GRAVEST if one in sure and (one != "distress" or not matter)]
-    if grave:
-        return grave[0]
-    kind = _likeliest(text, PRIORITY)
-    if kind == "insult" and talk_probabilities(text)[kind] >= INSULT_FROM and not matter and "person" not in found:
-        return kind  # "you useless thing, I asked three times and got rubbish"
-    wanted = [part for part in asked if talk_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
-    if (
-        unspoken
-        and not wanted
-        and ((kind in FAR_OFF and talk_probabilities(text)[kind] >= SMALL_TALK_FROM) or set(sure) & set(FAR_OFF))
-    ):
-        return kind if kind in FAR_OFF else next(one for one in sure if one in FAR_OFF)
-    ends = found[-1] != "request" and not any(map(asks, asked)) and not distress_of(text).feeling
-    if kind in GRATEFUL and talk_probabilities(text)[kind] >= SURE_FROM and ends:
-        return kind  # "I did as you said and it works. Thank you!"
-    least = (
-        SMALL_TALK_FROM if kind in GRATEFUL and found[-1] == "request" else REQUEST_CLAUSE_FROM
-    )  # thanks, and then one thing more
-    if any(talk_probabilities(part)["request"] >= least and content_words(part) for part in asked):
-        wishes = any(wants_person(part) or talk_probabilities(part)["person"] >= SURE_FROM for part in parts)
-        return "person" if "person" in found and wishes and not any(map(asks, asked)) else "request"
-    if asked and any(map(wants_person, parts)) and not any(map(asks, asked)):
-        return "person"
-    if asked:
-        return _of_whole(text, kind, covered, unspoken)
-    return next(one for one in PRIORITY if one in found)
-
-
-def _tells_matter(text: str) -> bool:
-    """Whether a clause surely is about a matter of the desk, of which it names several things."""
-    return talk_probabilities(text)["request"] >= MATTER_FROM and len(content_words(text)) >= MIN_MATTER_WORDS
+    kinds = [_of_part(part) for part in parts]
+    requests = [part for part, kind in zip(parts, kinds, strict=True) if kind == "request"]
+    wanted = [part for part in requests if talk_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
+    if any(talk_probabilities(part)["attack"] >= SURE_FROM for part in parts):
+        return "attack"
+    if wanted or (kinds[-1] == "request" and _likeliest(text, PRIORITY) in GRATEFUL):
+        return "request"
+    return "person" if any(map(wants_person, parts)) else None
 
 
 def _of_part(text: str) -> TalkKind:

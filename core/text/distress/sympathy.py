@@ -24,23 +24,10 @@ FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
 MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
 PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "anger")  # about what the desk may set right
 BY_MOOD: dict[Mood, Feeling] = {"anger": "anger", "unwell": "unwell", "worry": "worry"}
-OF_OTHERS: dict[Feeling, Feeling] = {
-    "accident": "illness",
-    "unwell": "illness",
-}  # whose sentence fits if another is hurt
 UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger", "worry"})  # told inside a question, too
 _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the trial ends", 解約したら…ます
     r"^if\b|\b(?:if|when(?:ever)?|once|as soon as|after|unless|until|before) (?:i|we|you|they|he|she|someone|somebody|the \w+|my \w+|our \w+|a \w+)(?: \w+)? (?:cancels?|downgrades?|deletes?|closes?|leaves?|switch(?:es)?|stops?|ends?|removes?|quits?|unsubscribes?|uninstalls?|expires?|runs? out|moves?|changes?)\b"
     r"|(?:場合|とき|際)[には]*$"
-)
-
-
-_OTHER = re.compile(  # who is hurt or ill beside the writer
-    r"(?:父|母|夫|妻|息子|娘|兄|弟|姉|妹|祖父|祖母|主人|旦那|家内|パートナー|(?<!様)子ども|子供|こども|赤ちゃん|赤ん坊|孫|叔父|叔母|伯父|伯母|義父|義母|両親|家族|身内|同僚|部下|上司|先輩|後輩|友人|友達|仲間|お客(?:様|さん)|スタッフ|社員|隣の席の\S{1,4}|\S{1,4}さん)(?:さん|ちゃん|くん|親|たち|達)?(?:の[^。、]{1,6})?(?:が|は|も|に|、)"
-    r"|\b(?:my|our|his|her) (?:\w+ )?(?:mother|father|mum|mom|dad|parents?|husband|wife|son|daughter|brother|sister|grand\w+|uncle|aunt|cousin|friend|partner|colleague|co-?worker|boss|baby|child|kids?|children|neighbou?r|in-law|employee|guest)\b|\b(?:he|she|they)\b|\b(?:his|her|their) (?:arm|leg|wrist|ankle|hand|finger|foot|back|neck|head|shoulder|knee|hip|rib)\b",
-)
-_SELF = re.compile(
-    r"(?:私|わたし|僕|ぼく|俺|自分)(?:が|は|も|、)|\b(?:i|me|myself)\b(?! (?:need|want|have to|would|must|can|could|should|may|get|take))"
 )
 
 
@@ -74,20 +61,9 @@ def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
     found = feeling(messages[-1].text) if messages else None
     if found is None:
         return ""
-    if found in OF_OTHERS and _is_of_another(found, messages[-1].text):
-        found = OF_OTHERS[found]
     said = [message.text for message in messages if message.role == "assistant"]
     known = [sentence for one in _stored().values() for sentence in one.sentence.values()]
     return "" if any(sentence in text for text in said for sentence in known) else _stored()[found].sentence[language]
-
-
-def _is_of_another(found: Feeling, text: str) -> bool:
-    """Whether it happened to somebody else: the clause that tells it, or the one before, names whom and not the
-    writer."""
-    parts = [clause for whole in sentences(text[:LONGEST_MESSAGE]) for clause, _ in _clauses(whole)]
-    told = next((place for place, clause in enumerate(parts) if _tells(found, clause, False)), None)
-    near = parts if told is None else parts[max(0, told - 1) : told + 1]
-    return any(map(_OTHER.search, near)) and not any(map(_SELF.search, near))
 
 
 def _clauses(sentence: str) -> list[tuple[str, bool]]:
