@@ -271,8 +271,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
 
 
 def _of_parts(text: str) -> TalkKind | None:
-    """The kind of a message of several clauses: an attack if one surely is, a request if one asks or follows thanks, a
-    person if one wants that; none for any other."""
+    """The kind of a message of several clauses: an attack if one surely is, a request if one asks or follows thanks,
+    distress if one surely is, a person if one wants that; none for any other."""
     parts = message_clauses(text)
     if len(parts) < 2:
         return None
@@ -283,6 +283,8 @@ def _of_parts(text: str) -> TalkKind | None:
         return "attack"
     if wanted or (kinds[-1] == "request" and _likeliest(text, PRIORITY) in GRATEFUL):
         return "request"
+    if any(_of_part(part) == "distress" and talk_probabilities(part)["distress"] >= SURE_FROM for part in parts):
+        return "distress"
     return "person" if any(map(wants_person, parts)) else None
 
 
