@@ -20,7 +20,6 @@ ATTRIBUTE = re.compile(  # words for what is asked of a thing, which name none
     r"お?金|自分|持ち|自腹|自費|負担|給料|申請|手続き?|期限|締め?切り?|費用|料金|金額|日数|回数|時間|上限|下限|方法|手順|条件|対象|書類|証明|連絡先?|理由|期間|受け?取る?|使う|取る|取れる"
     r"|cost|deadlin|fee|limit|price|long|document|condit|proof"
 )
-_HIRAGANA = re.compile(r"[ぁ-んー]+")
 MAX_ADDITION_WORDS = 2  # words of a clause that only adds to the question before it ("and how soon")
 _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか|卒|とぞ|より|かと|しろ|せ)|いくら(?!でも)"
@@ -180,15 +179,6 @@ def separate_questions(message: str) -> tuple[Question, ...]:
     )
 
 
-def said_beside(message: str) -> tuple[str, ...]:
-    """The sentences that tell a trouble or a wish and ask nothing, in order: each is the matter of a question, or one
-    of its own."""
-    parts = [_without_further(part) for part in _sentences_of(message)]
-    return tuple(
-        part for part in parts if not _clause_asks(part) and (tells_failure(part) or _wants(part)) and names_thing(part)
-    )
-
-
 def tells_failure(sentence: str) -> bool:
     """Whether a sentence tells that something does not work or went wrong."""
     return bool((_TROUBLE_EN if script(sentence) == "en" else _TROUBLE_JA).search(sentence))
@@ -206,14 +196,6 @@ def own_things(question: str) -> frozenset[str]:
     return frozenset(
         word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word)
     )
-
-
-def names_thing(question: str) -> bool:
-    """Whether a question names a thing, not only what happens to it."""
-    words = content_words(question)
-    if script(question) == "en":
-        return bool(words)
-    return any(len(word) > 1 and not _HIRAGANA.fullmatch(word) for word in set(words) - predicates(question))
 
 
 def _sentences_of(message: str) -> list[str]:

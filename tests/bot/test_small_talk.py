@@ -270,9 +270,11 @@ def test_what_only_looks_like_a_trouble_of_the_writer_is_a_request(indexes: Inde
     [
         ("harbor", "I cried on the bus again and I really do not know how much longer I can keep this up"),
         ("hinata", "毎日泣いてばかりで、もう何のために頑張っているのかわかりません"),
+        ("harbor", "Ahh wonderful, that did it. Thanks ever so much and enjoy your evening"),
+        ("harbor", "Hello from rainy Bergen! Hope you all have a nice day over there."),
     ],
 )
-def test_despair_in_other_words_is_no_matter_for_a_refusal(indexes: Indexes, bot: str, text: str):
+def test_despair_and_kind_words_are_no_matter_for_a_refusal(indexes: Indexes, bot: str, text: str):
     turn = take_turn(EmbeddedEngine(), load_bot(bot), indexes.get(load_bot(bot)), (), text)
     assert "I don't know" not in turn.reply.text and "わかりません。お尋ね" not in turn.reply.text
 

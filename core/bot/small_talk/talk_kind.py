@@ -14,7 +14,7 @@ from core.bot.evidence import (
     likeliest_section,
     section_probabilities,
 )
-from core.bot.response import is_confident
+from core.bot.response import best_response, is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
 from core.bot.small_talk.person_wish import only_wants_person
@@ -97,6 +97,18 @@ _AFTERWARDS = re.compile(  # what is asked when nobody is in danger any more
     r"労災|手続|申請|届|書類|報告書|休(?:み|暇|め|業)|給料|給与|手当|補償|保険|\b(?:leave|days? off|time off|paperwork|forms?|claims?|insurance|sick pay|compensation)\b",
     re.IGNORECASE,
 )
+# What is met with a word where the documents say nothing.
+CALM: tuple[TalkKind, ...] = (
+    "distress",
+    "insult",
+    "abilities",
+    "identity",
+    "chat",
+    "praise",
+    "farewell",
+    "thanks",
+    "greeting",
+)
 # Of several clauses the one that matters most decides.
 PRIORITY: tuple[TalkKind, ...] = (
     "attack",
@@ -128,6 +140,8 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     kind = kind_by_coverage(messages, covered, unspoken)
     if kind == "request" and _sounds_desperate(messages, found):
         return "distress"
+    if kind == "request" and _is_undocumented_talk(messages, found, passage_count):
+        return _likeliest(messages[-1].text, CALM)
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
 
@@ -145,6 +159,15 @@ def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> b
     """
     named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHING_COVERAGE
     return kind in TENTATIVE and named and talk_probabilities(text)[kind] < SURE_FROM
+
+
+def _is_undocumented_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
+    """Whether a message asks nothing, is likely small talk, and would be refused as not documented."""
+    text, is_first = messages[-1].text, len(messages) == 1
+    if not is_first or asks(text) or 1 - talk_probabilities(text)["request"] < SMALL_TALK_FROM:
+        return False
+    topics = [one for one in found if isinstance(one, Topic)]
+    return _likeliest(text, PRIORITY) in CALM and best_response(text, topics, passage_count) == "refuse"
 
 
 def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit]) -> bool:
