@@ -90,5 +90,5 @@ def test_the_command_judge_prints_the_error_of_a_score_as_a_sentence(
     monkeypatch.setattr("core.judges.registry.judges_of", lambda *_: (failing(DEAD),))
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text('{"id": 1, "question": "?", "answer": "!"}\n', "utf-8")
-    assert main(["judge", "x", "--in", str(source), "--out", str(target)]) == 0
+    assert main(["judge", "x", "--in", str(source), "--out", str(target)]) == 2  # nothing was scored
     assert json.loads(target.read_text("utf-8"))["error"] == str(DEAD)

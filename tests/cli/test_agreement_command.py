@@ -75,7 +75,7 @@ def test_grades_are_compared_with_quadratic_weights(tmp_path: Path, capsys: pyte
         ([{"id": 1, "value": 1}], [], "The labels have no rows"),
         ([{"id": 1, "value": 1}], [{"id": 2, "reviewer": "a", "label": "yes"}], "No item has both"),
         ([{"id": 1}], [{"id": 1, "reviewer": "a", "label": "yes"}], "scores.jsonl, row 1"),
-        ([{"id": 1, "value": 1}], [{"id": 1, "label": "yes"}], "labels.jsonl, row 1: reviewer"),
+        ([{"id": 1, "value": 1}], [{"id": 1, "label": "yes"}], "labels.jsonl, row 1: “reviewer” is missing"),
         ([{"id": 1, "value": 1}], [{"id": 1, "reviewer": " ", "label": "yes"}], "name the reviewer"),
         ([{"id": 1, "value": 4}], [{"id": 1, "reviewer": "a", "label": "yes"}], "not between 0 and 1"),
         ([{"id": 1, "label": "meh"}], [{"id": 1, "reviewer": "a", "label": "yes"}], "not yes or no"),

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("home")
         (["--judges", ","], "--judges ',' has no names"),
         (["--questions", " , "], "has no names"),
         (["--personas", ","], "--personas ',' has no names"),
-        (["--seed", "99999999999999999999"], "--seed 99999999999999999999"),
+        (["--seed", "99999999999999999999"], "“--seed” must be less than"),
     ],
 )
 def test_options_that_cannot_work_are_reported_before_any_conversation(

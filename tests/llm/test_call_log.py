@@ -159,7 +159,7 @@ def test_the_price_table_is_the_owners(tmp_path: Path) -> None:
     save_prices(PRICES, tmp_path / "prices.toml")
     assert read_prices(tmp_path / "prices.toml") == PRICES
     (tmp_path / "prices.toml").write_text('[[models]]\npattern = "x"\ninput = -1\noutput = 1\n')
-    with pytest.raises(BadInput, match=r"prices.toml cannot be read \(models.0.input"):
+    with pytest.raises(BadInput, match=r"prices.toml cannot be read \(“models #1, input” must be at least 0; it is -1"):
         read_prices(tmp_path / "prices.toml")
 
 

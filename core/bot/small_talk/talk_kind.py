@@ -166,6 +166,8 @@ def _is_undocumented_talk(messages: Sequence[Message], found: Sequence[Topic | H
     text, is_first = messages[-1].text, len(messages) == 1
     if not is_first or asks(text) or 1 - talk_probabilities(text)["request"] < SMALL_TALK_FROM:
         return False
+    if distress_of(text).feeling not in (None, *MILD):
+        return False
     topics = [one for one in found if isinstance(one, Topic)]
     return _likeliest(text, PRIORITY) in CALM and best_response(text, topics, passage_count) == "refuse"
 
