@@ -258,7 +258,7 @@ def test_a_matter_far_from_every_desk_is_refused_kindly_without_topics(indexes: 
 
 
 @pytest.mark.parametrize(
-    "text", ["nothing pops up on my phone when they write to me", "The printer in the hall is dead"]
+    "text", ["nothing pops up on my phone when they write to me", "The printer in the hall is dead", "消えた"]
 )
 def test_what_only_looks_like_a_trouble_of_the_writer_is_a_request(indexes: Indexes, text: str):
     turn = take_turn(EmbeddedEngine(), load_bot("harbor"), indexes.get(load_bot("harbor")), (), text)

@@ -178,6 +178,8 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit])
     text = messages[-1].text
     if (len(messages) > 1 and messages[-2].choices) or likeliest_section(found)[0] >= ANSWERED_FROM:
         return False
+    if len(content_words(text)) <= 1:
+        return False  # 消えた: more likely a note
     if distress_of(text).feeling in PRACTICAL:
         return False
     moods, is_asking = mood_probabilities(text), asks_in_earnest(text)

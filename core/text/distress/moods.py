@@ -15,7 +15,7 @@ Mood = Literal["danger", "figure_of_speech", "anger", "worry", "unwell", "none"]
 MOODS: tuple[Mood, ...] = get_args(Mood)
 WHOLE, PART = 0.3, 0.45  # probability from which a message, or one sentence or clause of it, is in a mood
 IN_DANGER = 0.7  # the same for a danger in either
-NO_DANGER = 0.05  # probability of the whole below which one dangerous clause is taken out of its context
+OUT_OF_CONTEXT = 0.05  # probability of a mood for the whole, below which one clause in it is taken out of its context
 SURE_FIGURE_OF_SPEECH, MAX_DANGER = (
     0.5,
     0.3,
@@ -28,8 +28,8 @@ def moods(text: str) -> frozenset[Mood]:
     """The moods of a message, as a whole and of each of its sentences and clauses; empty for most."""
     whole = text[:LONGEST_MESSAGE]
     found: set[Mood] = {_likeliest(part, PART) for part in parts_of(whole)}
-    if mood_probabilities(whole)["danger"] < NO_DANGER:
-        found.discard("danger")
+    told = mood_probabilities(whole)
+    found = {mood for mood in found if told[mood] >= OUT_OF_CONTEXT}
     found.add(_likeliest(whole, WHOLE))
     found.discard("none")
     return frozenset(found)
