@@ -60,7 +60,7 @@ def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_index
 
 def test_the_second_run_makes_no_call(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     passing = [fault for fault in EVERYTHING if fault.name != "refusal"]
-    with serving(ModelServer(faults=passing, share=0.2, seed=3)) as server:
+    with serving(ModelServer(faults=passing, share=0.08, seed=3)) as server:
         engine = engine_on(server, store)
         first = carry_out(store, small_indexes, bot, engine, SIXTY)
         assert (store.runs.progress(first).done, store.records.score_frame(first)["value"].notna().all()) == (60, True)
