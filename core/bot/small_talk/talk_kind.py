@@ -97,18 +97,6 @@ _AFTERWARDS = re.compile(  # what is asked when nobody is in danger any more
     r"労災|手続|申請|届|書類|報告書|休(?:み|暇|め|業)|給料|給与|手当|補償|保険|\b(?:leave|days? off|time off|paperwork|forms?|claims?|insurance|sick pay|compensation)\b",
     re.IGNORECASE,
 )
-# What is met with a word where the documents say nothing.
-CALM: tuple[TalkKind, ...] = (
-    "distress",
-    "insult",
-    "abilities",
-    "identity",
-    "chat",
-    "praise",
-    "farewell",
-    "thanks",
-    "greeting",
-)
 # Of several clauses the one that matters most decides.
 PRIORITY: tuple[TalkKind, ...] = (
     "attack",
@@ -126,6 +114,8 @@ PRIORITY: tuple[TalkKind, ...] = (
     "thanks",
     "greeting",
 )
+# What is met with a word where the documents say nothing.
+CALM: tuple[TalkKind, ...] = tuple(kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF))
 
 
 def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> TalkKind:
@@ -138,9 +128,9 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     is_known = found and (not has_examples(found) or is_documented(messages[-1].text, found, passage_count))
     unspoken = is_searched and not is_known
     kind = kind_by_coverage(messages, covered, unspoken)
-    if kind == "request" and _sounds_desperate(messages, found):
+    if is_searched and kind == "request" and _sounds_desperate(messages, found):
         return "distress"
-    if kind == "request" and _is_undocumented_talk(messages, found, passage_count):
+    if is_searched and kind == "request" and _is_undocumented_talk(messages, found, passage_count):
         return _likeliest(messages[-1].text, CALM)
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
