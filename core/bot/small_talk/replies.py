@@ -20,9 +20,11 @@ from core.bot.contacts import (
     urgent_contact,
 )
 from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.despair import CARE_FROM, despair_probability
 from core.bot.small_talk.first_steps_sections import FirstStepsTopic
 from core.bot.small_talk.person_wish import is_impatient
 from core.text.distress.distress import Trouble, distress_of
+from core.text.distress.moods import is_figure_of_speech
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
 from core.text.talk_patterns import thanks_first
@@ -86,8 +88,9 @@ def small_talk_reply(
         desk_of_people=_caring_contact_sentence(contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
     )
-    first = _first_words(kind, text, language)
-    return " ".join(f"{first}{'' if language == 'ja' else ' '}{said}".split())
+    care = _care(text, language) if name == "bereavement" else ""
+    spoken = (_first_words(kind, text, language), said, care)
+    return " ".join(("" if language == "ja" else " ").join(spoken).split())
 
 
 def _first_words(kind: TalkKind, text: str, language: Language) -> str:
@@ -179,15 +182,25 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
     found = _OPENINGS.get(distress.trouble or "", "")
     said = "" if found == "weary" and distress.feeling else _parts()[found][language] if found else ""
     said = said or word_of_sympathy(messages, language)
-    if found in ("comfort", "weary") and any(
-        said in message.text for message in messages if message.role == "assistant"
-    ):
-        said = ""
+    if found in ("comfort", "weary"):
+        said = _once(said, messages)
     if not said and kind == "emergency":
         said = _parts()["urgent"][language]
+    said = said or (_once(_care(text, language), messages) if text else "")
     if not said and thanks_first(text):
         said = _parts()["welcome"][language]
     return said
+
+
+def _care(text: str, language: Language) -> str:
+    """A word of care for who likely tells of despair; empty for anybody else."""
+    is_told = despair_probability(text) >= CARE_FROM and not is_figure_of_speech(text)
+    return _parts()["care"][language] if is_told else ""
+
+
+def _once(said: str, messages: Sequence[Message]) -> str:
+    """The words, unless they were said in the conversation already."""
+    return "" if any(said in message.text for message in messages if message.role == "assistant") else said
 
 
 def harassment_note(text: str, language: Language) -> str:

@@ -17,6 +17,7 @@ from core.bot.evidence import (
 from core.bot.response import best_response, is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
+from core.bot.small_talk.despair import DESPAIR_FROM, DESPAIR_OF_QUESTION_FROM, despair_probability
 from core.bot.small_talk.person_wish import only_wants_person
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
@@ -50,9 +51,6 @@ PERSON_FROM = 0.6
 EMERGENCY_FROM = 0.65
 # Probability of a danger to a life from which nothing is declined as far off.
 MAY_BE_DANGER_FROM = 0.4
-# Sum of the probabilities of a danger, of being unwell and of distress, from which a message that asks nothing, and that no
-# section answers, may tell of despair.
-MAY_DESPAIR_FROM = 0.3
 # Probability from which a message of which the documents do not speak is far from every help desk.
 FAR_OFF_FROM = 0.3
 # Probability from which what is hardly ever a question counts if nothing is asked.
@@ -128,7 +126,7 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     is_known = found and (not has_examples(found) or is_documented(messages[-1].text, found, passage_count))
     unspoken = is_searched and not is_known
     kind = kind_by_coverage(messages, covered, unspoken)
-    if is_searched and kind == "request" and _sounds_desperate(messages, found):
+    if is_searched and kind == "request" and _sounds_desperate(messages, found, passage_count):
         return "distress"
     if is_searched and kind == "request" and _is_undocumented_talk(messages, found, passage_count):
         return _likeliest(messages[-1].text, CALM)
@@ -158,23 +156,26 @@ def _is_undocumented_talk(messages: Sequence[Message], found: Sequence[Topic | H
         return False
     if distress_of(text).feeling not in (None, *MILD):
         return False
-    topics = [one for one in found if isinstance(one, Topic)]
-    return _likeliest(text, PRIORITY) in CALM and best_response(text, topics, passage_count) == "refuse"
+    return _likeliest(text, PRIORITY) in CALM and best_response(text, _sections(found), passage_count) == "refuse"
 
 
-def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit]) -> bool:
-    """Whether a message may well tell of despair, in whatever words, and no section likely answers it: better a kind
-    word too many than "I don't know"."""
+def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
+    """Whether a message may well tell of despair, in whatever words, and would be refused as not documented: better a
+    kind word too many than "I don't know"."""
     text = messages[-1].text
     if (len(messages) > 1 and messages[-2].choices) or likeliest_section(found)[0] >= ANSWERED_FROM:
         return False
     if len(content_words(text)) <= 1:
         return False  # 消えた: more likely a note
-    if distress_of(text).feeling in PRACTICAL:
+    if distress_of(text).feeling in PRACTICAL or is_figure_of_speech(text):
         return False
-    moods, is_asking = mood_probabilities(text), asks_in_earnest(text)
-    despair = moods["danger"] + talk_probabilities(text)["distress"] + (0 if is_asking else moods["unwell"])
-    return despair >= (SMALL_TALK_FROM if is_asking else MAY_DESPAIR_FROM) and not is_figure_of_speech(text)
+    if despair_probability(text) < (DESPAIR_OF_QUESTION_FROM if asks(text) else DESPAIR_FROM):
+        return False
+    return best_response(text, _sections(found), passage_count) in ("refuse", None)
+
+
+def _sections(found: Sequence[Topic | Hit]) -> list[Topic]:
+    return [one for one in found if isinstance(one, Topic)]
 
 
 def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:

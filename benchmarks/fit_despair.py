@@ -1,0 +1,101 @@
+"""Fit core/bot/small_talk/despair.json: does a message tell of despair, in whatever words?
+
+    python -m benchmarks.fit_despair [--write]
+
+Logistic regression for each language over what words mean (word vectors in Japanese, sentence vectors in English) and
+what the wording tells. Learned from veiled.jsonl, by six writers: a danger to a life in veiled words, deep suffering, and
+messages that look like them and are neither; and from half of the plain messages: all of first_messages.toml, and some
+example questions of the bundled bots. Reported: how many of each kind are heard from several probabilities, each writer's
+messages by a fit on the others', and how many of the other half of the plain messages are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.fit_incidents import questions
+from core.bot.small_talk import despair
+from core.bot.small_talk.despair import despair_features, despair_language
+
+FILE = Path(__file__).with_name("veiled.jsonl")
+MESSAGES = Path(__file__).with_name("first_messages.toml")
+TARGET = Path(despair.__file__).with_name("despair.json")
+STRENGTH = {"ja": 30.0, "en": 3.0}  # C of the regression
+QUESTIONS = 3_000  # example questions that are taken
+THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+class Row(NamedTuple):
+    """A message: who wrote it, what it tells, and its features."""
+
+    writer: str
+    label: str
+    features: Any
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    stored: dict[str, dict[str, Any]] = {}
+    for language in STRENGTH:
+        rows = read(language)
+        report(language, rows)
+        model = fitted(language, rows)
+        weights = [round(float(value), 3) for value in model.coef_[0]]
+        stored[language] = {"intercept": round(float(model.intercept_[0]), 3), "weights": weights}
+    if options.write:
+        about = "Fitted by benchmarks/fit_despair.py on benchmarks/veiled.jsonl and first_messages.toml."
+        TARGET.write_text(json.dumps({"about": about, **stored}, indent=None) + "\n", "utf-8")
+
+
+def read(language: str) -> list[Row]:
+    """The messages in a language; the plain ones by two writers, of whom one is learned from."""
+    veiled = [json.loads(line) for line in FILE.open(encoding="utf-8")]
+    rows = [(one["writer"], one["label"], one["text"]) for one in veiled]
+    rows += [(f"plain{place % 2}", "plain", text) for place, text in enumerate(plain_messages())]
+    chosen = [row for row in rows if despair_language(row[2]) == language]
+    return [Row(writer, label, despair_features(text)) for writer, label, text in chosen]
+
+
+def plain_messages() -> list[str]:
+    """Messages that tell of nothing bad."""
+    kinds = [kind for bot in tomllib.loads(MESSAGES.read_text("utf-8")).values() for kind in bot.values()]
+    return [one if isinstance(one, str) else one[0] for kind in kinds for one in kind] + questions()[:QUESTIONS]
+
+
+def fitted(language: str, rows: Sequence[Row], without: str = "") -> Any:
+    """A model of despair, learned from all writers but one."""
+    learned = [one for one in rows if one.writer not in (without, "plain1")]
+    model = LogisticRegression(C=STRENGTH[language], max_iter=3000)
+    return model.fit([one.features for one in learned], [one.label in ("danger", "pain") for one in learned])
+
+
+def report(language: str, rows: Sequence[Row]) -> None:
+    """What each writer's messages are taken for by the others' fit."""
+    chances: dict[tuple[str, str], Any] = {}
+    for writer in {one.writer for one in rows} - {"plain0"}:
+        model = fitted(language, rows, writer)
+        for label in {one.label for one in rows if one.writer == writer}:
+            texts = [one.features for one in rows if one.writer == writer and one.label == label]
+            chances[label, writer] = model.predict_proba(texts)[:, 1]
+    for least in THRESHOLDS:
+        shares = {label: np.concatenate([c for key, c in chances.items() if key[0] == label]) for label, _ in chances}
+        heard = " | ".join(
+            f"{label} {np.mean(found >= least):.3f} of {len(found)}" for label, found in sorted(shares.items())
+        )
+        print(f"{language} from {least}: {heard}")
+    for key, found in sorted(chances.items()):
+        print(f"{language} {key[1]:8}{key[0]:8} from .5: {np.mean(found >= 0.5):.2f}   .8: {np.mean(found >= 0.8):.2f}")
+
+
+if __name__ == "__main__":
+    main()

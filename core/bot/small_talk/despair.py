@@ -1,0 +1,77 @@
+"""Whether a message tells of despair in veiled words ("there is a door out of all this"), by what its words mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.probabilities import log_odds, logistic
+from core.bot.small_talk.classifier import talk_probabilities
+from core.retrieval.embedders import sentence_embedder
+from core.retrieval.word_vectors import DIMENSION, word_vectors
+from core.text.distress.incidents import LONGEST_MESSAGE
+from core.text.distress.moods import mood_probabilities
+from core.text.japanese import tokens
+from core.text.language import script
+
+Features = NDArray[np.float64]
+# Weight of the largest value in each dimension of the word vectors, beside that of their mean, which has length 1.
+LARGEST = 0.3
+# Weight of the log odds by wording, beside sentence vectors of length 1.
+BY_WORDING = 0.1
+# Probability from which a message that is not documented is met with care, and the same if it asks something.
+DESPAIR_FROM = 0.4
+DESPAIR_OF_QUESTION_FROM = 0.6
+# Probability from which an answer or a clarifying question begins with a word of care.
+CARE_FROM = 0.8
+
+
+@lru_cache(maxsize=4_096)
+def despair_probability(text: str) -> float:
+    """Probability (0 to 1) that a message tells of despair: that a life may end, or of deep suffering.
+
+    Logistic regression; coefficients: despair.json, by language (benchmarks/fit_despair.py).
+    """
+    text = text[:LONGEST_MESSAGE]
+    fitted = _fitted()[despair_language(text)]
+    return logistic(float(np.dot(fitted["weights"], despair_features(text))) + fitted["intercept"])
+
+
+def despair_language(text: str) -> Literal["en", "ja"]:
+    """Whose vectors and coefficients are taken for a text."""
+    return "en" if script(text) == "en" else "ja"
+
+
+def despair_features(text: str) -> Features:
+    """The vectors of a message, then the log odds of what its wording tells; shape (387,) in English, else (603,)."""
+    vector = sentence_embedder().encode([text])[0] if despair_language(text) == "en" else _word_features(text)
+    return np.array([*vector, *(BY_WORDING * log_odds(chance) for chance in _by_wording(text))], dtype=np.float64)
+
+
+def _by_wording(text: str) -> tuple[float, float, float]:
+    """Probabilities of a danger, of being unwell and of distress, by the n-grams of a message."""
+    moods = mood_probabilities(text)
+    return moods["danger"], moods["unwell"], talk_probabilities(text)["distress"]
+
+
+def _word_features(text: str) -> Features:
+    """The mean of the word vectors, of length 1, and the largest value in each dimension; shape (600,)."""
+    known = word_vectors()
+    forms = ((token.surface(), token.dictionary_form()) for token in tokens(text)) if known else ()
+    rows = [next((row for form in both if (row := known.row(form)) is not None), None) for both in forms if known]
+    found = known.unit_rows([row for row in rows if row is not None]) if known else np.zeros((0, DIMENSION))
+    if not len(found):
+        return np.zeros(2 * DIMENSION)
+    mean = found.mean(axis=0)
+    return np.concatenate([mean / (np.linalg.norm(mean) or 1.0), LARGEST * found.max(axis=0)])
+
+
+@cache
+def _fitted() -> Mapping[str, Any]:
+    return json.loads(Path(__file__).with_name("despair.json").read_text("utf-8"))
