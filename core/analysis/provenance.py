@@ -96,11 +96,12 @@ def provenance_text(t: Translate, origin: Provenance) -> str:
     else:
         trust = own or t("provenance.unmeasured")
     corrected = corrected_text(t, origin.trust) if origin.trust else ""
-    names = {"replied": _name(t, origin.replied), "judged": _name(t, origin.judged)}
+    names = {"replied": speaker_name(t, origin.replied), "judged": speaker_name(t, origin.judged)}
     return t("provenance.line", **names, trust=trust) + corrected
 
 
-def _name(t: Translate, speaker: str) -> str:
+def speaker_name(t: Translate, speaker: str) -> str:
+    """Who replied or judged, in words."""
     return t(f"provenance.{speaker}") if speaker in SPEAKERS else speaker
 
 

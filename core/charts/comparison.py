@@ -8,6 +8,7 @@ from typing import Any
 from core.analysis.compare import Difference
 from core.analysis.formatting import percent, points, short_label
 from core.base.translate import Translate
+from core.charts.labels import wrap_label
 from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
 
 MARKS = {  # by verdict; told apart in grey, too
@@ -45,8 +46,7 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
         ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
     )
     names = [
-        short_label(name + (f" {t('charts.forest_less')}" if difference.lower else ""), 26)
-        for name, difference in paired
+        wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower else "")) for name, difference in paired
     ]
     bare = {"showgrid": False, "title": None, "zeroline": False}
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **bare)

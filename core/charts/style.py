@@ -84,9 +84,11 @@ def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
 
 
 def error_bars(up: Sequence[float], down: Sequence[float]) -> dict[str, Any]:
-    """Plotly's error bars of such lengths."""
+    """Plotly's error bars of such lengths; none where both are 0, since a lone end would look like an interval."""
     style = {"color": WHISKER, "thickness": 1.6, "width": 5}
-    return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **style}
+    ends = [(high, low) if high or low else (None, None) for high, low in zip(up, down, strict=True)]
+    arrays = {"array": [high for high, _ in ends], "arrayminus": [low for _, low in ends]}
+    return {"type": "data", "symmetric": False, **arrays, **style}
 
 
 def horizontal_bars(

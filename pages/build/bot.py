@@ -77,7 +77,7 @@ def show_contacts(bot: Bot) -> None:
         st.subheader(t("bot.contacts"), anchor=False)
         for contact in bot.contacts:
             st.markdown(
-                f"**{plain(contact.name)}** {plain(contact.reach)}  \n:gray[{plain('、'.join(contact.topics))}]"
+                f"**{plain(contact.name)}** {plain(contact.reach)}  \n:gray[{plain(t('common.comma').join(contact.topics))}]"
             )
 
 

@@ -77,8 +77,8 @@ def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
                 "kind": t(f"kinds.{item.kind}"),
                 "answer": item.answer,
                 "facts": item.facts,
-                "choices": "、".join(item.choices),
-                "document": "、".join(item.documents),
+                "choices": t("common.comma").join(item.choices),
+                "document": t("common.comma").join(item.documents),
             }
             for item in drafts
         ]

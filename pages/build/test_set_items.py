@@ -70,7 +70,7 @@ def _table(
                 "question": item.question,
                 "answer": item.answer,
                 "rating": _mean(qualities.get(item.id)),
-                "flags": "、".join(t(f"test_set.flag_{flag}") for flag in qualities[item.id].flags)
+                "flags": t("common.comma").join(t(f"test_set.flag_{flag}") for flag in qualities[item.id].flags)
                 if item.id in qualities
                 else "",
             }

@@ -49,7 +49,9 @@ def _show_groups(groups: list[Group]) -> None:
                 {
                     "question": group.question,
                     "members": len(group.members),
-                    "masked": "、".join(f"{t(f'test_set.mask_{kind}')}: {text}" for kind, text in group.masked),
+                    "masked": t("common.comma").join(
+                        f"{t(f'test_set.mask_{kind}')}{t('external_bot.colon')}{text}" for kind, text in group.masked
+                    ),
                     "others": " / ".join(member for member in group.members if member != group.question)[:300],
                 }
                 for group in groups

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from core.base.errors import BadInput
 from core.base.field_faults import field_fault
+from core.base.text import in_quotes
 from core.datasets.seed_document.configurations import can_vary
 from core.datasets.seed_document.dataset import Dataset
 from core.datasets.seed_document.found_values import dates_of
@@ -20,7 +21,7 @@ from core.datasets.seed_document.propose_schema import field_of_example, line_at
 from core.datasets.seed_document.schema import Schema, SchemaField, SchemaWarning, warnings
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
-from pages.i18n.translate import t
+from pages.i18n.translate import language, t
 
 TYPES = ("text", "person", "organisation", "date", "money", "number", "choice", "email")
 AROUND = 60  # letters of the seed shown around an example
@@ -54,7 +55,7 @@ def show_schema(dataset: Dataset) -> None:
 
 
 def _warning_text(warning: SchemaWarning) -> str:
-    names = "、".join(f"「{name}」" for name in warning.fields)
+    names = t("common.comma").join(in_quotes(name, language()) for name in warning.fields)
     return t(f"test_set.warn_{warning.kind}", names=names, text=warning.text)
 
 

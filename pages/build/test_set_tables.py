@@ -86,7 +86,7 @@ def show_documents(dataset: Dataset) -> None:
                 "name": item.name,
                 "subject": item.subject,
                 "left_out": item.left_out,
-                "missing": "、".join(item.missing),
+                "missing": t("common.comma").join(item.missing),
                 "stale": item.configuration in stale,
             }
             for item in documents
@@ -107,7 +107,7 @@ def show_documents(dataset: Dataset) -> None:
 def _show_document(dataset: Dataset, document: WrittenDocument) -> None:
     """The text to read, or to change; a change makes stale what was asked about the sentences that it touches."""
     if document.missing:
-        lacking = t("test_set.document_lacks", fields="、".join(document.missing))
+        lacking = t("test_set.document_lacks", fields=t("common.comma").join(document.missing))
         st.warning(plain(lacking), icon=":material/warning:")
     key = f"{dataset.folder.name}-{document.name}-{hash(document.text)}"
     editing = st.toggle(t("test_set.edit_document"), key=f"edit-{key}", help=t("test_set.edit_document_help"))

@@ -30,6 +30,9 @@ em { font-style: normal; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
 .st-key-lang button:nth-of-type(2) p::after { content: "English"; }
 [data-testid="stChatMessage"] { padding: .6rem .9rem; }
+@media (min-width: 641px) { /* Japanese titles break between phrases; on a telephone a phrase may be longer than a line */
+[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { word-break: keep-all; }
+}
 @media (max-width: 640px) { /* a conversation before the list that it was chosen from */
 [data-testid="stColumn"]:has(.st-key-list-rows), [data-testid="stColumn"]:has(.st-key-list-rows) > [data-testid="stVerticalBlock"] { display: contents; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-list-find), [data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { flex: 1 1 100%%; }

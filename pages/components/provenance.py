@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from core.analysis.provenance import Standing, provenance, provenance_text
+from core.analysis.provenance import Standing, provenance, provenance_text, speaker_name
 from core.store.headline import JUDGE
 from core.store.rows import RunRow
 from core.store.store import Store
@@ -25,6 +27,17 @@ def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str 
     icon = ICONS[origin.standing]
     mark = f":orange[{icon}]" if origin.standing == "not_trusted" else icon
     st.caption(f"{mark} {f'**{plain(name)}**　' if name else ''}{text}")
+
+
+def show_engines(store: Store, runs: Sequence[RunRow], judge: str) -> None:
+    """Which engines replied in these runs, and which gave the judge's scores."""
+    origins = [provenance(store, run, judge) for run in runs]
+    if origins:
+        replied, judged = (
+            t("common.comma").join(speaker_name(t, speaker) for speaker in dict.fromkeys(names))
+            for names in zip(*((origin.replied, origin.judged) for origin in origins), strict=True)
+        )
+        st.caption(f":material/straighten: {plain(t('agreement.engines', replied=replied, judged=judged))}")
 
 
 def show_trust_badge(store: Store, run: RunRow, judge: str) -> None:

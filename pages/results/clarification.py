@@ -10,6 +10,7 @@ from core.runs.plan import Plan
 from core.runs.snapshot import bot_of_run
 from pages.components.appearance import heading, percent
 from pages.components.links import simulate_link
+from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
@@ -57,6 +58,7 @@ if run.status == "running":
     message = t("scores.still_running", done=progress.finished, total=progress.total)
     st.info(message, icon=":material/progress_activity:")
 show_card_figures(card)
+show_provenance(store, run)
 if plan.clarify and card.questions:
     draw_card_charts(card, first_turns(frame), frame, run)
 show_facts_of_run(frame, run)

@@ -22,6 +22,7 @@ from pages.components.chart import draw_chart
 from pages.components.cost import spending_text
 from pages.components.links import scores_link
 from pages.components.plain_text import plain
+from pages.components.provenance import show_provenance
 from pages.components.run_labels import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -79,6 +80,10 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     chart = ablation_chart(pairs, t)
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
     _draw_table(pairs)
+    for shown, key in (run, asks), (partner, not asks):
+        show_provenance(
+            store, shown, judge, name=t("clarification.column_with" if key else "clarification.column_without")
+        )
     if criterion in lower_is_better(judge, bot):
         st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
     snapshot, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)

@@ -52,7 +52,7 @@ def _sweep(
 
 def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
     """The most questions, and the user's patience."""
-    left, right, _ = st.columns([1, 1, 2])
+    left, right, _ = st.columns([1, 1, 2], vertical_alignment="bottom")
     most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-questions-{run.id}")
     patience = right.selectbox(
         t("chat.patience"),

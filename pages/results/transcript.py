@@ -40,7 +40,7 @@ def transcript_title(row: ConversationRow, turns: list[TurnRow]) -> str:
 def draw_transcript(row: ConversationRow, turns: list[TurnRow]) -> None:
     """Draw the whole conversation."""
     ending = t("transcripts.ended", ending=ending_text(row.ending, row.status))
-    parts = [f"{row.number}", local_time(row.started_at), ending]
+    parts = [f"#{row.number}", local_time(row.started_at), ending]
     st.caption(" · ".join(plain(part, links=False) for part in parts if part))
     _show_scenario(row)
     show_facts(row, turns)

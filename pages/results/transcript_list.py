@@ -21,7 +21,7 @@ from pages.i18n.translate import language, t
 
 PAGE_SIZE = 25  # conversations on a page of the list
 MAX_LABELS = 12  # more labels than these cannot be filtered by
-HEIGHT = 620  # of the list in pixels
+HEIGHT, ROW_HEIGHT = 620, 54  # of the list and of a row in pixels: a question has two lines
 EVERY_SCORE = (0, 100)
 
 
@@ -184,7 +184,8 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         key=f"find-list-{run.id}-{hash(tuple(ids))}-{open_id}",
         on_select="rerun",
         selection_mode="single-row",
-        height=min(HEIGHT, 38 + 35 * max(1, len(shown))),
+        row_height=ROW_HEIGHT,
+        height=min(HEIGHT, 38 + ROW_HEIGHT * max(1, len(shown))),
         column_config={
             "open": st.column_config.TextColumn("", width=24),
             "number": st.column_config.NumberColumn("#", width=44),

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.judges.registry import lower_is_better
 from pages.components.appearance import heading
+from pages.components.links import simulate_link
 from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
@@ -20,6 +21,7 @@ runs = store.runs.all(bot.id)
 if not runs:
     heading(t("menu.transcripts"), place=top)
     st.info(t("transcripts.none"), icon=":material/info:")
+    simulate_link(bot.id)
     st.stop()
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     run = choose_run(store, runs)

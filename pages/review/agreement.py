@@ -13,6 +13,7 @@ from core.base.types import Language
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
+from pages.components.provenance import show_engines
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
@@ -112,6 +113,7 @@ if needed:
         t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
     )
 show_judge(compared)
+show_engines(store, [run for run in store.runs.all(bot.id) if run.id in pools], judge)
 run_id = pools[0] if len(pools) == 1 and not is_chats(pools[0]) else ""
 spoken: Language = "en" if languages[pools[0]] == "en" else "ja"
 show_repeats(labelled, judge, run_id, spoken, bot.id)

@@ -11,6 +11,7 @@ from core.base.errors import BadInput
 from core.store.reviews import LONGEST_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
+from pages.components.links import simulate_link
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
@@ -25,7 +26,7 @@ store = need_store()
 
 
 def choose_reviewer() -> str:
-    """The reviewer's name, stored in the address so that a reload keeps it; the page stops without one."""
+    """The reviewer's name, stored in the address so that a reload keeps it; empty if there is none yet."""
     reviewer = st.query_params.get("reviewer", "")
     if "label-reviewer" not in st.session_state:
         st.session_state["label-reviewer"] = reviewer
@@ -37,23 +38,22 @@ def choose_reviewer() -> str:
     except BadInput as error:
         if typed.strip():
             show_error(error)
-        else:
-            st.info(t("label.reviewer_needed"), icon=":material/badge:")
-        st.stop()
+        return ""
     if name != reviewer:
         st.query_params["reviewer"] = name
     return name
 
 
-def choose_pool(bot: str) -> str:
-    """The run, the judged file or the chats whose turns are labelled; the page stops if there is nothing."""
+def pools_of(bot: str) -> dict[str, str]:
+    """The runs, judged files and chats whose turns can be labelled, by id, in words."""
     options = run_labels(store.runs.all(bot))
     if store.reviews.conversations(chats_of(bot)):
         options["chats"] = t("label.chats")
-    if not options:
-        st.info(t("label.nothing"), icon=":material/info:")
-        st.page_link("pages/talk/chat.py", label=t("label.talk"), icon=":material/chat:", query_params={"bot": bot})
-        st.stop()
+    return options
+
+
+def choose_pool(bot: str, options: dict[str, str]) -> str:
+    """The one of them whose turns are labelled."""
     chosen = choose_in_url("run", t("scores.run"), options)
     return chats_of(bot) if chosen == "chats" else chosen
 
@@ -87,9 +87,20 @@ def show_needed() -> None:
 top, bot = choose_bot()
 title = top.empty()
 heading(t("label.title"), t("label.lead"), place=title.container())
-with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-    pool = choose_pool(bot.id)
+options = pools_of(bot.id)
+if not options:
+    st.info(t("label.nothing"), icon=":material/info:")
+    simulate_link(bot.id)
+    st.page_link("pages/talk/chat.py", label=t("label.talk"), icon=":material/chat:", query_params={"bot": bot.id})
+    st.stop()
+left, right = st.columns([3, 2], gap="small")
+with left:
+    pool = choose_pool(bot.id, options)
+with right:
     reviewer = choose_reviewer()
+if not reviewer:
+    st.info(t("label.reviewer_needed"), icon=":material/badge:")
+    st.stop()
 turns, order = read_order(pool, (store.scores.newest(), store.db.url))
 if not turns.ids:
     st.info(t("label.nothing_here"), icon=":material/info:")

@@ -17,6 +17,7 @@ from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.message import draw_verdicts
 from pages.components.plain_text import plain
+from pages.components.provenance import show_provenance
 from pages.components.session import engine
 from pages.i18n.translate import language, t
 from pages.review.label_actions import verdict_name
@@ -40,6 +41,8 @@ def show_verdicts(store: Store, bot: Bot, pool: str, row: TurnRow, label: TurnLa
     if row.scores:
         st.caption(t("label.judges_said"))
         draw_verdicts(row.scores, settings().alert_mark, row.repeats)
+        if run := store.runs.get(pool):
+            show_provenance(store, run)
         return
     st.caption(t("label.no_verdict"))
     if is_chats(pool) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):

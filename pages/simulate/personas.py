@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.settings import settings
+from core.base.text import in_quotes
 from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
 from pages.components.appearance import heading, show_errors
@@ -52,7 +53,7 @@ def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
     gone = [row for row in rows if row.id not in ids]
     if not gone:
         return True
-    names = "、".join(f"「{row.name}」" for row in gone) if language() == "ja" else ", ".join(row.name for row in gone)
+    names = t("common.comma").join(in_quotes(row.name, language()) for row in gone)
     return st.checkbox(
         t("personas.delete_both", names=plain(names)),
         key=f"delete-{edited_table().key}-{'-'.join(row.id for row in gone)}",

@@ -206,6 +206,7 @@ def _row(
     store: Store, run: RunRow, judge: str, judges: dict[str, str], means: Any, spent: dict[str, Spending]
 ) -> dict[str, object]:
     now, criterion = store.runs.progress(run.id), judges.get(judge, "")
+    kind = t("history.file" if run.is_answer_file else "history.simulation")
     return {
         "started": local_time(run.created_at),
         "name": run.name,
@@ -214,7 +215,7 @@ def _row(
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "cost": _spent_cell(spent.get(run.id)),
-        "kind": t("history.file" if run.is_answer_file else "history.simulation"),
+        "kind": kind if run.plan.get("clarify", True) else t("clarification.without_label", label=kind),
     }
 
 

@@ -58,7 +58,7 @@ def scenario_columns() -> dict[str, Any]:
         ),
         "needs_asking": st.column_config.SelectboxColumn(
             t("scenarios.needs_asking"),
-            width=150,
+            width=170,
             options=["yes", "no"],
             format_func=lambda value: t(f"common.{value}"),
         ),

@@ -9,6 +9,7 @@ from core.store.preferences import CHOICES, Choice, Preference
 from core.store.reviews import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 ICONS = {
@@ -21,7 +22,9 @@ ICONS = {
 
 def choose_preferring_reviewer() -> None:
     """The name under which choices are stored, also in the address; may be left empty."""
-    with st.popover(preferring_reviewer(), icon=":material/badge:", help=t("versions.reviewer_help")):
+    name = preferring_reviewer()
+    label = t("label_files.reviewer") if name == CHAT_REVIEWER else plain(name, links=False)
+    with st.popover(label, icon=":material/badge:", help=t("versions.reviewer_help")):
         now = st.query_params.get("reviewer", "")
         typed = st.text_input(t("label.reviewer"), now, LONGEST_NAME, key="preference-reviewer")
         if typed.strip() != now:
