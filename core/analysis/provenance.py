@@ -87,17 +87,22 @@ def provenance_text(t: Translate, origin: Provenance) -> str:
     own = trust_text(t, origin.trust) if origin.trust else ""
     if origin.trust and origin.trust.n >= MIN_LABELS:
         trust = own
-    elif origin.agreements:
-        figures = (
-            t(f"provenance.{agreement.measure}", value=f"{agreement.value:.2f}", data=agreement.data, n=agreement.n)
-            for agreement in origin.agreements
-        )
-        trust = t("provenance.agreement", figures=t("common.comma").join(figures))
     else:
-        trust = own or t("provenance.unmeasured")
+        trust = agreement_text(t, origin.agreements) if origin.agreements or not own else own
     corrected = corrected_text(t, origin.trust) if origin.trust else ""
     names = {"replied": speaker_name(t, origin.replied), "judged": speaker_name(t, origin.judged)}
     return t("provenance.line", **names, trust=trust) + corrected
+
+
+def agreement_text(t: Translate, agreements: tuple[Agreement, ...]) -> str:
+    """A judge's measured agreement with people in words, or that it was not measured."""
+    figures = (
+        t(f"provenance.{agreement.measure}", value=f"{agreement.value:.2f}", data=agreement.data, n=agreement.n)
+        for agreement in agreements
+    )
+    return (
+        t("provenance.agreement", figures=t("common.comma").join(figures)) if agreements else t("provenance.unmeasured")
+    )
 
 
 def speaker_name(t: Translate, speaker: str) -> str:

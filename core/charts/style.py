@@ -19,7 +19,7 @@ INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
 HEAT = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 HIDDEN = {"marker": {"opacity": 0}}
-_NONE = float("nan")  # a length that Plotly does not draw, not even as a dash
+_NONE = float("nan")  # the length of an interval that there is not; `horizontal_bars` leaves it out
 
 
 class Chart(NamedTuple):
@@ -84,11 +84,9 @@ def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
 
 
 def error_bars(up: Sequence[float], down: Sequence[float]) -> dict[str, Any]:
-    """Plotly's error bars of such lengths; none where both are 0, since a lone end would look like an interval."""
+    """Plotly's error bars of such lengths."""
     style = {"color": WHISKER, "thickness": 1.6, "width": 5}
-    ends = [(high, low) if high or low else (None, None) for high, low in zip(up, down, strict=True)]
-    arrays = {"array": [high for high, _ in ends], "arrayminus": [low for _, low in ends]}
-    return {"type": "data", "symmetric": False, **arrays, **style}
+    return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **style}
 
 
 def horizontal_bars(
@@ -108,7 +106,12 @@ def horizontal_bars(
     hovers = {"customdata": list(hover or notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
     figure = go.Figure(go.Bar(**bar, **hovers))
     if whiskers:
-        unseen = {"mode": "markers", **HIDDEN, "hoverinfo": "skip", "x": list(values), "y": list(names)}
+        # only those with an interval: the browser draws the lone end of one without, which would look like an interval
+        ends = zip(names, values, whiskers["array"], whiskers["arrayminus"], strict=True)
+        shown = [(name, value, up, down) for name, value, up, down in ends if up == up and down == down]
+        y, x, up, down = (list(column) for column in zip(*shown, strict=True)) if shown else ([], [], [], [])
+        whiskers = {**whiskers, "array": up, "arrayminus": down}
+        unseen = {"mode": "markers", **HIDDEN, "hoverinfo": "skip", "x": x, "y": y}
         for color, thickness in ((HALO, 4.0), (INK, 1.6)):
             figure.add_trace(go.Scatter(error_x={**whiskers, "color": color, "thickness": thickness}, **unseen))
     beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}

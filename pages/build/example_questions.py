@@ -59,9 +59,9 @@ def show_example_questions(bot: Bot, documents: list[Document], passages: Sequen
 def _show_counts(examples: SortedExamples, sections: Sections) -> None:
     total = sum(len(headings) for headings in sections.values())
     have = len({question[:2] for question in examples.answered})
-    parts = [t("example_questions.count", n=have, total=f"{total:,}", questions=len(examples.answered))]
+    parts = [t("example_questions.count", n=have, total=f"{total:,}", questions=f"{len(examples.answered):,}")]
     if examples.unanswered:
-        parts.append(t("example_questions.unanswered_count", n=len(examples.unanswered)))
+        parts.append(t("example_questions.unanswered_count", n=f"{len(examples.unanswered):,}"))
     st.markdown(f"**{t('common.comma').join(parts)}**")
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.analysis.names import criterion_name, judge_name, label_text
+from core.analysis.provenance import agreement_text, measured_agreement, speaker_name
 from core.base.prompt import Engine
 from core.base.types import Bot, Sample, Score
 from core.judges.base import Judge, JudgeOptions, judge_all
@@ -19,7 +20,7 @@ from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import choose_judges, judge_options
 from pages.components.plain_text import plain
-from pages.components.session import engine
+from pages.components.session import distinct_models, engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t, words
 
 SECONDS = 90.0  # that somebody waits for all judges
@@ -29,10 +30,11 @@ Scores = tuple[Score, ...] | None  # none: no verdict in time
 
 
 class Trial(NamedTuple):
-    """A trial that was made: of what, with which judges, and what they said."""
+    """A trial that was made: of what, with which judges, what they said, and who judged (a Speaker or models)."""
 
     sample: Sample
     results: list[tuple[Judge, Scores]]
+    judged: str
 
 
 def show_judge_trial(bot: Bot) -> None:
@@ -45,8 +47,9 @@ def show_judge_trial(bot: Bot) -> None:
     if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors(), st.spinner(t("judges_page.trying")):
             how = JudgeOptions(language=language(), guidelines=bot.guidelines, **options)
+            judged = t("common.comma").join(distinct_models(("judge",))) if uses_model() else "embedded"
             results = judge_sample(engine(), judges_of(names, bot), sample, how)
-            st.session_state[state_key] = Trial(sample, results)
+            st.session_state[state_key] = Trial(sample, results, judged)
     if state_key in st.session_state:
         _show_result(st.session_state[state_key], sample)
 
@@ -112,6 +115,9 @@ def _show_result(done: Trial, sample: Sample) -> None:
             for score in scores or ():
                 if score.value is not None:
                     _show_score(judge, score)
+            agreements = measured_agreement(judge.name) if done.judged == "embedded" else ()
+            by, trust = speaker_name(t, done.judged), agreement_text(t, agreements)
+            st.caption(plain(t("judges_page.judged_by", judged=by, trust=trust)))
 
 
 def _show_score(judge: Judge, score: Score) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from core.analysis.names import criterion_name, judge_name
+from core.analysis.provenance import agreement_text, measured_agreement
 from core.base.types import Bot
 from core.judges.base import Judge
 from core.judges.custom.loading import Loaded, load_custom
@@ -34,7 +35,7 @@ def _show_family(name: str, judges: list[Judge]) -> None:
     """A judge, or all criteria of a family: name, what it looks at, what it needs and gives, with what it works."""
     several = ":" in judges[0].name
     gives = [criterion_name(criterion, t) for judge in judges for criterion in judge.criteria]
-    left, middle, right, last = st.columns([2, 3, 3, 1.2], gap="medium", vertical_alignment="center")
+    left, middle, right, last = st.columns([2, 3, 3, 1.5], gap="medium", vertical_alignment="center")
     code = plain(f"{name}:…" if several else name)
     left.markdown(f"**{plain(judge_name(name, t))}**  \n:gray[:small[{code}]]")
     middle.markdown(plain(t(f"judges.{name}_help")))
@@ -47,6 +48,8 @@ def _show_family(name: str, judges: list[Judge]) -> None:
     ]
     if several and computed:
         lines.append(t("judges_page.computed_only", names=t("common.comma").join(computed)))
+    elif computed:
+        lines.append(t("judges_page.embedded", trust=agreement_text(t, measured_agreement(name))))
     right.caption("  \n".join(lines))
     if computed and not several:
         last.badge(t("judges_page.computed"), icon=":material/calculate:", color="gray")

@@ -27,11 +27,12 @@ def show_configurations(dataset: Dataset) -> None:
         table,
         hide_index=True,
         disabled=["id"],
+        column_config={"id": st.column_config.TextColumn(t("scenarios.id"), width="small")},
         key=f"configurations-{dataset.folder.name}-{hash(tuple(configuration.model_dump_json() for configuration in configurations))}",
     )
     changed = _changed(configurations, edited, schema)
     with st.container(horizontal=True):
-        label = t("test_set.save_configurations", n=len(changed))
+        label = t("test_set.save_configurations", n=len(changed)) if changed else t("common.save")
         if st.button(label, icon=":material/save:", disabled=not changed):
             with show_errors():
                 _save(dataset, changed)

@@ -29,6 +29,7 @@ em { font-style: normal; }
 .st-key-lang button p::after { font-size: .9rem; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
 .st-key-lang button:nth-of-type(2) p::after { content: "English"; }
+[data-testid="stMarkdownContainer"] table { display: block; max-width: 100%%; overflow-x: auto; }
 [data-testid="stChatMessage"] { padding: .6rem .9rem; }
 @media (min-width: 641px) { /* Japanese titles break between phrases; on a telephone a phrase may be longer than a line */
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { word-break: keep-all; }

@@ -78,13 +78,14 @@ def _translated(table: pd.DataFrame) -> pd.DataFrame:
 def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
     """Draw the table; gives the selected row."""
     columns: dict[str, Any] = {
-        "number": st.column_config.NumberColumn("#", width=50),
+        "number": st.column_config.NumberColumn("#", width=46),
         "score": st.column_config.ProgressColumn(
-            t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=130
+            t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=110
         ),
-        "low": st.column_config.TextColumn(t("scores.low"), width=110),
-        "question": st.column_config.TextColumn(t("scores.question"), width=330),
-        **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=110) for name in ("persona", "kind", "ending")},
+        "low": st.column_config.TextColumn(t("scores.low"), width=140),
+        "question": st.column_config.TextColumn(t("scores.question"), width=270),
+        **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=105) for name in ("persona", "kind")},
+        "ending": st.column_config.TextColumn(t("scores.ending"), width=170),
     }
     event = st.dataframe(
         rows,

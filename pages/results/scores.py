@@ -60,12 +60,13 @@ def show_figures(view: RunView) -> None:
 
 
 def show_links(view: RunView) -> None:
-    """Links from the scores to what to fix, the comparison and the clarifying questions of the run."""
+    """Links from the scores to what to fix, the comparison and the clarifying questions of the run; its export."""
     query = {"bot": view.run.bot, "run": view.run.id}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for name, icon in (("failures", "build"), ("compare", "difference"), ("clarification", "contact_support")):
             label = t(f"scores.to_{name}")
             st.page_link(f"pages/results/{name}.py", label=label, icon=f":material/{icon}:", query_params=query)
+        show_export_menu(view.run)
 
 
 store = need_store()
@@ -93,4 +94,3 @@ draw_section(view)
 show_simulator_health(view)
 if run.status != "running":
     show_add_judges(run, bot)
-show_export_menu(run)

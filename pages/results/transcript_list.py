@@ -21,7 +21,7 @@ from pages.i18n.translate import language, t
 
 PAGE_SIZE = 25  # conversations on a page of the list
 MAX_LABELS = 12  # more labels than these cannot be filtered by
-HEIGHT, ROW_HEIGHT = 620, 54  # of the list and of a row in pixels: a question has two lines
+HEIGHT = 620  # of the list in pixels
 EVERY_SCORE = (0, 100)
 
 
@@ -184,13 +184,12 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         key=f"find-list-{run.id}-{hash(tuple(ids))}-{open_id}",
         on_select="rerun",
         selection_mode="single-row",
-        row_height=ROW_HEIGHT,
-        height=min(HEIGHT, 38 + ROW_HEIGHT * max(1, len(shown))),
+        height=min(HEIGHT, 38 + 35 * max(1, len(shown))),
         column_config={
             "open": st.column_config.TextColumn("", width=24),
             "number": st.column_config.NumberColumn("#", width=44),
             "score": st.column_config.TextColumn(t("scores.score"), width=56),
-            "question": st.column_config.TextColumn(t("scores.question"), width=210),
+            "question": st.column_config.TextColumn(t("scores.question"), width=280),
             "persona": st.column_config.TextColumn(t("scores.persona")),
             "ending": st.column_config.TextColumn(t("scores.ending")),
         },

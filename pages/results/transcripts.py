@@ -26,7 +26,7 @@ if not runs:
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     run = choose_run(store, runs)
     show_export_menu(run)
-side, middle = st.columns([2, 3], gap="medium")
+side, middle = st.columns([3, 4], gap="medium")
 with side, st.container(key="list-find"):
     rows = search_conversations(run, lambda judge: lower_is_better(judge, bot))
 conversation_id = st.query_params.get("conversation", "")

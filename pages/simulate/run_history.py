@@ -239,4 +239,5 @@ def _columns() -> dict[str, Any]:
         "cost": "runs.cost",
         "kind": "history.kind",
     }
-    return {name: st.column_config.TextColumn(t(key)) for name, key in names.items()}
+    columns = {name: st.column_config.TextColumn(t(key)) for name, key in names.items()}
+    return columns | {"name": st.column_config.TextColumn(t("history.name"), width=220)}

@@ -65,6 +65,7 @@ def test_the_page_states_how_far_the_judge_agrees(page_store: Store, language: s
     assert "%" in app.title[0].value and len(app.metric) == 6
     assert not [one for one in app.metric if one.value == "–"]
     assert app.get("plotly_chart") and len(app.dataframe) >= 4
+    assert {"ja": "採点：", "en": "Judge: "}[language] in text_of(app).replace("\\", "")  # which engine judged
     healthy(app.selectbox(key="judge_box").set_value("similarity").run())
 
 

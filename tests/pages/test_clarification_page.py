@@ -56,6 +56,8 @@ def test_the_page_opens_on_its_finding_and_says_of_how_many(run: str, language: 
     assert "100%" in app.title[0].value
     assert [metric.value for metric in app.metric] == ["100%", "0%", "100%", "0.33"]
     assert {"ja": "2 / 2 件（シナリオ 1 件）", "en": "2 of 2 (1 scenario)"}[language] in words(app)
+    engines = {"ja": "返答：内蔵エンジン　採点：内蔵エンジン", "en": "Replies: embedded engine"}
+    assert engines[language] in words(app).replace("\\", "")
 
 
 def test_one_click_runs_the_ablation_and_shows_the_difference(run: str) -> None:

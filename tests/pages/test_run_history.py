@@ -61,6 +61,8 @@ def test_the_table_shows_name_kind_and_the_score_with_its_judge(store: Store) ->
     assert list(table["name"]) == ["answers.csv", "はじめの実行"]
     assert list(table["kind"]) == ["ファイルの採点", "シミュレーション"]
     assert list(table["score"]) == ["50%", "80%"] and list(table["judge"]) == ["正確さ", "ターンの採点"]
+    a_run(store, "r2", clarify=False)
+    assert opened().dataframe[-1].value["kind"][0] == "シミュレーション（聞き返しなし）"
 
 
 def test_the_filter_finds_by_text_status_and_judge(store: Store) -> None:

@@ -35,6 +35,11 @@ def listed(app: AppTest) -> list[int]:
     return list(tables[0]["number"]) if tables else []
 
 
+def test_without_a_run_the_page_leads_to_one(page_store: Store) -> None:
+    links = [link.proto.page for link in opened().get("page_link")]
+    assert links == ["run"]
+
+
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_a_link_opens_its_conversation_in_either_language(page_store: Store, language: str) -> None:
     an_awkward_run(page_store)

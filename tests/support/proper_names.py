@@ -7,6 +7,6 @@ NAMES = re.compile(
     r"|JMESPath|HTTP|API|NAME|\[external\]|bot:reply|\w+\.py\b|\breply\b(?:\.text)?|\w+\[\]\.\w+|type == ''|question|\bfound\b|chat・http・python|\banswer\b|help\.example\.com|secrets\.toml"
     r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|URL|HTML|JavaScript|English|\.env|/\S+"
     r"|PostgreSQL|postgresql://|Chroma|UTF8|createdb -E UTF8 -T template\d|createdb|pip install -r [\w.-]+"
-    r"|Dask|dask (?:scheduler|worker)|tcp://"
+    r"|RAGEval|Dask|dask (?:scheduler|worker)|tcp://"
     r"|PYTHONPATH=\$PWD|--preload core\.run\.member"
 )
