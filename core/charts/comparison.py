@@ -9,7 +9,7 @@ from core.analysis.compare import Difference
 from core.analysis.formatting import percent, points, short_label
 from core.base.translate import Translate
 from core.charts.labels import wrap_label
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
+from core.charts.style import BAMBOO, GREY, PERSIMMON, Chart, apply_style, empty_chart, go
 
 MARKS = {  # by verdict; told apart in grey, too
     "better": (BAMBOO, "triangle-up"),
@@ -34,12 +34,12 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
             figure.add_trace(_points(bars, [paired[place] for place in bars], color, symbol, t))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5)
     reach = max(max(abs(edge) for edge in _edges(difference)) for _, difference in paired) * 1.15 or 0.05
-    beside = {"mode": "text", "textposition": "middle right", "textfont": {"color": INDIGO}, "hoverinfo": "skip"}
+    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}
     notes = [_note(difference, t) for _, difference in paired]
     figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **beside))
     ticks = _ticks(reach)
     figure.update_xaxes(
-        range=[-reach, reach * 1.9],
+        range=[-reach, reach * 2.2],  # on the right room for the notes, on a telephone too
         title=t("charts.forest_axis"),
         zeroline=False,
         tickvals=ticks,

@@ -36,6 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from core.analysis.compare import difference_by
     from core.analysis.compare_runs import compare_runs
+    from core.analysis.provenance import provenance, provenance_text
+    from core.base.translate import translator
     from core.cli import comparison_report as report
     from core.cli.junit import check_report, write_junit
     from core.store.store import open_store
@@ -52,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(report.as_json(comparison, main, margin), ensure_ascii=False))
     else:
         print(report.as_text(comparison, main, margin))
+        for name, compared in (("A", a), ("B", b)):
+            print(f"{name}: {provenance_text(translator('en'), provenance(store, compared, main.judge))}")
     for line in (*report.notes(comparison, main), *outcome.messages):
         print(line, file=sys.stderr)
     if arguments.junit:

@@ -32,7 +32,7 @@ def show_configurations(dataset: Dataset) -> None:
     )
     changed = _changed(configurations, edited, schema)
     with st.container(horizontal=True):
-        label = t("test_set.save_configurations", n=len(changed)) if changed else t("common.save")
+        label = t("test_set.save_configurations", n=len(changed))
         if st.button(label, icon=":material/save:", disabled=not changed):
             with show_errors():
                 _save(dataset, changed)

@@ -46,7 +46,9 @@ def test_no_verdict_is_shown_before_the_reviewers_own(page_store: Store, languag
     assert "理由" not in text_of(app) and "Ben" not in text_of(app)
     app = healthy(app.button(key="verdict-yes").click().run())
     assert turn_of(app) == first and "理由" in text_of(app) and "Ben" in text_of(app)
-    assert {"ja": "採点：", "en": "Judge: "}[language] in text_of(app).replace("\\", "")  # which engine gave the verdict
+    assert {"ja": "採点：", "en": "Judge: "}[language] in text_of(app).replace(
+        "\\", ""
+    )  # which engine gave the verdict
     assert page_store.reviews.get(first, "Aya").verdict == "yes" and page_store.reviews.get(first, "Aya").blind
 
 
