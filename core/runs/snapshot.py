@@ -56,10 +56,15 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
         scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
         judges=judges,
-        engine=str(getattr(engine, "name", type(engine).__name__)),
+        engine=engine_name(engine),
         models=_models(engine),
         seed=plan.seed,
     )
+
+
+def engine_name(engine: Engine) -> str:
+    """The name by which what was made with an engine remembers it."""
+    return str(getattr(engine, "name", type(engine).__name__))
 
 
 def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:

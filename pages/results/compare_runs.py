@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 import streamlit as st
@@ -74,10 +75,13 @@ def choose_two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
     notes = st.container()
     left, right = st.columns(2)
     labels = _labels({**own, **runs}, bot)
+    kinds = Counter(run.is_answer_file for run in own.values())
     own_for_b = list(own) if len(own) > 1 else []  # a bot's only run is A
+    own_for_b.sort(key=lambda run_id: kinds[own[run_id].is_answer_file] < 2)  # the only one of its kind has no pairs
     offered_b = own_for_b + [run_id for run_id in runs if run_id not in own]
     b = choose_in_url("b", t("compare.b"), {run_id: labels[run_id] for run_id in offered_b}, right)
     offered_a = [run_id for run_id in own if run_id != b]
+    offered_a.sort(key=lambda run_id: own[run_id].is_answer_file != runs[b].is_answer_file)
     a = choose_in_url("a", t("compare.a"), {run_id: labels[run_id] for run_id in offered_a}, left)
     with notes:
         _show_link_problems(store, bot, link, {"a": offered_a, "b": offered_b}, others=True)

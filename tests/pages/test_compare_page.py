@@ -18,7 +18,7 @@ from core.store.store import open_store
 from pages.components.services import services
 from pages.i18n.translate import words
 from tests.support.page_app import healthy, is_foreign, opened, shown
-from tests.support.stored_runs import NASTY, a_run, a_score
+from tests.support.stored_runs import NASTY, a_file, a_run, a_score
 
 PAGE = "results/compare"
 
@@ -138,6 +138,16 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
     app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
     assert "B のほうが悪い" in app.title[0].value and "−100.0" in app.title[0].value
     assert any("再実行できません" in one.value for one in app.caption)
+
+
+def test_a_judged_file_is_not_compared_with_a_simulation_unasked(folder: Path) -> None:
+    store = open_store()
+    a_run(store, "old")
+    a_run(store, "new")
+    a_file(store, "file")
+    app = healthy(opened(PAGE, "ja", bot="komachi"))
+    assert {app.selectbox(key=f"{side}_box").value for side in "ab"} == {"old", "new"}
+    assert len(app.selectbox(key="b_box").options) == 3
 
 
 def test_a_run_of_another_bot_can_be_b(folder: Path) -> None:

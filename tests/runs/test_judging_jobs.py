@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis.aggregate import judges_in, summarise
+from core.analysis.provenance import provenance
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Sample
@@ -128,6 +129,8 @@ def test_a_file_becomes_a_run_with_every_row_in_it(judgings: JudgingJobs, store:
     (turn,) = store.conversations.turns(rows[0].id)
     assert turn.turn is None and turn.sample == ROWS[0].sample and turn.reply_text == "翌月の10日です。"
     assert judges_in(frame) == ["turn"]
+    made_by = provenance(store, store.runs.require(job.run_id), "turn")
+    assert (made_by.replied, made_by.judged, made_by.standing) == ("file", "embedded", "measured")
 
 
 def test_an_unknown_run_judge_or_an_empty_file_is_reported(judgings: JudgingJobs, bot: Bot, run_id: str) -> None:

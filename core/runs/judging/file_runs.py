@@ -11,10 +11,12 @@ from core.store.rows import ConversationRow, RunRow, conversation_id
 from core.store.store import Store
 
 
-def store_answers(store: Store, run: RunRow, rows: Sequence[FileAnswer], bot: Bot) -> list[tuple[str, int]]:
-    """Store the run; gives the id of each conversation with that of its turn."""
+def store_answers(
+    store: Store, run: RunRow, rows: Sequence[FileAnswer], bot: Bot, engine: str = ""
+) -> list[tuple[str, int]]:
+    """Store the run with the name of the engine that judges; gives the id of each conversation with that of its turn."""
     conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
-    store.runs.create(run, {"guidelines": bot.guidelines}, conversations)
+    store.runs.create(run, {"guidelines": bot.guidelines, "engine": engine}, conversations)
     samples = {conversation.id: row.sample for conversation, row in zip(conversations, rows, strict=True)}
     return list(store.conversations.add_answers(samples).items())
 

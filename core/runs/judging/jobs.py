@@ -33,7 +33,7 @@ from core.runs.judging.options_and_versions import versions_of, with_versions
 from core.runs.judging.samples import TopicTexts, sample_of
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import still_running
-from core.runs.snapshot import bot_of_run, date_of, personas_of
+from core.runs.snapshot import bot_of_run, date_of, engine_name, personas_of
 from core.runs.thread_pool import Pool
 from core.store.rows import RunRow, TurnRow
 from core.store.store import Store
@@ -185,7 +185,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         judges, config = self._prepare(bot, request)
         run_id = f"{bot.id}-{secrets.token_hex(4)}"
         run = run_of_file(run_id, bot, name, len(rows), list(request.judges), self._heartbeat.owner)
-        ids = store_answers(self._store, run, rows, bot)
+        ids = store_answers(self._store, run, rows, bot, engine_name(config.engine))
         tasks = [
             JudgingTask(conversation_id, turn_id, row.sample, judges)
             for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
