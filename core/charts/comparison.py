@@ -55,7 +55,7 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
 
 def _ticks(reach: float) -> list[float]:
     """Round places on both sides of zero, none under the notes."""
-    step = max((size for size in STEPS if 2 * size <= reach), default=STEPS[0])
+    step = max((size for size in STEPS if size <= reach), default=STEPS[0])  # at most two on a side
     return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
 
 
