@@ -1,26 +1,21 @@
-"""The words of Japanese headings: a matter as a noun phrase for a question, an action that is a noun as a verb."""
+"""The words of Japanese headings in the forms that questions need: a noun of action as a verb, a clause as a story."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.datasets.document_questions.rules.rule_question import QuestionForms
-from core.text.inflection import conditional, polite_stem, te_form, words
+from core.datasets.document_questions.rules.stories_ja import as_story
+from core.text.inflection import conditional, is_act, is_verb, polite_stem, te_form, words
 
-
-class Act(NamedTuple):
-    """What somebody wants to do: the particle before the verb, and the verb in its forms (取る, 取れば, 取り, 取って)."""
-
-    particle: str
-    plain: str
-    conditional: str
-    stem: str
-    te: str
+_PARTICLES = {"への": "に", "からの": "から", "での": "で"}
+_MANNERS = {
+    "使い": "使えば", "見": "見れば", "付け": "付ければ", "結び": "結べば", "取り": "取れば", "開き": "開けば", "選び": "選べば", "書き": "書けば", "出し": "出せば",
+}  # fmt: skip
 
 
 @cache
@@ -29,17 +24,44 @@ def question_words() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
+def heading_words(groups: Mapping[str, str | None]) -> dict[str, str] | None:
+    """The parts of a heading by name, and what follows from them; none if they are not what they are taken for.
+
+    np is a plain matter. act, a noun of action, gives verb, if, stem and te (取る, 取れば, 取り, 取って), and with np
+    thing: the matter with the particle of the verb. clause gives story, a sentence before the question, and done, its
+    verb before ます; event gives story, manner gives if.
+    """
+    parts = {name: text for name, text in groups.items() if text}
+    if "np" in parts and not is_plain_matter(parts["np"]):
+        return None
+    if noun := parts.get("act"):
+        if not is_act(noun) and noun not in question_words()["acts"]:
+            return None
+        particle, forms = _verb_forms(noun)
+        parts |= forms
+        parts["thing"] = f"{parts.get('np', '')}{_PARTICLES.get(parts.get('to', ''), particle)}"
+    if clause := parts.get("clause"):
+        last = words(clause)[-1]
+        if last.part not in ("動詞", "助動詞", "形容詞"):
+            return None
+        story = as_story(clause)
+        parts["story"] = re.sub(r"(?<=たいです)。$", "のですが、", f"{story}。") if story else ""
+        parts["done"] = f"{clause[: -len(last.surface)]}{polite_stem(last)}" if is_verb(last) else ""
+    if event := parts.get("event"):
+        parts["story"] = f"{question_words()['mishaps'][event]}。"
+    return parts | {"if": _MANNERS[parts["manner"]]} if "manner" in parts else parts
+
+
 @cache
-def act(noun: str) -> Act:
-    """A noun of action as a verb with its particle. For example 返却 gives を返す, 予約 gives を予約する."""
+def _verb_forms(noun: str) -> tuple[str, dict[str, str]]:
+    """A noun of action as a verb: its particle, and its forms. For example 返却 gives を and 返す, 予約 を and 予約する."""
     particle, verb = question_words()["acts"].get(noun, ("を", ""))
     if not verb or verb.endswith("する"):
-        return Act(particle, f"{noun}する", f"{noun}すれば", f"{noun}し", f"{noun}して")
+        return particle, {"verb": f"{noun}する", "if": f"{noun}すれば", "stem": f"{noun}し", "te": f"{noun}して"}
     word = words(verb)[-1]
     before = verb.removesuffix(word.surface)
-    return Act(
-        particle, verb, before + conditional(word), before + polite_stem(word), before + te_form(word)
-    )  # fmt: skip
+    forms = {"if": conditional(word), "stem": polite_stem(word), "te": te_form(word)}
+    return particle, {"verb": verb, **{name: f"{before}{form}" for name, form in forms.items()}}
 
 
 def casual(text: str) -> str:
@@ -49,43 +71,10 @@ def casual(text: str) -> str:
     return text
 
 
-def plain_matter(text: str) -> str:
-    """A matter as people name it; "" if it is a list, or no plain noun phrase."""
-    if re.search(r"[・、]|など|による|に関する|ごと", text) or len(text) > 20 or not text:
-        return ""
+def is_plain_matter(text: str) -> bool:
+    """Whether a text names one matter as people do: no list, and a plain noun phrase."""
+    if re.search(r"[・、]|など|による|に関する|ごと", text) or len(text) > 20:
+        return False
     tokens = words(text)
-    if tokens[-1].part not in ("名詞", "接尾辞", "記号", "補助記号"):
-        return ""
-    if re.search(r"[^の]と[^の]", text) and any(word.surface == "と" and word.part == "助詞" for word in tokens):
-        return ""
-    return text
-
-
-def asks(kind: str, *ways: str, about: str = "", matter: bool = True) -> Callable[[re.Match[str]], list[QuestionForms]]:
-    """Makes questions with the named groups of a heading in the ways; with `matter` none if `np` is no plain matter."""
-
-    def made(found: re.Match[str]) -> list[QuestionForms]:
-        if matter and not plain_matter(found["np"]):
-            return []
-        parts = found.groupdict()
-        return [QuestionForms(kind, tuple(way.format_map(parts) for way in ways), about.format_map(parts))]
-
-    return made
-
-
-def with_particle(np: str, verb: Act) -> str:
-    """A matter with the particle that the verb needs; its own particle if it has one (サーバーへの → サーバーに)."""
-    for end, particle in (("への", "に"), ("からの", "から"), ("での", "で"), ("との", "と")):
-        if np.endswith(end):
-            return f"{np.removesuffix(end)}{particle}"
-    return f"{np}{verb.particle}"
-
-
-def without_particle(np: str) -> str:
-    """A matter without への, での or the like at its end."""
-    return re.sub(r"(?:への?|からの?|での?|との)$", "", np)
-
-
-def is_received(np: str) -> bool:
-    """Whether a matter is something that people are given."""
-    return np.endswith(tuple(question_words()["lists"]["received"]))
+    joined = re.search(r"[^の]と[^の]", text) and any(word[0] == "と" and word.part == "助詞" for word in tokens)
+    return tokens[-1].part in ("名詞", "接尾辞", "記号", "補助記号") and not joined
