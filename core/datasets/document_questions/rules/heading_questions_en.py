@@ -3,31 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import partial
 
 from core.datasets.document_questions.rules.answer_sentences_en import find_answer
-from core.datasets.document_questions.rules.heading_clauses_en import (
-    can_be,
-    how_it_works,
-    how_to_do,
-    measure,
-    what,
-    what_happens,
-    where_to,
-    where_when_why,
-    who_can,
-)
-from core.datasets.document_questions.rules.heading_situations_en import (
-    addressed_to_you,
-    deadline,
-    difference,
-    gerund,
-    least,
-    problem,
-    refund,
-    supported,
-)
-from core.datasets.document_questions.rules.heading_words_en import plain_topic
+from core.datasets.document_questions.rules.heading_shapes_en import SHAPES
+from core.datasets.document_questions.rules.heading_words_en import heading_words, plain_topic
 from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
 from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
 
@@ -75,30 +55,5 @@ def _asked(section: Section) -> QuestionForms | None:
     topic = plain_topic(section.topic)
     if not topic or len(topic.split()) > 14 or '"' in topic:
         return None
-    for pattern, make in _SHAPES:
-        if (match := re.match(pattern, topic)) and (asked := make(match, section)):
-            ways = tuple(way for way in asked.ways if way)
-            return QuestionForms(asked.kind, ways) if ways else None
-    return None
-
-
-_SHAPES: tuple[tuple[str, Callable[[re.Match[str], Section], QuestionForms | None]], ...] = (
-    (r"How to (?P<act>[a-z].+)$", how_to_do),
-    (r"(?P<ask>How (?:long|quickly|soon|often|much|many|far|fast)) (?P<clause>.+)$", measure),
-    (r"How (?P<clause>[a-z].+)$", how_it_works),
-    (r"What (?P<clause>(?:happens|counts|is|are|comes)\b.+)$", what_happens),
-    (r"What (?P<clause>.+)$", what),
-    (r"(?P<ask>Where|Which \w+|When) to (?P<act>.+)$", where_to),
-    (r"(?P<ask>Where|When|Why) (?P<clause>.+)$", where_when_why),
-    (r"(?P<ask>Which) (?P<clause>[a-z].+)$", where_when_why),
-    (r"Who can (?P<act>.+)$", who_can),
-    (r"Can (?P<subject>[a-z].*?) (?P<rest>be .+)$", can_be),
-    (r"You .+$", addressed_to_you),
-    (r"Deadline for (?P<thing>.+)$", deadline),
-    (r"Refunds? (?P<rest>(?:for|because of|after) .+)$", refund),
-    (r"(?P<word>Minimum|Maximum) (?P<rest>.+)$", least),
-    (r"Supported (?P<things>.+)$", supported),
-    (r"Differences? between (?P<things>.+)$", difference),
-    (r".+$", problem),
-    (r"(?P<verb>[A-Z][a-z]+ing) (?P<rest>.+)$", gerund),
-)  # fmt: skip
+    words_of = partial(heading_words, section=section)
+    return next((asked for shape in SHAPES if (asked := shape.asked(topic, words_of))), None)

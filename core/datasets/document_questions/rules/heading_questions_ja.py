@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.datasets.document_questions.rules.answer_sentences_ja import find_answer
 from core.datasets.document_questions.rules.heading_shapes_ja import SHAPES
-from core.datasets.document_questions.rules.heading_words_ja import casual, question_words
+from core.datasets.document_questions.rules.heading_words_ja import casual, heading_words, question_words
 from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
 from core.datasets.document_questions.section import Section
 from core.text.inflection import words
@@ -68,4 +68,4 @@ def _asked(topic: str) -> Iterator[QuestionForms]:
 
 
 def _by_shape(topic: str) -> QuestionForms | None:
-    return next((asked for shape in SHAPES if (asked := shape.asked(topic))), None)
+    return next((asked for shape in SHAPES if (asked := shape.asked(topic, heading_words))), None)

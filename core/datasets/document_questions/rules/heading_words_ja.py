@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,14 +23,14 @@ def question_words() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def heading_words(groups: Mapping[str, str | None]) -> dict[str, str] | None:
+def heading_words(groups: dict[str, str]) -> dict[str, str] | None:
     """The parts of a heading by name, and what follows from them; none if they are not what they are taken for.
 
     np is a plain matter. act, a noun of action, gives verb, if, stem and te (取る, 取れば, 取り, 取って), and with np
     thing: the matter with the particle of the verb. clause gives story, a sentence before the question, and done, its
     verb before ます; event gives story, manner gives if.
     """
-    parts = {name: text for name, text in groups.items() if text}
+    parts = dict(groups)
     if "np" in parts and not is_plain_matter(parts["np"]):
         return None
     if noun := parts.get("act"):

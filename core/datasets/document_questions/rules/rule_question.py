@@ -1,9 +1,10 @@
-"""A question that rules make from a heading or a table, and the ways to ask it."""
+"""A question that rules make from a heading or a table, and the forms of headings with the ways to ask for them."""
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from core.base.frozen_model import FrozenModel
@@ -23,12 +24,41 @@ class RuleQuestion(FrozenModel):
     open_question: str = ""
 
 
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
 class QuestionForms(NamedTuple):
     """What a heading promises: the kind of answer, the ways to ask for it, and what the answer has to name ("": nothing)."""
 
     kind: str
     ways: tuple[str, ...]
     about: str = ""
+
+
+class HeadingShape(NamedTuple):
+    """A form of heading. pattern: its named groups, and what is made of them, fill the slots of the ways and of about."""
+
+    pattern: str
+    kind: str
+    ways: tuple[str, ...]
+    about: str = ""
+
+    def asked(self, heading: str, words_of: Callable[[dict[str, str]], dict[str, str] | None]) -> QuestionForms | None:
+        """What a heading of this form promises; none if it has another form, or no way has all its words.
+
+        words_of: the words for the slots from the groups of the pattern; none if they are not what they are taken for.
+        """
+        found = re.fullmatch(self.pattern, heading)
+        words = words_of({name: text for name, text in found.groupdict().items() if text}) if found else None
+        if words is None:
+            return None
+        ways = tuple(way.format_map(words) for way in self.ways if all(map(words.get, _SLOT.findall(way))))
+        return QuestionForms(self.kind, ways, self.about.format_map(words)) if ways else None
+
+
+def shape(pattern: str, kind: str, *ways: str, about: str = "") -> HeadingShape:
+    """A form of heading; for example "Supported (?P<things>.+)" is asked for by "Which {things} do you support?"."""
+    return HeadingShape(pattern, kind, ways, about)
 
 
 def choice(options: Sequence[str], key: str) -> str:
