@@ -16,12 +16,8 @@ from core.datasets.document_questions.open_questions import choices_of
 from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
 from core.datasets.document_questions.section import Section, section_of
-from core.datasets.document_questions.section_questions import (
-    CheckAbsent,
-    WriteBeyond,
-    WriteQuestions,
-    WrittenQuestion,
-)
+from core.datasets.document_questions.section_questions import CheckAbsent, WriteBeyond, WriteQuestions
+from core.datasets.document_questions.written_question import WrittenQuestion
 from core.datasets.duplicates import Questions, copies_heading, overlap
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.retrieval.documents import Document
@@ -59,13 +55,13 @@ class DocumentQuestionOptions(FrozenModel):
     prefix: str = "q"
 
 
-class _Candidate(FrozenModel):
+class _Candidate(NamedTuple):
     """A question of a section; place: among the section's questions; rank: the section's among all that its words find."""
 
     section: Section
     written: WrittenQuestion
-    place: int = 0
-    rank: int = 1
+    place: int
+    rank: int
 
 
 class _Job(NamedTuple):
@@ -95,16 +91,11 @@ def questions_of(
     job = _Job(engine, options, sections, _index(sections), Questions(existing), [])
     out_of_scope_count = round(options.count * OUT_OF_SCOPE)
     answered_count = options.count - out_of_scope_count
-    candidates = _ranked(job, _find(job, answered_count, report_progress))
+    candidates = _find(job, answered_count, report_progress)
     opened = _pick_open(job, candidates, round(options.count * OPEN))
-    answered = _pick_answered(job, candidates, opened, answered_count - len(opened))
-    so_far = len(opened) + len(answered)
-
-    def count_out_of_scope(number: int) -> None:
-        report_progress(so_far + number)
-
-    unanswered = _pick_out_of_scope(job, out_of_scope_count, count_out_of_scope)
-    items = [*answered, *opened, *unanswered]
+    answered = [*_pick_answered(job, candidates, opened, answered_count - len(opened)), *opened]
+    unanswered = _pick_out_of_scope(job, out_of_scope_count, lambda number: report_progress(len(answered) + number))
+    items = [*answered, *unanswered]
     report_progress(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
     return QuestionSet(items=tuple(named), dropped=tuple(job.dropped))
@@ -128,29 +119,25 @@ def _index(sections: Sequence[Section]) -> Lexical:
     return Lexical([section.text for section in sections], language, heads)
 
 
-def _ranked(job: _Job, candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """The questions with the rank of their section: one that another section answers as well names too little."""
-    places = {section: place for place, section in enumerate(job.sections)}
-    ranked: list[_Candidate] = []
-    for candidate in candidates:
-        scores = job.lexical.scores(candidate.written.question)
-        own = float(scores[places[candidate.section]])
-        ranked.append(candidate.model_copy(update={"rank": 1 + int((scores > own).sum())}))
-    return ranked
-
-
 def _find(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> list[_Candidate]:
     """The questions of the sections, in an order drawn by the seed; a model is asked until there are enough."""
     candidates: list[_Candidate] = []
+    places = {section: place for place, section in enumerate(job.sections)}
     for section in _by_turns(job.sections, job.options.seed):
         report_progress(min(len(candidates), wanted))
         candidates += [
-            _Candidate(section=section, written=written, place=place)
+            _Candidate(section, written, place, _rank(job.lexical, written.question, places[section]))
             for place, written in enumerate(_write(job, section))
         ]
         if job.options.by_model and len(candidates) >= round(wanted * 1.3):
             break
     return candidates
+
+
+def _rank(lexical: Lexical, question: str, place: int) -> int:
+    """The rank of a section for a question: one that another section answers as well names too little."""
+    scores = lexical.scores(question)
+    return 1 + int((scores > float(scores[place])).sum())
 
 
 def _write(job: _Job, section: Section) -> list[WrittenQuestion]:
@@ -201,81 +188,70 @@ def _pick_open(job: _Job, candidates: Sequence[_Candidate], wanted: int) -> list
     picked: list[Item] = []
     documents: Counter[str] = Counter()
     asked: set[tuple[str, str]] = set()
-    matters_asked: list[frozenset[str]] = []
-    most = max(2, wanted // 5)
+    matters: list[frozenset[str]] = []
     for candidate in candidates:
-        written, place = candidate.written, (candidate.section.document, candidate.section.heading)
+        section, question = candidate.section, candidate.written.open_question
         if len(picked) == wanted:
             break
-        if not written.open_question or len(written.values) < 2 or place in asked:
+        if documents[section.document] >= max(2, wanted // 5) or (section.document, section.heading) in asked:
             continue
-        told_apart = job.options.by_model and sum(value in candidate.section.text for value in written.values) > 1
-        choices = (
-            written.values
-            if told_apart
-            else choices_of(written.values, written.reference, candidate.section, job.sections)
-        )
-        if len(choices) < 2 or written.value not in choices:
+        choices = _choices(job, candidate) if question else ()
+        if len(choices) < 2 or candidate.written.value not in choices or job.seen.like(question):
             continue
-        if documents[candidate.section.document] >= most or job.seen.like(written.open_question):
+        matter = frozenset(content_words(question)) & frozenset(content_words(section.topic))
+        if not job.options.by_model and any(overlap(matter, other) > 0.5 for other in matters):
             continue
-        matter = frozenset(content_words(written.open_question)) & frozenset(content_words(candidate.section.topic))
-        if not job.options.by_model and any(overlap(matter, other) > 0.5 for other in matters_asked):
-            continue
-        matters_asked.append(matter)
-        documents[candidate.section.document] += 1
-        asked.add(place)
-        job.seen.add(written.open_question)
+        matters.append(matter)
+        documents[section.document] += 1
+        asked.add((section.document, section.heading))
+        job.seen.add(question)
         picked.append(_open_item(candidate, choices, job.options.language))
     return picked
 
 
+def _choices(job: _Job, candidate: _Candidate) -> tuple[str, ...]:
+    """What the open question can mean; of a model's, all values that it names if its section tells them apart."""
+    written, section = candidate.written, candidate.section
+    if job.options.by_model and sum(value in section.text for value in written.values) > 1:
+        return written.values
+    return choices_of(written.values, written.reference, section, job.sections)
+
+
 def _open_item(candidate: _Candidate, choices: tuple[str, ...], language: Language) -> Item:
     written = candidate.written
-    intent = (
-        f"{written.value}の場合について知りたい: {written.question}"
-        if language == "ja"
-        else f"I want to know this for {written.value}: {written.question}"
-    )
-    return _item(candidate, "vague").model_copy(
-        update={
-            "question": written.open_question,
-            "intent": intent,
-            "facts": f"{written.attribute}: {written.value}",
-            "needs_asking": True,
-            "choices": choices,
-        }
-    )
+    wish = "{0}の場合について知りたい: {1}" if language == "ja" else "I want to know this for {0}: {1}"
+    opened = {
+        "kind": "vague",
+        "question": written.open_question,
+        "intent": wish.format(written.value, written.question),
+        "facts": f"{written.attribute}: {written.value}",
+        "needs_asking": True,
+        "choices": choices,
+    }
+    return _item(candidate).model_copy(update=opened)
 
 
-def _item(candidate: _Candidate, kind: str) -> Item:
+def _item(candidate: _Candidate) -> Item:
     written, section = candidate.written, candidate.section
-    return Item.model_validate(
-        {
-            "id": "",
-            "kind": kind,
-            "question": written.question,
-            "answer": plain_answer(written.reference, section, written.question, written.value),
-            "evidence": tuple(
-                SourceSentence(document=section.document, text=text)
-                for text in (written.reference, *around_row(written.reference, section))
-            ),
-            "documents": (section.document,),
-            "heading": section.heading,
-            "needs_asking": False,
-        }
+    texts = (written.reference, *around_row(written.reference, section))
+    return Item(
+        id="",
+        kind="faq",
+        question=written.question,
+        answer=plain_answer(written.reference, section, written.question, written.value),
+        evidence=tuple(SourceSentence(document=section.document, text=text) for text in texts),
+        documents=(section.document,),
+        heading=section.heading,
+        needs_asking=False,
     )
 
 
 def _pick_answered(job: _Job, candidates: Sequence[_Candidate], opened: Sequence[Item], wanted: int) -> list[Item]:
     """The surest questions, each reference once, spread over sections, documents and ways to ask."""
     used = {source.text for item in opened for source in item.evidence}
-    ranked = (
-        list(candidates)
-        if job.options.by_model
-        else sorted(candidates, key=lambda candidate: (candidate.place, candidate.rank))
-    )
-    ranked = [candidate for candidate in ranked if candidate.rank <= MOST_RANK]
+    ranked = [candidate for candidate in candidates if candidate.rank <= MOST_RANK]
+    if not job.options.by_model:
+        ranked.sort(key=lambda candidate: (candidate.place, candidate.rank))
     picked: list[Item] = []
     chosen: Counter[tuple[str, str]] = Counter()
     documents: Counter[str] = Counter()
@@ -300,7 +276,7 @@ def _pick_answered(job: _Job, candidates: Sequence[_Candidate], opened: Sequence
             chosen[place] += 1
             frames.update(frame)
             job.seen.add(written.question)
-            picked.append(_item(candidate, "faq"))
+            picked.append(_item(candidate))
     return picked
 
 
@@ -338,12 +314,10 @@ def _out_of_scope(job: _Job, wanted: int) -> Iterator[tuple[str, str]]:
     if options.by_model and places:
         rng = random.Random(options.seed)
         names = rng.sample(sorted(places), min(len(places), 2 * wanted))
-        headings = {
-            name: tuple(section.topic for section in sections if section.document == places[name]) for name in names
-        }
+        headings = [tuple(section.topic for section in sections if section.document == places[name]) for name in names]
         prompt = WriteBeyond(
             description=options.description,
-            topics=tuple(headings.items()),
+            topics=tuple(zip(names, headings, strict=True)),
             count=round(wanted * 1.3),
             language=options.language,
         )

@@ -6,11 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.base.types import Language
 from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
 from core.datasets.duplicates import overlap
-from core.text.language import content_words
+from core.text.language import content_words, script
 
 SAME_MATTER = 0.75  # share of the headings' words in common, values left out, from which they are about the same
 SAME_ANSWER = 0.7  # share of the texts' words in common from which they answer the same
@@ -22,36 +21,21 @@ _SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|r
 _FRAME = frozenset({"how", "app", "apps", "in", "on"})
 
 
-def with_open_variant(
-    rule_question: RuleQuestion, section: Section, attributes: Attributes, language: Language
-) -> RuleQuestion:
-    """The draft with what its answer depends on, if its heading and question name one value of an attribute.
+def with_open_variant(question: RuleQuestion, section: Section, attributes: Attributes) -> RuleQuestion:
+    """The question with what its answer depends on, if its heading and question name one value of an attribute.
 
     attributes: (name, values) of what is known of people.
     """
-    if rule_question.condition:
-        return rule_question
-    if language == "en":
-        rule_question = rule_question.model_copy(update={"question": _for_one(rule_question.question, attributes)})
+    if question.value:
+        return question
+    question = question.model_copy(update={"question": _for_one(question.question, attributes)})
     for name, values in attributes:
         named = [value for value in values if value.lower() in section.topic.lower()]
-        if not named:
-            continue
-        opened = (
-            _without_ja(rule_question.question, named[0])
-            if language == "ja"
-            else _without_en(rule_question.question, named)
-        )
-        if opened in ("", rule_question.question) or len(opened) < SHORTEST or any(value in opened for value in named):
-            continue
-        enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
-        if language == "en" and not names_subject(opened, section) and not enough:
-            continue
-        if len(values) > len(named):
-            return rule_question.model_copy(
-                update={"condition": (name, named[0], tuple(values)), "open_question": opened}
-            )
-    return rule_question
+        opened = _without(question.question, named, section) if named else ""
+        if SHORTEST <= len(opened) < len(question.question) and len(values) > len(named):
+            found = {"attribute": name, "value": named[0], "values": tuple(values), "open_question": opened}
+            return question.model_copy(update=found)
+    return question
 
 
 def _for_one(question: str, attributes: Attributes) -> str:
@@ -62,21 +46,25 @@ def _for_one(question: str, attributes: Attributes) -> str:
     return question
 
 
-def _without_ja(question: str, value: str) -> str:
-    opened = re.sub(rf"{re.escape(value)}(?:ですが、|の場合、|での|からの|で|の)", "", question)
-    if len(telling_words(opened)) < 2:
-        return ""
-    return "" if re.match(r"[、。はがをにでともの]", opened) or re.search(r"扱い|どうなりますか", opened) else opened
-
-
-def _without_en(question: str, values: Sequence[str]) -> str:
+def _without(question: str, values: Sequence[str], section: Section) -> str:
+    """The question without values; "" if it says too little then, or still names one."""
     either = "|".join(re.escape(value) for value in values)
-    named = rf"(?:{either})(?: (?:and|or) (?:{either}))?"
-    opened = re.sub(
-        rf"(?: paid| bought| made)? (?:on|in|with|by|from|at) (?:the |an? )?{named}(?: apps?)?(?=[.?, ])", "", question
-    )
-    opened = re.sub(rf"\ban {named} {_NOUNS}", "a ", opened)
-    return re.sub(rf"\b{named} {_NOUNS}", "", opened)
+    if script(question) == "en":
+        named = rf"(?:{either})(?: (?:and|or) (?:{either}))?"
+        opened = re.sub(
+            rf"(?: paid| bought| made)? (?:on|in|with|by|from|at) (?:the |an? )?{named}(?: apps?)?(?=[.?, ])",
+            "",
+            question,
+        )
+        opened = re.sub(rf"\b{named} {_NOUNS}", "", re.sub(rf"\ban {named} {_NOUNS}", "a ", opened))
+        enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
+        says_little = not enough and not names_subject(opened, section)
+    else:
+        opened = re.sub(rf"(?:{either})(?:ですが、|の場合、|での|からの|で|の)", "", question)
+        says_little = len(telling_words(opened)) < 2 or re.search(
+            r"^[、。はがをにでともの]|扱い|どうなりますか", opened
+        )
+    return "" if says_little or re.search(either, opened) else opened
 
 
 def choices_of(

@@ -60,22 +60,15 @@ def fitting_domains(sections: Sequence[Section], language: Language) -> tuple[tu
     for section in sections:
         texts[section.document] = f"{texts.get(section.document, '')}\n{_shown(section)}"
     *known, other = domains(language)
-    scored = [
-        (
-            domain,
-            sum(sum(normalize(sign) in text for text in texts.values()) for sign in domain.signs) / len(domain.signs),
-        )
-        for domain in known
-    ]
-    shares = [(domain, score / max(1, len(texts))) for domain, score in scored]
+    shares: list[tuple[Domain, float]] = []
+    for domain in known:
+        named = sum(normalize(sign) in text for text in texts.values() for sign in domain.signs)
+        shares.append((domain, named / len(domain.signs) / max(1, len(texts))))
     first, best = max(shares, key=lambda pair: pair[1])
     if best < LEAST:
         return ((other, 1.0),)
-    return tuple(
-        (domain, share)
-        for domain, share in shares
-        if share >= max(LEAST, FITS * best) and _family(domain) == _family(first)
-    )
+    least = max(LEAST, FITS * best)
+    return tuple((domain, share) for domain, share in shares if share >= least and _family(domain) == _family(first))
 
 
 def _family(domain: Domain) -> str:
@@ -102,7 +95,7 @@ def out_of_scope(
         pattern = re.compile(subject.absent, re.IGNORECASE)
         if any(pattern.search(other) for other in asked) or any(pattern.search(text) for text in texts):
             continue
-        if answering(subject.question, sections) or float(lexical.coverages(subject.question).max()) >= NEAR:
+        if float(lexical.coverages(subject.question).max()) >= NEAR:
             continue
         asked.append(normalize(subject.question))
         scores = lexical.scores(subject.question)

@@ -17,23 +17,13 @@ from core.datasets.document_questions.rules.table_questions_en import table_ques
 from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
 from core.datasets.document_questions.rules.whole_answers import with_whole_answer
 from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.written_question import WrittenQuestion
 from core.text.language import script
 
 _BY_RULES = {  # by its heading and its table, the surest first
     "ja": (heading_questions_ja, table_questions_ja),
     "en": (heading_questions_en, table_questions_en),
 }
-
-
-class WrittenQuestion(FrozenModel):
-    """One question; attribute, value and values are empty if the answer depends on nothing."""
-
-    reference: str = Field(description="The sentences or table row that answer it, copied letter by letter.")
-    question: str = Field(description="What a customer would write, in the first person and in everyday words.")
-    attribute: str = Field(default="", description="What the answer depends on, such as the plan; may be empty.")
-    value: str = Field(default="", description="The value of that attribute that the question names; may be empty.")
-    values: tuple[str, ...] = Field(default=(), description="All values that the section tells apart; may be empty.")
-    open_question: str = Field(default="", description="The same question with that value left out; may be empty.")
 
 
 class WrittenQuestions(FrozenModel):
@@ -60,8 +50,7 @@ class WriteQuestions(Prompt[WrittenQuestions]):
         """Questions by rules, the surest first."""
         section = Section(document="", title=self.title, heading=self.heading, text=self.text)
         language = "en" if script(self.text) == "en" else "ja"
-        questions = questions_by_rules(section, language, self.attributes)
-        return WrittenQuestions(questions=tuple(_written(question) for question in questions))
+        return WrittenQuestions(questions=tuple(questions_by_rules(section, language, self.attributes)))
 
 
 class BeyondQuestion(FrozenModel):
@@ -122,18 +111,4 @@ def questions_by_rules(
     question that can be asked openly.
     """
     questions = [question for rule in _BY_RULES[language] for question in rule(section)]
-    return [
-        with_open_variant(with_whole_answer(question, section), section, attributes, language) for question in questions
-    ]
-
-
-def _written(question: RuleQuestion) -> WrittenQuestion:
-    name, value, values = question.condition or ("", "", ())
-    return WrittenQuestion(
-        reference=question.reference,
-        question=question.question,
-        attribute=name,
-        value=value,
-        values=values,
-        open_question=question.open_question,
-    )
+    return [with_open_variant(with_whole_answer(question, section), section, attributes) for question in questions]

@@ -73,7 +73,7 @@ def test_a_heading_whose_text_does_not_have_the_answer_gives_no_question() -> No
 def test_a_row_of_a_table_gives_a_question_and_an_open_one() -> None:
     table = "| 区分 | 月額 |\n|---|---|\n| 本社 | 3,000円 |\n| 工場 | 5,000円 |"
     first = questions_by_rules(ja(table, heading="住まいの手当"), "ja")[0]
-    assert first.condition == ("区分", "本社", ("本社", "工場"))
+    assert (first.attribute, first.value, first.values) == ("区分", "本社", ("本社", "工場"))
     assert first.reference == "| 本社 | 3,000円 |"
     assert first.question == "本社の場合、住まいの手当の月額はいくらですか?"
     assert first.open_question == "住まいの手当の月額はいくらですか?"
@@ -82,7 +82,7 @@ def test_a_row_of_a_table_gives_a_question_and_an_open_one() -> None:
 def test_a_heading_about_one_of_several_values_can_be_asked_openly() -> None:
     section = ja("契約社員の忌引休暇は3日です。", heading="契約社員の忌引休暇の日数")
     first = questions_by_rules(section, "ja", [("雇用形態", ("正社員", "契約社員"))])[0]
-    assert first.condition == ("雇用形態", "契約社員", ("正社員", "契約社員"))
+    assert (first.attribute, first.value, first.values) == ("雇用形態", "契約社員", ("正社員", "契約社員"))
     assert first.open_question == "忌引休暇は何日取れますか?"
     app = en(
         "Tap **Profile** and choose the account.", heading="How to switch between accounts on iOS", title="Accounts"

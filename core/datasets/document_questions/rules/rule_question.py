@@ -7,21 +7,13 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.base.frozen_model import FrozenModel
+from core.datasets.document_questions.written_question import WrittenQuestion
 
 
-class RuleQuestion(FrozenModel):
-    """A question and the exact text of the section that answers it.
+class RuleQuestion(WrittenQuestion):
+    """A question that rules make. asks: the kind of answer (how, deadline, amount, …; "value" for a cell of a table)."""
 
-    asks: the kind of answer (how, deadline, amount, …; "value" for a cell of a table); condition: what the answer
-    depends on, as (name, value, all values); open_question: the question without it, "" if it cannot be left out.
-    """
-
-    question: str
-    reference: str
     asks: str
-    condition: tuple[str, str, tuple[str, ...]] | None = None
-    open_question: str = ""
 
 
 _SLOT = re.compile(r"\{(\w+)\}")

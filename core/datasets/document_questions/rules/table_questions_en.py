@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from core.datasets.document_questions.rules.heading_questions_en import heading_question_en
 from core.datasets.document_questions.rules.rule_question import RuleQuestion
-from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
+from core.datasets.document_questions.rules.table_rows import MOST_COLUMNS, RowAsked, rows_asked
 from core.datasets.document_questions.section import Section
 from core.text.english_verbs import is_plural
 from core.text.language import content_words
 
-MOST_COLUMNS = 5
+_CASE = re.compile(r'(?!.*(?:[,/()"]|\d{3}|\bwithout\b)).{2,30}')
 _COUNT = re.compile(r"^(?:up to )?\d[\d,.]*$|^unlimited$", re.IGNORECASE)
 _SIZE = re.compile(r"^\d[\d,.]* (?:MB|GB|TB)$")
 _TIME = re.compile(
@@ -27,8 +27,8 @@ def table_questions_en(section: Section) -> list[RuleQuestion]:
     def opened(column: str, cell: str) -> str:
         return _asked(column, cell, section)
 
-    rows = [*rows_asked(section, MOST_COLUMNS, opened, bool, _is_case), *_across(section)]
-    return [_rule_question(row) for row in rows]
+    rows = (*rows_asked(section, opened), *_across(section))
+    return [_rule_question(row) for row in rows if row.key and _CASE.fullmatch(row.case)]
 
 
 def _across(section: Section) -> Iterator[RowAsked]:
@@ -40,12 +40,8 @@ def _across(section: Section) -> Iterator[RowAsked]:
     for cells, line in table.rows:
         for place, case in enumerate(values, 1):
             opened = _asked(cells[0], cells[place], section, named=True)
-            if opened and _is_case(case) and len(set(cells[1:])) > 1:
+            if opened and len(set(cells[1:])) > 1:
                 yield RowAsked(opened, "plan" if case.lower().endswith("plan") else "case", case, values, line)
-
-
-def _is_case(cell: str) -> bool:
-    return 2 <= len(cell) <= 30 and not re.search(r"[,/()\"]|\d{3}|\bwithout\b", cell)
 
 
 def _rule_question(row: RowAsked) -> RuleQuestion:
@@ -54,10 +50,7 @@ def _rule_question(row: RowAsked) -> RuleQuestion:
         question = f"{row.opened.removesuffix('?')} on the {row.case}?"
     else:
         question = f"With {name}, {row.opened[0].lower()}{row.opened[1:]}"
-    condition = (row.key, row.case, row.values)
-    return RuleQuestion(
-        question=question, reference=row.line, asks="value", condition=condition, open_question=row.opened
-    )
+    return row.question(question)
 
 
 def _asked(thing: str, cell: str, section: Section, named: bool = False) -> str:
@@ -74,11 +67,7 @@ def _asked(thing: str, cell: str, section: Section, named: bool = False) -> str:
     if _COUNT.match(cell) and is_plural(name) and " per " not in name:
         return f"How many {name} can I have?"
     if _SIZE.match(cell):
-        return (
-            f"How much {name} do I get?"
-            if name == "storage"
-            else f"What is the {name} allowed?"
-            if name.startswith(("largest", "maximum"))
-            else ""
-        )
+        if name == "storage":
+            return "How much storage do I get?"
+        return f"What is the {name} allowed?" if name.startswith(("largest", "maximum")) else ""
     return ""

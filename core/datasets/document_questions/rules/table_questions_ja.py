@@ -9,12 +9,11 @@ from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
 from core.datasets.document_questions.section import Section
 
-MOST_COLUMNS = 4
+_KEY = re.compile(r"\D{1,8}")
+_CASE = re.compile(r"(?!.*(?:[・、/()（）]|その他|合計)).{1,16}")
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"
 _PERSON = re.compile(r"(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|課長|部長|一般社員)$")
 _PART = re.compile(r"の?(?:一覧|早見表|料金表|金額|日数|単価|料金|基準|目安|違い|区分)$")
-_HOUR = re.compile(r"\d{1,2}時")
-_UNTIL = re.compile(r"から|〜|～")
 _KIND = re.compile(
     r"(?:金額|月額|年額|料金|日数|期間|時間|回数|上限|単価|容量|枚数|人数|費用|手数料|限度額|日当|期限|定員|価格|代|費|手当|補助|額|税込|税抜)$"
 )
@@ -27,32 +26,19 @@ def table_questions_ja(section: Section) -> list[RuleQuestion]:
         matter, asks = _matter(section, column), asked_for(cell)
         return casual(f"{matter}は{asks}?") if matter and asks else ""
 
-    rows = rows_asked(section, MOST_COLUMNS, opened, _is_key, _is_case)
-    return [_rule_question(row) for row in rows]
-
-
-def _is_key(name: str) -> bool:
-    return bool(name) and len(name) <= 8 and not re.search(r"\d", name)
-
-
-def _is_case(cell: str) -> bool:
-    return 1 <= len(cell) <= 16 and not re.search(r"[・、/()（）]|その他|合計", cell)
+    return [
+        _rule_question(row)
+        for row in rows_asked(section, opened)
+        if _KEY.fullmatch(row.key) and _CASE.fullmatch(row.case)
+    ]
 
 
 def _rule_question(row: RowAsked) -> RuleQuestion:
-    who = f"{row.case}ですが、" if _PERSON.search(row.case) else f"{_case(row.key, row.case)}の場合、"
-    return RuleQuestion(
-        question=f"{casual(who)}{row.opened}",
-        reference=row.line,
-        asks="value",
-        condition=(row.key, row.case, row.values),
-        open_question=row.opened,
-    )
-
-
-def _case(key: str, cell: str) -> str:
-    """The row in words: "片道の距離が25km以上" for a bare figure."""
-    return f"{key}が{cell}" if re.match(r"\d", cell) else cell
+    if _PERSON.search(row.case):
+        who = f"{row.case}ですが、"
+    else:
+        who = f"{row.key}が{row.case}の場合、" if re.match(r"\d", row.case) else f"{row.case}の場合、"
+    return row.question(f"{casual(who)}{row.opened}")
 
 
 def _matter(section: Section, column: str) -> str:
@@ -75,16 +61,9 @@ def _matter(section: Section, column: str) -> str:
     return re.sub(r"の(?:金額|日数)$", "", np)
 
 
-def _is_span_of_hours(cell: str) -> bool:
-    """Whether a cell says from which hour to which."""
-    first = _HOUR.search(cell)
-    until = _UNTIL.search(cell, first.end()) if first else None
-    return bool(until and _HOUR.search(cell, until.end()))
-
-
 def asked_for(cell: str) -> str:
     """How a cell of this kind is asked for; "" if it is neither an amount, a figure nor hours."""
-    if _is_span_of_hours(cell):
+    if re.search(r"\d{1,2}時[^時]*?(?:から|〜|～)[^時]*?\d{1,2}時", cell):
         return "何時から何時までですか"
     if re.search(r"月\d+日|から|または|、", cell):
         return ""

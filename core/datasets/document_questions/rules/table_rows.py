@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.section import Section
 
-MOST_ROWS = 8
+MOST_COLUMNS, MOST_ROWS = 5, 8
 MOST_BESIDE = 2  # sentences beside a table that belong to an answer
 _POINTS = re.compile(
     r"次の|以下の|下の表|表の|とおりです|異なります|違います|\b(?:table|below|following|depends?|differs?|has its own)\b|旧ルール|までの旧|^(?:Until|Before) ",
@@ -25,33 +26,37 @@ class RowAsked(NamedTuple):
     values: tuple[str, ...]
     line: str
 
+    def question(self, question: str) -> RuleQuestion:
+        """The question with its row named, and openly."""
+        return RuleQuestion(
+            question=question,
+            reference=self.line,
+            asks="value",
+            attribute=self.key,
+            value=self.case,
+            values=self.values,
+            open_question=self.opened,
+        )
 
-def rows_asked(
-    section: Section,
-    most_columns: int,
-    opened: Callable[[str, str], str],
-    is_key: Callable[[str], bool],
-    is_case: Callable[[str], bool],
-) -> Iterator[RowAsked]:
+
+def rows_asked(section: Section, opened: Callable[[str, str], str]) -> Iterator[RowAsked]:
     """The rows of columns whose cells are all asked for alike, and really differ.
 
-    opened(column, cell): how such a cell is asked for without its row, "" if that is not sure; is_key, is_case: whether
-    the first column's name, and a cell of it, can stand in a question.
+    opened(column, cell): how such a cell is asked for without its row, "" if that is not sure.
     """
     table = section.table()
-    if table is None or len(table.columns) > most_columns or not 2 <= len(table.rows) <= MOST_ROWS:
+    if table is None or len(table.columns) > MOST_COLUMNS or not 2 <= len(table.rows) <= MOST_ROWS:
         return
-    key, values = table.columns[0], tuple(cells[0] for cells, _ in table.rows)
-    if not is_key(key) or len(set(values)) < len(values):
-        return
+    values = tuple(cells[0] for cells, _ in table.rows)
     for place, column in enumerate(table.columns[1:], 1):
         asked = {opened(column, cells[place]) for cells, _ in table.rows} - {""}
-        if len(asked) != 1 or len({cells[place] for cells, _ in table.rows}) < 2:
+        differ = len({cells[place] for cells, _ in table.rows}) > 1 and len(set(values)) == len(values)
+        if len(asked) != 1 or not differ:
             continue
         question = asked.pop()
         for cells, line in table.rows:
-            if opened(column, cells[place]) and is_case(cells[0]):
-                yield RowAsked(question, key, cells[0], values, line)
+            if opened(column, cells[place]):
+                yield RowAsked(question, table.columns[0], cells[0], values, line)
 
 
 def around_row(reference: str, section: Section) -> tuple[str, ...]:
