@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.datasets.document_questions.rules.rule_question import shape
 
-_MEASURE = "(?P<ask>How (?:long|quickly|soon|often|much|many|far|fast))"
+_MEASURE = "(?P<ask>How (?:long|quickly|soon|often|far|fast))"
 _DONE = "(?P<thing>[a-z][\\w -]*?) (?:is|are) (?P<done>(?!(?:used|needed|allowed|required|possible|missing|valid|left|lost|down|affected)$)[a-z]+)"
 _BROKEN = r"(?=.*\b(?:not|missing|stopped|stops|crashes|blank|slow|wrong|No)\b)"
 _PROBLEM = r"(?P<problem>(?!.*: ).+)"
@@ -18,10 +18,10 @@ SHAPES = (
     shape("How to (?P<act>[a-z].+)", "how", "I'd like to {mine}. What do I have to do?", "I want to {mine} but I can't find out how.", "I'm trying to {mine}. What are the steps?", "I need to {mine}. How does that work?", "How do I {mine}?"),
     shape("How many (?P<things>[a-z][\\w -]*?) can be (?P<done>\\w+)", "figure", "How many {things} can I {base}?"),
     shape("How (?:many|much) (?P<things>[a-z][\\w -]*?) are allowed", "figure", "How many {things} can I have?"),
-    shape(f"(?!How m){_MEASURE} (?P<clause>.+)", "figure", "{ask} {turned}?"),
-    shape(f"(?!How m){_MEASURE} (?P<clause>.+)", "figure", "Can you tell me {asks} {clause}?"),
+    shape(f"{_MEASURE} (?P<clause>.+)", "figure", "{ask} {turned}?"),
+    shape(f"{_MEASURE} (?P<clause>.+)", "figure", "Can you tell me {asks} {clause}?"),
     shape("How (?P<thing>[a-z][\\w -]*?) (?:is|are) used", "explain", "How can I use {own_thing}?"),
-    shape(f"How (?!m){_DONE}", "explain", "How do you {base} {thing}?"),
+    shape(f"How (?!many |much ){_DONE}", "explain", "How do you {base} {thing}?"),
     shape("How (?P<clause>(?!to |many |much )[a-z].+)", "explain", "How {turned}?", "Could you explain how {clause}?"),
     shape(r"What (?P<clause>(?:happens|counts|is|are|comes)\b.+)", "explain", "Can you tell me what {own_clause}?", "I'd like to know what {own_clause}.", "What exactly {own_clause}?"),
     shape("What to (?P<act>[a-z].+)", "explain", "What should I {act}?"),

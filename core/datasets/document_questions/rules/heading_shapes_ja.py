@@ -124,6 +124,7 @@ SHAPES = (
     shape(rf"{_NP}の{_ACT}対象者?", "who", "{thing}{stem}たいのですが、誰でも申し込めますか", "{thing}{stem}たいのですが、私も対象になりますか", about="{np}"),
     shape(r"(?P<np>[^をが]{2,18}費)の対象", "who", "どんな費用なら{np}として認められますか", about="{np}"),
     shape(r"(?P<np>[^をが]{0,16}(?:休|制度|手当|給付|補助|調整|診断|研修|制|割引|プラン|勤務|賞与|奨励|保険)[^をが]{0,4}?)の対象者?", "who", "私は{np}の対象になりますか", "私も{np}の対象になりますか。条件を教えてください。", "{np}は誰でも対象になりますか", about="{np}"),
+    shape(rf"{_NP}の対象者?", "who", "{np}の対象になるのは、どういう場合ですか", about="{np}"),
     shape(rf"{_NP}の支給{_CONDITIONS}", "conditions", "{np}をもらうには、どんな条件がありますか", about="{np}"),
     shape(rf"{_NP}{_TO}{_ACT}{_CONDITIONS}", "conditions", "{thing}{verb}には、どんな条件がありますか", about="{np}"),
     shape(rf"{_LEAVE}の{_CONDITIONS}", "conditions", "{np}を取るには、どんな条件がありますか", about="{np}"),
