@@ -12,7 +12,7 @@ from core.base.text import unused_name
 from core.base.types import Language
 from core.datasets.seed_document.configurations import can_vary, date_of, number_of
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
-from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField
+from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField, small
 from core.datasets.seed_document.written_documents import may_answer
 from core.text.inflection import as_question, words
 from core.text.language import sentences
@@ -22,6 +22,18 @@ _TYPE_WORDS: dict[Language, dict[FieldType, str]] = {
     "en": {"money": "amount", "number": "number", "date": "date", "person": "name", "organisation": "organisation", "choice": "kind", "email": "address", "text": "content"},
 }  # fmt: skip
 _IDENTITY: dict[Language, str] = {"ja": "組織名", "en": "organisation"}
+_MEANINGS: dict[Language, dict[str, str]] = {
+    "ja": {
+        "label": "文書の冒頭や表に書かれた「{name}」({word})。",
+        "organisation": "この文書を定めた組織の名前。",
+        "section": "「{section}」で決められている{word}: {name}。",
+    },
+    "en": {
+        "label": 'The {word} that the document gives as "{name}".',
+        "organisation": "The name of the organisation whose document this is.",
+        "section": 'The {word} that the section "{section}" sets: {name}.',
+    },
+}
 _TOPIC_JA = re.compile(r"^(.{2,30}?)は、?")
 _TOPIC_EN = re.compile(r"^(?:The|A|An) (.{2,60}?) (?:is|are) ")
 
@@ -63,31 +75,12 @@ _SHOWN = {"name", "meaning", "type", "required", "example", "asks"}
 
 def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema:
     """The schema from a proposal: places, sentences, units and rules are looked up in the seed document."""
-    by_text = {value.text: value for value in reversed(values_of(seed, language))}
-    by_rules = {field.name: field for field in schema_by_rules(seed, language).fields}
+    by_rules = {(field.name, field.example): field for field in schema_by_rules(seed, language).fields}
     fields: list[SchemaField] = []
-    for proposed_field in proposed.fields:
-        if proposed_field.name in by_rules and by_rules[proposed_field.name].example == proposed_field.example:
-            fields.append(by_rules[proposed_field.name].model_copy(update=proposed_field.model_dump()))
-            continue
-        value = by_text.get(proposed_field.example)
-        start = seed.find(proposed_field.example) if proposed_field.example else -1
-        places = (
-            _everywhere(proposed_field.example, seed)
-            if proposed_field.type in ("organisation", "person")
-            else ((start,) if start >= 0 else ())
-        )
-        fields.append(
-            SchemaField(
-                **proposed_field.model_dump(),
-                unit=unit_of(proposed_field.example) if proposed_field.type in ("money", "number") else "",
-                values=value.values if value else (),
-                places=places,
-                sentence=value.sentence if value else line_at(seed, start),
-                section=value.section if value else "",
-                varies=proposed_field.type != "text" or can_vary(proposed_field.name, proposed_field.example),
-            )
-        )
+    for field in proposed.fields:
+        known = by_rules.get((field.name, field.example))
+        found = known or field_of_example(field.name, field.example, seed, language, field.type)
+        fields.append(found.model_copy(update=field.model_dump()))
     schema = Schema(language=language, fields=tuple(fields), identity=proposed.identity)
     return schema.model_copy(update={"rules": rules_of(schema)})
 
@@ -114,19 +107,25 @@ def schema_by_rules(seed: str, language: Language) -> Schema:
     return schema.model_copy(update={"rules": rules_of(schema)})
 
 
-def field_of_example(name: str, example: str, seed: str, language: Language) -> SchemaField:
-    """A field that a person adds by its name and an example: its type, its place in the seed, the question for it."""
-    kind, unit, values = type_of(example, name, language)
+def field_of_example(
+    name: str, example: str, seed: str, language: Language, kind: FieldType | None = None
+) -> SchemaField:
+    """A field by its name and an example: its type unless it is given, its place in the seed, the question for it."""
+    value = next((value for value in values_of(seed, language) if value.text == example), None)
+    likely, _, values = type_of(example, name, language)
+    kind = kind or likely
     start = seed.find(example) if example else -1
+    everywhere = [found.start() for found in re.finditer(re.escape(example), seed)] if example else []
     field = SchemaField(
         name=name,
         meaning="",
         type=kind,
         example=example,
-        unit=unit,
+        unit=unit_of(example) if kind in ("money", "number") else "",
         values=values,
-        places=(start,) if start >= 0 else (),
-        sentence=line_at(seed, start),
+        places=tuple(everywhere if kind in ("organisation", "person") else everywhere[:1]),
+        sentence=value.sentence if value else line_at(seed, start),
+        section=value.section if value else "",
         varies=kind != "text" or can_vary(name, example),
     )
     return field.model_copy(update={"asks": _asks_label(field, language)})
@@ -198,22 +197,9 @@ def _is_noun(topic: str, language: Language) -> bool:
 
 
 def _meaning(value: Value, name: str, language: Language) -> str:
+    told_by = "label" if value.label else "organisation" if value.type == "organisation" else "section"
     word = _TYPE_WORDS[language][value.type]
-    if value.label:
-        return (
-            f"文書の冒頭や表に書かれた「{name}」({word})。"
-            if language == "ja"
-            else f'The {word} that the document gives as "{name}".'
-        )
-    if value.type == "organisation":
-        return (
-            "この文書を定めた組織の名前。"
-            if language == "ja"
-            else "The name of the organisation whose document this is."
-        )
-    if language == "ja":
-        return f"「{value.section}」で決められている{word}: {name}。"
-    return f'The {word} that the section "{value.section}" sets: {name}.'
+    return _MEANINGS[language][told_by].format(name=name, word=word, section=value.section)
 
 
 def _with_asks(field: SchemaField, fields: list[SchemaField], language: Language) -> SchemaField:
@@ -228,9 +214,8 @@ def _with_asks(field: SchemaField, fields: list[SchemaField], language: Language
 def _asks_label(field: SchemaField, language: Language) -> str:
     name = field.name
     if language == "en":
-        small = name if name[1:2].isupper() else name[0].lower() + name[1:]
         start = {"person": "who is", "money": "how much is"}.get(field.type, "what is")
-        return f"{start} the {small}"
+        return f"{start} the {small(name)}"
     ends = {
         "date": "いつですか",
         "person": "誰ですか",
@@ -260,41 +245,32 @@ def _asks_sentence(field: SchemaField, fields: list[SchemaField]) -> str:
     return question
 
 
-def _everywhere(example: str, seed: str) -> tuple[int, ...]:
-    return tuple(match.start() for match in re.finditer(re.escape(example), seed)) if example else ()
-
-
 def rules_of(schema: Schema) -> tuple[Rule, ...]:
     """What the seed's values fulfil together: dates in order, figures of one section and unit in order, sums, persons."""
-    rules: list[Rule] = []
-    dates = sorted(
-        (field for field in schema.fields if field.type == "date"), key=lambda field: date_of(field.example) or 0
-    )
-    if len(dates) > 1:
-        rules.append(Rule(kind="order", fields=tuple(field.name for field in dates)))
-    groups: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
+    by_unit: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
+    by_section: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
     for field in schema.fields:
         if field.type in ("money", "number"):
-            groups[(field.type, field.unit)].append(field)
-    for fields in groups.values():
-        rules += _sums(fields)
-    summed = {name for rule in rules if rule.kind == "sum" for name in rule.fields}
-    sections: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
+            by_unit[field.type, field.unit].append(field)
+    sums = [rule for fields in by_unit.values() for rule in _sums(fields)]
+    summed = {name for rule in sums for name in rule.fields}
     for field in schema.fields:
         if field.type == "number" and field.name not in summed:
-            sections[(field.section, field.unit)].append(field)
-    for fields in sections.values():
-        if len(fields) > 1:
-            rules.append(
-                Rule(kind="order", fields=tuple(f.name for f in sorted(fields, key=lambda f: number_of(f.example))))
-            )
-    if schema.identity:
-        rules += [
-            Rule(kind="belongs", fields=(field.name, schema.identity))
-            for field in schema.fields
-            if field.type in ("person", "email")
-        ]
-    return tuple(rules)
+            by_section[field.section, field.unit].append(field)
+    dates = [field for field in schema.fields if field.type == "date"]
+    dates.sort(key=lambda field: date_of(field.example) or 0)
+    figures = [sorted(fields, key=lambda field: number_of(field.example)) for fields in by_section.values()]
+    owned = [field for field in schema.fields if field.type in ("person", "email") and schema.identity]
+    return (
+        *(_order(fields) for fields in (dates,) if len(fields) > 1),
+        *sums,
+        *(_order(fields) for fields in figures if len(fields) > 1),
+        *(Rule(kind="belongs", fields=(field.name, schema.identity)) for field in owned),
+    )
+
+
+def _order(fields: list[SchemaField]) -> Rule:
+    return Rule(kind="order", fields=tuple(field.name for field in fields))
 
 
 _TOTAL = re.compile(r"合計|総額|総計|\b(?:total|sum|altogether|in all)\b", re.IGNORECASE)

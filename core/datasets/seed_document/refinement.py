@@ -9,7 +9,7 @@ from core.base.prompt import Engine, Prompt, usable_reply
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.question_plans import QuestionPlan
 from core.datasets.seed_document.schema import Schema
-from core.datasets.seed_document.wording import explanation, states, unsupported_figures, worked_out
+from core.datasets.seed_document.wording import explanation, states, unsupported_figures
 from core.text.language import content_words, sentences
 
 MOST_KEYPOINTS = 5
@@ -170,15 +170,11 @@ def keypoints_by_rules(schema: Schema, plan: QuestionPlan, item: Item) -> tuple[
 def _result(schema: Schema, plan: QuestionPlan, item: Item) -> str:
     """What follows from the facts: the sentence of the answer that says it."""
     if plan.kind == "sequence":
-        name = schema.field(plan.asked[0]).name
-        return (
-            f"{name}が早いのは{plan.result}"
-            if schema.language == "ja"
-            else f"The earlier {name} is that of {plan.result}"
-        )
+        name, earlier = schema.field(plan.asked[0]).name, plan.result
+        return f"{name}が早いのは{earlier}" if schema.language == "ja" else f"The earlier {name} is that of {earlier}"
     mark = plan.result.split("\t")[0]
     first = next((part.strip() for part in sentences(item.answer) if mark in part), "")
-    return (first or worked_out(schema, plan)).rstrip("。.")
+    return (first or explanation(schema, plan)).rstrip("。.")
 
 
 def _trace(text: str, plan: QuestionPlan) -> Keypoint:

@@ -78,6 +78,11 @@ class SchemaWarning(FrozenModel):
     text: str = Field(default="", description="The date that no field has.")
 
 
+def small(name: str) -> str:
+    """A field's name within an English sentence."""
+    return name if name[1:2].isupper() else name[:1].lower() + name[1:]
+
+
 def hash_of(*parts: Any) -> str:
     """A short hash of data (models, lists, texts), the same in every process."""
 
