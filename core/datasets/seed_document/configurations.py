@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+import contextlib
 import itertools
 import random
 import re
@@ -11,11 +13,10 @@ from typing import Any
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
-from core.datasets.seed_document.found_values import MONTHS
 from core.datasets.seed_document.schema import Schema, SchemaField
+from core.text.dates import dates
 
 _LOCALES: dict[Language, str] = {"ja": "ja_JP", "en": "en_US"}
-_MONTH_NAMES: tuple[str, ...] = tuple(MONTHS.split("|"))
 _DAY_OF_MONTH = re.compile(r"(?:毎|当|翌|前|翌々)月(?:の)?$|\d月$")
 LONGEST_CODE = 40  # letters of a value that is a code, a number or an address; a longer one is a sentence
 _ADDRESS = re.compile(r"住所|所在地|届け先|\baddress\b|\blocation\b", re.IGNORECASE)
@@ -92,20 +93,10 @@ def split_number(value: str) -> tuple[str, str, str]:
 
 def date_of(value: str) -> int | None:
     """The date that a value states, as an ordinal; none if it states none."""
-    if found := re.search(r"(\d{4})(?:年|-)(\d{1,2})(?:月|-)(\d{1,2})", value):
-        return _ordinal(int(found[1]), int(found[2]), int(found[3]))
-    if found := re.search(rf"(\d{{1,2}}) ({MONTHS}) (\d{{4}})", value):
-        return _ordinal(int(found[3]), _MONTH_NAMES.index(found[2]) + 1, int(found[1]))
-    if found := re.search(rf"({MONTHS}) (\d{{1,2}}), (\d{{4}})", value):
-        return _ordinal(int(found[3]), _MONTH_NAMES.index(found[1]) + 1, int(found[2]))
+    for stated in dates(value):
+        with contextlib.suppress(ValueError):  # a date without a day, or one that no calendar has
+            return date(*stated).toordinal()
     return None
-
-
-def _ordinal(year: int, month: int, day: int) -> int | None:
-    try:
-        return date(year, month, day).toordinal()
-    except ValueError:
-        return None
 
 
 def like_date(ordinal: int, example: str) -> str:
@@ -115,7 +106,7 @@ def like_date(ordinal: int, example: str) -> str:
         return f"{day.year}年{day.month}月{day.day}日"
     if re.match(r"\d{4}-", example):
         return day.isoformat()
-    month = _MONTH_NAMES[day.month - 1]
+    month = calendar.month_name[day.month]
     return f"{day.day} {month} {day.year}" if re.match(r"\d", example) else f"{month} {day.day}, {day.year}"
 
 
@@ -161,53 +152,43 @@ def _faker(language: Language, seed: int, number: int) -> Any:
 
 
 def _draw(schema: Schema, rng: random.Random, fake: Any, number: int) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for field in schema.fields:
-        if not field.varies:
-            values[field.name] = field.example
-        elif field.type == "organisation":
-            values[field.name] = _organisation(fake, schema.language, number)
-        elif field.type == "person":
-            values[field.name] = _person(fake, field.example)
-        elif field.type == "choice":
-            values[field.name] = rng.choice(field.values or (field.example,))
-        elif field.type in ("money", "number"):
-            values[field.name] = _number(field, rng)
-        elif field.type == "text" and can_vary(field.name, field.example):
-            values[field.name] = like_text(field.name, field.example, fake, rng)
-        else:
-            values[field.name] = field.example
+    values = {
+        field.name: _value(field, schema.language, rng, fake, number) if field.varies else field.example
+        for field in schema.fields
+    }
     _dates(schema, rng, values)
     _orders(schema, values)
     _totals(schema, values)
     for field in schema.fields:
         if field.type == "email" and field.varies:
-            local = field.example.split("@")[0]
-            values[field.name] = f"{local}@{_domain(fake, number)}.example"
+            domain = re.sub(r"[^a-z]", "", fake.domain_word().lower()) or "office"
+            values[field.name] = f"{field.example.split('@')[0]}@{domain}{number}.example"
     return values
 
 
-def _organisation(fake: Any, language: Language, number: int) -> str:
-    """A company's name; the number keeps names apart that would be drawn twice."""
-    if language == "ja":
-        return f"株式会社{fake.last_name()}{_TRADES_JA[number % len(_TRADES_JA)]}"
-    return f"{fake.last_name()} {_TRADES_EN[number % len(_TRADES_EN)]} Ltd"
+def _value(field: SchemaField, language: Language, rng: random.Random, fake: Any, number: int) -> str:
+    """Another value of a field by itself. An organisation's number keeps names apart that would be drawn twice."""
+    match field.type:
+        case "organisation" if language == "ja":
+            return f"株式会社{fake.last_name()}{_TRADES_JA[number % len(_TRADES_JA)]}"
+        case "organisation":
+            return f"{fake.last_name()} {_TRADES_EN[number % len(_TRADES_EN)]} Ltd"
+        case "person" if field.example.isascii():
+            return f"{fake.first_name()} {fake.last_name()}"
+        case "person":
+            return f"{fake.last_name()} {fake.first_name()}"
+        case "choice":
+            return rng.choice(field.values or (field.example,))
+        case "money" | "number":
+            return _number(field, rng)
+        case "text" if can_vary(field.name, field.example):
+            return like_text(field.name, field.example, fake, rng)
+        case _:
+            return field.example
 
 
 _TRADES_JA = ("工房", "製作所", "商店", "物産", "印刷", "木工", "食品", "電機", "設計", "運送", "園芸", "写真館", "紙業", "硝子", "時計店", "織物", "金物", "楽器", "塗装", "倉庫", "文具", "機械", "製菓")  # fmt: skip
 _TRADES_EN = ("Instruments", "Tools", "Audio", "Bicycles", "Cameras", "Clocks", "Outdoor", "Lighting", "Furniture", "Optics", "Kitchens", "Textiles", "Models", "Boats", "Gardens", "Prints", "Toys", "Ceramics", "Radios", "Sewing", "Skis", "Luggage", "Drones")  # fmt: skip
-
-
-def _person(fake: Any, example: str) -> str:
-    return (
-        f"{fake.last_name()} {fake.first_name()}"
-        if not example.isascii()
-        else f"{fake.first_name()} {fake.last_name()}"
-    )
-
-
-def _domain(fake: Any, number: int) -> str:
-    return f"{re.sub(r'[^a-z]', '', fake.domain_word().lower()) or 'office'}{number}"
 
 
 def _number(field: SchemaField, rng: random.Random) -> str:
@@ -216,10 +197,8 @@ def _number(field: SchemaField, rng: random.Random) -> str:
     if _DAY_OF_MONTH.search(field.sentence.partition(field.example)[0]) and field.unit == "日":
         return like_number(rng.randint(1, 28), field.example)
     step = 1.0
-    while example and example % (step * 10) == 0:
+    while step * 10 < example and example % (step * 10) == 0:
         step *= 10
-    if step == example and step > 1:
-        step /= 10
     low, high = max(step * 2, example * 0.5), max(example * 1.8, step * 9)
     drawn = round(rng.uniform(low, high) / step) * step
     return like_number(min(drawn, 100.0) if field.unit in ("%", "％", "percent") else drawn, field.example)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import Field
 
@@ -62,22 +62,27 @@ class RateItem(Prompt[Rating]):
         return self.by_rules
 
 
-class _Reason(NamedTuple):
-    ja: str
-    en: str
-
-
-_REASONS = {
-    "subject": _Reason("どの文書のことかが質問に書かれていません", "the question does not name its document"),
-    "long": _Reason("質問が長すぎます", "the question is long"),
-    "personal": _Reason("個人情報のような文字列があります", "it has what looks like personal data"),
-    "documents": _Reason(
-        "種類に合う数の文書を使っていません", "it does not rest on as many documents as its kind needs"
-    ),
-    "reference": _Reason("文書にない参照があります", "a reference is not in its document"),
-    "language": _Reason("質問の言語が文書と違います", "the question is not in the language of the documents"),
-    "words": _Reason("質問の言葉が参照にあまりありません", "the references have few words of the question"),
-    "points": _Reason("要点は{n}件です", "keypoints: {n}"),
+_REASONS: dict[Language, dict[str, str]] = {
+    "ja": {
+        "points": "要点は{n}件です",
+        "subject": "どの文書のことかが質問に書かれていません",
+        "long": "質問が長すぎます",
+        "personal": "個人情報のような文字列があります",
+        "documents": "種類に合う数の文書を使っていません",
+        "reference": "文書にない参照があります",
+        "language": "質問の言語が文書と違います",
+        "words": "質問の言葉が参照にあまりありません",
+    },
+    "en": {
+        "points": "keypoints: {n}",
+        "subject": "the question does not name its document",
+        "long": "the question is long",
+        "personal": "it has what looks like personal data",
+        "documents": "it does not rest on as many documents as its kind needs",
+        "reference": "a reference is not in its document",
+        "language": "the question is not in the language of the documents",
+        "words": "the references have few words of the question",
+    },
 }
 
 
@@ -104,33 +109,35 @@ def _owner(text: str, subjects: Sequence[str]) -> str:
 
 def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str], language: Language) -> Rating:
     """A rating from what can be counted."""
-    places: list[tuple[str, str, int]] = []
-    if item.kind not in ("multi_hop",) and not any(subject in item.question for subject in subjects):
-        places.append(("clarity", "subject", 2))
-    if len(item.question) > _LONG[language]:
-        places.append(("clarity", "long", 1))
-    if _PERSONAL.search(f"{item.question} {item.answer}"):
-        places.append(("safety", "personal", 3))
-    if item.kind in OF_TWO and len(set(item.documents)) != 2:
-        places.append(("conformity", "documents", 2))
-    if any(source.text not in texts.get(source.document, "") for source in item.evidence):
-        places.append(("conformity", "reference", 3))
-    if language_of(item.question, language) != language:
-        places.append(("conformity", "language", 2))
-    relevance = 5
-    if item.evidence:
-        asked = {word for word in content_words(item.question) if not any(sign.isdigit() for sign in word)}
-        covered = set(content_words(" ".join([*(source.text for source in item.evidence), *subjects, item.answer])))
-        relevance = max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & covered) / max(1, len(asked)))))
-        if relevance < 4:
-            places.append(("relevance", "words", 0))
-    scores = {name: 5 - sum(less for respect, _, less in places if respect == name) for name in RESPECTS}
-    scores["relevance"] = relevance
-    scores["richness"] = min(5, 2 + len(item.keypoints)) if item.keypoints else 1
-    reasons = [getattr(_REASONS["points"], language).format(n=len(item.keypoints))]
-    reasons += [getattr(_REASONS[key], language) for _, key, _ in places]
+    relevance = _relevance(item, subjects)
+    faults = (  # (the respect, the reason, how many points it costs, whether it is so)
+        ("clarity", "subject", 2, item.kind != "multi_hop" and not any(subject in item.question for subject in subjects)),
+        ("clarity", "long", 1, len(item.question) > _LONG[language]),
+        ("safety", "personal", 3, bool(_PERSONAL.search(f"{item.question} {item.answer}"))),
+        ("conformity", "documents", 2, item.kind in OF_TWO and len(set(item.documents)) != 2),
+        ("conformity", "reference", 3, _has_foreign_evidence(item, texts)),
+        ("conformity", "language", 2, language_of(item.question, language) != language),
+        ("relevance", "words", 5 - relevance, relevance < 4),
+    )  # fmt: skip
+    found = [(respect, reason, points) for respect, reason, points, is_so in faults if is_so]
+    scores = {name: max(1, 5 - sum(points for respect, _, points in found if respect == name)) for name in RESPECTS}
+    scores |= {"relevance": relevance, "richness": min(5, 2 + len(item.keypoints)) if item.keypoints else 1}
+    reasons = [_REASONS[language][reason] for reason in ("points", *(reason for _, reason, _ in found))]
     end, joint = ("。", "。") if language == "ja" else (".", "; ")
-    return Rating(reasons=f"{joint.join(reasons)}{end}", **{name: max(1, score) for name, score in scores.items()})
+    return Rating(reasons=f"{joint.join(reasons)}{end}".format(n=len(item.keypoints)), **scores)
+
+
+def _relevance(item: Item, subjects: Sequence[str]) -> int:
+    """How many words of the question its evidence and answer have, from 1 to 5."""
+    if not item.evidence:
+        return 5
+    asked = {word for word in content_words(item.question) if not any(sign.isdigit() for sign in word)}
+    covered = set(content_words(" ".join([*(source.text for source in item.evidence), *subjects, item.answer])))
+    return max(1, round(1 + 4 * min(1.0, 1.25 * len(asked & covered) / max(1, len(asked)))))
+
+
+def _has_foreign_evidence(item: Item, texts: Mapping[str, str]) -> bool:
+    return any(source.text not in texts.get(source.document, "") for source in item.evidence)
 
 
 def flags(
@@ -146,7 +153,7 @@ def flags(
         raised.append("duplicate")
     if item.kind != "summary" and _is_stated(item):
         raised.append("without_document")
-    if any(source.text not in texts.get(source.document, "") for source in item.evidence):
+    if _has_foreign_evidence(item, texts):
         raised.append("not_in_document")
     if (
         item.kind == "unanswerable"

@@ -93,16 +93,7 @@ def write_document(
         if not missing:
             break
     subject = values.get(schema.identity, "") or name
-    facts = tuple(
-        Fact(document=name, subject=subject, field=field.name, value=values[field.name], sentence=sentence)
-        for field in schema.fields
-        if field.name != configuration.left_out
-        and (
-            sentence := sentence_with(
-                text, values[field.name], render_sentence(seed, schema, configuration, field), schema.language
-            )
-        )
-    )
+    expected = {field.name: render_sentence(seed, schema, configuration, field) for field in schema.fields}
     return WrittenDocument(
         name=name,
         text=text,
@@ -111,7 +102,23 @@ def write_document(
         left_out=configuration.left_out,
         left_out_value=values.get(configuration.left_out, ""),
         missing=tuple(field for field, value in fields if value in missing),
-        facts=facts,
+        facts=_facts(text, schema, dict(fields), expected, document=name, subject=subject),
+    )
+
+
+def _facts(
+    text: str, schema: Schema, values: Mapping[str, str], expected: Mapping[str, str], **about: str
+) -> tuple[Fact, ...]:
+    """What a text says about fields with these values; expected: the sentences, if they have not changed."""
+    sentences_by_field = {
+        field: sentence_with(text, value, expected.get(field, ""), schema.language)
+        for field, value in values.items()
+        if value
+    }
+    return tuple(
+        Fact(field=field, value=values[field], sentence=sentence, **about)
+        for field, sentence in sentences_by_field.items()
+        if sentence
     )
 
 
@@ -123,19 +130,12 @@ def edited_document(document: WrittenDocument, text: str, schema: Schema, values
     if not text.strip():
         raise BadInput("The document is empty. Write some text, or undo the change.", "document_empty")
     text = f"{text.strip()}\n"
-    fields = [field for field in schema.fields if field.name != document.left_out]
-    stated: list[Fact] = []
-    for field in fields:
-        before, value = document.fact(field.name), values.get(field.name, "")
-        expected = before.sentence if before else ""
-        sentence = sentence_with(text, value, expected, schema.language) if value and value in text else ""
-        if sentence:
-            fact = Fact(
-                document=document.name, subject=document.subject, field=field.name, value=value, sentence=sentence
-            )
-            stated.append(fact)
-    missing = tuple(field.name for field in fields if field.name not in {fact.field for fact in stated})
-    return document.model_copy(update={"text": text, "facts": tuple(stated), "missing": missing})
+    said = {field.name: values.get(field.name, "") for field in schema.fields if field.name != document.left_out}
+    there = {field: value for field, value in said.items() if value in text}
+    expected = {fact.field: fact.sentence for fact in document.facts}
+    facts = _facts(text, schema, there, expected, document=document.name, subject=document.subject)
+    missing = tuple(field for field in said if field not in {fact.field for fact in facts})
+    return document.model_copy(update={"text": text, "facts": facts, "missing": missing})
 
 
 def substitute_values(seed: str, schema: Schema, configuration: Configuration) -> str:
