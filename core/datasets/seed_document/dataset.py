@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import ConfigDict, ValidationError
 
@@ -27,6 +28,7 @@ Step = Literal["schema", "configurations", "documents", "questions", "refinement
 STEPS: tuple[Step, ...] = get_args(Step)
 ReviewDecision = Literal["accepted", "rejected"]
 DECISIONS: tuple[ReviewDecision, ...] = get_args(ReviewDecision)
+R = TypeVar("R", bound=FrozenModel)
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
 _MOST = 5_000  # documents or questions of one test set
 
@@ -68,9 +70,7 @@ class Dataset:
         if not seed_document.text.strip():
             raise BadInput("There is no seed document. Add a Markdown or text file with some text.", "no_seed")
         if (folder / "manifest.json").exists():
-            raise BadInput(
-                f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
-            )
+            raise already_there(folder)
         check_numbers(manifest)
         write_text(folder / "seeds" / Path(seed_document.name).name, seed_document.text)
         dataset = cls(folder)
@@ -98,14 +98,17 @@ class Dataset:
 
     def records(self, step: Step) -> dict[str, Record]:
         """What a step made, by id; of two lines with one id the later one holds. A line cut by a crash is left out."""
-        by_id: dict[str, Record] = {}
-        for line in _lines(self._file(step)):
-            try:
+        file, by_id = self._file(step), dict[str, Record]()
+        text = file.read_text("utf-8", errors="replace") if file.is_file() else ""
+        for line in text.split("\n"):
+            with contextlib.suppress(ValidationError):
                 record = Record.model_validate_json(line)
-            except ValidationError:
-                continue
-            by_id[record.id] = record
+                by_id[record.id] = record
         return by_id
+
+    def _made(self, step: Step, kind: type[R]) -> dict[str, R]:
+        """What a step made, by id."""
+        return {key: kind.model_validate(record.made) for key, record in self.records(step).items()}
 
     def store(self, step: Step, record: Record) -> None:
         """Add what a step made, or replace what it made before."""
@@ -159,34 +162,27 @@ class Dataset:
 
     def checked_schema(self) -> Schema:
         """The schema; raises BadInput if there is none, or if no document can be made from it."""
-        schema = self.schema()
-        if schema is None:
+        if (schema := self.schema()) is None:
             raise BadInput("There is no schema yet. Make one first.", "no_schema")
         check_schema(schema)
         return schema
 
     def configurations(self) -> list[Configuration]:
         """The configurations, in order."""
-        records = self.records("configurations").values()
-        return sorted((Configuration.model_validate(record.made) for record in records), key=lambda record: record.id)
+        return sorted(self._made("configurations", Configuration).values(), key=lambda configuration: configuration.id)
 
     def documents(self) -> list[WrittenDocument]:
         """The documents, in order."""
-        records = self.records("documents").values()
-        return sorted(
-            (WrittenDocument.model_validate(record.made) for record in records), key=lambda record: record.name
-        )
+        return sorted(self._made("documents", WrittenDocument).values(), key=lambda document: document.name)
 
     def save_document(self, name: str, text: str) -> WrittenDocument:
         """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
-        schema = self.checked_schema()
-        records = self.records("documents")
-        document = next(candidate for candidate in self.documents() if candidate.name == name)
-        configuration = next(candidate for candidate in self.configurations() if candidate.id == document.configuration)
-        edited = edited_document(document, text, schema, configuration.values)
-        records[document.configuration] = records[document.configuration].model_copy(
-            update={"made": edited.model_dump(mode="json")}
-        )
+        schema, records = self.checked_schema(), self.records("documents")
+        document = next(document for document in self.documents() if document.name == name)
+        key = document.configuration
+        values = self._made("configurations", Configuration)[key].values
+        edited = edited_document(document, text, schema, values)
+        records[key] = records[key].model_copy(update={"made": edited.model_dump(mode="json")})
         self.replace("documents", records.values())
         self.write_documents()
         return edited
@@ -203,21 +199,18 @@ class Dataset:
 
     def items(self) -> list[Item]:
         """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
-        refined = {key: AnswerChange.model_validate(record.made) for key, record in self.records("refinement").items()}
-        points = {key: KeypointsOf.model_validate(record.made) for key, record in self.records("keypoints").items()}
+        refined, points = self._made("refinement", AnswerChange), self._made("keypoints", KeypointsOf)
         items: list[Item] = []
-        for key, record in self.records("questions").items():
-            item = Item.model_validate(record.made)
-            if key in refined and refined[key].before == item.answer:
-                item = item.model_copy(update={"answer": refined[key].after})
-            if key in points:
-                item = item.model_copy(update={"keypoints": points[key].keypoints})
-            items.append(item)
+        for key, item in self._made("questions", Item).items():
+            is_refined = key in refined and refined[key].before == item.answer
+            changes: dict[str, Any] = {"answer": refined[key].after} if is_refined else {}
+            changes |= {"keypoints": points[key].keypoints} if key in points else {}
+            items.append(item.model_copy(update=changes))
         return sorted(items, key=lambda item: (KINDS.index(item.kind) if item.kind in KINDS else 99, item.id))
 
     def qualities(self) -> dict[str, Quality]:
         """The ratings and flags by item."""
-        return {key: Quality.model_validate(record.made) for key, record in self.records("quality").items()}
+        return self._made("quality", Quality)
 
     def decisions(self) -> dict[str, ReviewDecision]:
         """What people accepted and rejected, by item; an item whose question or answer has changed since is undecided."""
@@ -261,6 +254,12 @@ def _review(item: Item, decision: ReviewDecision) -> dict[str, str]:
     return {"decision": decision, "item": hash_of(item.question, item.answer)}
 
 
+def already_there(folder: Path) -> BadInput:
+    """The error for a folder that is taken."""
+    message = f"{folder.name} has a test set already. Choose another name."
+    return BadInput(message, "dataset_exists", name=folder.name)
+
+
 def check_numbers(manifest: Manifest) -> None:
     """Raises BadInput for more documents or questions than a test set can have."""
     if not 1 <= manifest.documents <= _MOST or any(not 0 <= n <= _MOST for n in manifest.counts.values()):
@@ -287,9 +286,7 @@ def check_name(name: str) -> str:
 def copy(dataset: Dataset, folder: Path, name: str) -> Dataset:
     """A copy under another name, whole with what each step made; raises BadInput if there is one."""
     if folder.exists():
-        raise BadInput(
-            f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
-        )
+        raise already_there(folder)
     shutil.copytree(dataset.folder, folder)
     copied = Dataset(folder)
     copied.save_manifest(dataset.manifest.model_copy(update={"name": name}))
@@ -313,19 +310,12 @@ def changes(before: Dataset, after: Dataset) -> list[Change]:
         if key not in old:
             differences.append(Change(id=key, what="added", after=item.question))
         elif old[key].model_copy(update={"inputs": item.inputs}) != item:
-            differences.append(
-                Change(id=key, what="changed", before=_shown(old[key]), after=_shown(item)),
-            )
+            differences.append(Change(id=key, what="changed", before=_shown(old[key]), after=_shown(item)))
     return sorted(differences, key=lambda change: change.id)
 
 
 def _shown(item: Item) -> str:
     return f"{item.question} → {item.answer}"
-
-
-def _lines(file: Path) -> Iterator[str]:
-    if file.is_file():
-        yield from (line for line in file.read_text("utf-8", errors="replace").split("\n") if line.strip())
 
 
 def _ends_with_line(file: Path) -> bool:

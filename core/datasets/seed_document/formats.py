@@ -18,27 +18,18 @@ from core.base.frozen_model import FrozenModel
 from core.base.text import clean
 from core.base.types import Kind
 from core.datasets.items import Item, Keypoint, SourceSentence
-from core.datasets.seed_document.dataset import Dataset, Manifest, check_numbers
+from core.datasets.seed_document.dataset import Dataset, Manifest, already_there, check_numbers
 from core.retrieval.documents import Document
 
-# The names that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives its kinds of question.
-RAGEVAL_KINDS: dict[Kind, str] = {
-    "factual": "Factual Question",
-    "multi_hop": "Multi-hop Reasoning Question",
-    "summary": "Summary Question",
-    "integration": "Multi-document Information Integration Question",
-    "comparison": "Multi-document Comparison Question",
-    "sequence": "Multi-document Time Sequence Question",
-    "unanswerable": "Irrelevant Unsolvable Question",
-}
-_KIND_WORDS: dict[Kind, tuple[str, ...]] = {
-    "factual": ("factual", "事实"),
-    "multi_hop": ("multi-hop", "multi_hop", "多跳"),
-    "summary": ("summar", "总结"),
-    "integration": ("integration", "整合"),
-    "comparison": ("comparison", "对比"),
-    "sequence": ("sequence", "时间序列"),
-    "unanswerable": ("unanswerable", "unsolvable", "无解"),
+# Kinds of question: the name that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives each, and words of it elsewhere.
+_KINDS: dict[Kind, tuple[str, tuple[str, ...]]] = {
+    "factual": ("Factual Question", ("factual", "事实")),
+    "multi_hop": ("Multi-hop Reasoning Question", ("multi-hop", "multi_hop", "多跳")),
+    "summary": ("Summary Question", ("summar", "总结")),
+    "integration": ("Multi-document Information Integration Question", ("integration", "整合")),
+    "comparison": ("Multi-document Comparison Question", ("comparison", "对比")),
+    "sequence": ("Multi-document Time Sequence Question", ("sequence", "时间序列")),
+    "unanswerable": ("Irrelevant Unsolvable Question", ("unanswerable", "unsolvable", "无解")),
 }
 MOST_BYTES = 50_000_000  # of an archive, unpacked
 MOST_FILES = 10_000
@@ -65,7 +56,7 @@ def rageval_rows(items: Iterable[Item], language: str, domain: str) -> Iterator[
             "language": language,
             "query": {
                 "query_id": number,
-                "query_type": RAGEVAL_KINDS.get(item.kind, item.kind),
+                "query_type": _KINDS[item.kind][0] if item.kind in _KINDS else item.kind,
                 "content": item.question,
             },
             "ground_truth": {
@@ -96,8 +87,9 @@ def read_rageval(name: str, data: bytes) -> ImportedTestSet:
     for number, row in enumerate(_rows(name, data), 1):
         if "content" in row and "doc_id" in row:
             text = str(row["content"])
-            title = str(row.get("company_name") or row.get("hospital_patient_name") or row.get("court_name") or "")
-            documents.append(Document(name=f"{row['doc_id']}.md".replace(".md.md", ".md"), text=text if text.startswith("#") else f"# {title or row['doc_id']}\n\n{text}"))  # fmt: skip
+            title = row.get("company_name") or row.get("hospital_patient_name") or row.get("court_name")
+            titled = text if text.startswith("#") else f"# {title or row['doc_id']}\n\n{text}"
+            documents.append(Document(name=_file_name(row["doc_id"]), text=titled))
         else:
             items.append(_item(name, number, row))
     if not items and not documents:
@@ -125,9 +117,7 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
             fault = field_fault(error)
             message = f"{name}, row {number}: {fault}. Correct that row."
             raise BadInput(message, "dataset_row", file=name, row=number, **fault.details) from error
-    documents = tuple(
-        f"{doc_id}.md".replace(".md.md", ".md") for doc_id in _list(truth.get("doc_ids", row.get("doc_ids")))
-    )
+    documents = tuple(_file_name(doc_id) for doc_id in _list(truth.get("doc_ids", row.get("doc_ids"))))
     sentences = _list(truth.get("references", row.get("references")))
     points = _list(truth.get("keypoints", row.get("keypoints")))
     return Item(
@@ -135,20 +125,21 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
         kind=kind_of(str(query.get("query_type") or row.get("query_type") or "")),
         question=question,
         answer=str(truth.get("content") or row.get("answer") or ""),
-        evidence=tuple(
-            SourceSentence(document=documents[0] if documents else "", text=str(sentence)) for sentence in sentences
-        ),
+        evidence=tuple(SourceSentence(document=(*documents, "")[0], text=str(sentence)) for sentence in sentences),
         documents=documents,
         needs_asking=False,
         keypoints=tuple(Keypoint(text=str(point)) for point in points),
     )
 
 
+def _file_name(doc_id: Any) -> str:
+    return f"{doc_id}.md".replace(".md.md", ".md")
+
+
 def kind_of(name: str) -> Kind:
     """The kind that a name such as "Factual Question" stands for; an unknown one is a FAQ."""
-    plain = name.lower()
-    for kind, words in _KIND_WORDS.items():
-        if any(word in plain for word in words):
+    for kind, (_, signs) in _KINDS.items():
+        if any(sign in name.lower() for sign in signs):
             return kind
     return "faq"
 
@@ -191,18 +182,13 @@ def zip_folder(dataset: Dataset) -> bytes:
 def unpack(data: bytes, folder: Path) -> Dataset:
     """A test set from an archive that `zip_folder` wrote; raises BadInput for anything else, or too much."""
     if folder.exists():
-        raise BadInput(
-            f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
-        )
+        raise already_there(folder)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = [member for member in archive.infolist() if not member.is_dir()]
         names = [_safe(member.filename) for member in members]
-        if (
-            "manifest.json" not in names
-            or len(names) > MOST_FILES
-            or sum(member.file_size for member in members) > MOST_BYTES
-        ):
+        is_large = len(names) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES
+        if "manifest.json" not in names or is_large:
             raise _no_archive()
         contents = {name: archive.read(member) for name, member in zip(names, members, strict=True)}
         manifest = Manifest.model_validate_json(contents["manifest.json"])
@@ -218,12 +204,8 @@ def unpack(data: bytes, folder: Path) -> Dataset:
 
 def _safe(name: str) -> str:
     path = PurePosixPath(name)
-    if (
-        path.is_absolute()
-        or ".." in path.parts
-        or path.suffix not in (".json", ".jsonl", ".md", ".txt", ".csv")
-        or len(path.parts) > 2
-    ):
+    is_inside = not path.is_absolute() and ".." not in path.parts and len(path.parts) <= 2
+    if not is_inside or path.suffix not in (".json", ".jsonl", ".md", ".txt", ".csv"):
         raise _no_archive()
     return path.as_posix()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.base.frozen_model import FrozenModel
@@ -14,6 +14,7 @@ from core.datasets.seed_document.schema import Schema, SchemaField
 from core.datasets.seed_document.written_documents import Fact, WrittenDocument, says
 
 MOST_POINTS = 5  # facts of a summary
+_SharedField = tuple[SchemaField, Fact, Fact]  # a field, and what each of two documents says
 
 
 class QuestionPlan(FrozenModel):
@@ -43,20 +44,15 @@ def plan_questions(
     """
     planned: list[QuestionPlan] = []
     for kind in KINDS:
-        seen: Counter[str] = Counter()
-        made, attempt = 0, 0
-        while made < counts.get(kind, 0) and attempt < counts[kind] * 6 and documents:
-            rng = random.Random(f"{seed}:{kind}:{attempt}")
-            plan = _plan(kind, schema, documents, attempt, rng)
-            attempt += 1
-            if plan is None:
-                continue
-            content = plan.model_dump_json(include={"facts", "asked", "missing", "document"})
-            if seen[content]:
-                continue
-            seen[content] += 1
-            made += 1
-            planned.append(plan.model_copy(update={"id": f"{kind}-{made:03}"}))
+        wanted, seen = counts.get(kind, 0), set[str]()
+        for attempt in range(wanted * 6 if documents else 0):
+            plan = _plan(kind, schema, documents, attempt, random.Random(f"{seed}:{kind}:{attempt}"))
+            content = plan.model_dump_json(include={"facts", "asked", "missing", "document"}) if plan else ""
+            if plan and content not in seen:
+                seen.add(content)
+                planned.append(plan.model_copy(update={"id": f"{kind}-{len(seen):03}"}))
+            if len(seen) == wanted:
+                break
     return planned
 
 
@@ -75,11 +71,11 @@ def _plan(
         case "summary":
             return _summary(document, schema, rng)
         case "integration":
-            return _integration(document, other_document, schema, rng)
+            return _integration(document, _shared(document, other_document, schema), rng)
         case "comparison":
-            return _comparison(document, other_document, schema, rng)
+            return _comparison(document, _shared(document, other_document, schema, "money", "number"), rng)
         case "sequence":
-            return _sequence(document, other_document, schema, rng)
+            return _sequence(document, _shared(document, other_document, schema, "date"), rng)
         case _:
             return _unanswerable(document, schema)
 
@@ -139,9 +135,9 @@ def _is_unique(fact: Fact, documents: Sequence[WrittenDocument]) -> bool:
 
 
 def _summary(document: WrittenDocument, schema: Schema, rng: random.Random) -> QuestionPlan | None:
-    sections: dict[str, list[tuple[SchemaField, Fact]]] = {}
+    sections: dict[str, list[tuple[SchemaField, Fact]]] = defaultdict(list)
     for field, fact in _known(document, schema):
-        sections.setdefault(field.section, []).append((field, fact))
+        sections[field.section].append((field, fact))
     large = sorted(name for name, pairs in sections.items() if len(pairs) >= 3)
     if not large:
         return None
@@ -151,54 +147,44 @@ def _summary(document: WrittenDocument, schema: Schema, rng: random.Random) -> Q
     return _plan_of(document, "summary", facts, names, result=pairs[0][0].section)
 
 
-def _both(
-    document: WrittenDocument, other_document: WrittenDocument, schema: Schema, *types: str
-) -> list[tuple[SchemaField, Fact, Fact]]:
-    """The fields that two documents say, with different values."""
-    second = {field.name: fact for field, fact in _known(other_document, schema, *types)}
-    pairs = ((field, fact, second.get(field.name)) for field, fact in _known(document, schema, *types))
-    return [(field, fact, match) for field, fact, match in pairs if match is not None and match.value != fact.value]
-
-
 def is_named(field: SchemaField) -> bool:
     """Whether the field's name is what the document itself calls it, so that it can stand in a question."""
     return field.name in field.sentence
 
 
-def _integration(
-    document: WrittenDocument, other_document: WrittenDocument, schema: Schema, rng: random.Random
-) -> QuestionPlan | None:
-    shared = [triple for triple in _both(document, other_document, schema) if is_named(triple[0])]
-    if len(shared) < 2:
+def _shared(
+    document: WrittenDocument, other_document: WrittenDocument, schema: Schema, *types: str
+) -> list[_SharedField]:
+    """The fields that two documents say, with different values."""
+    others = {field.name: fact for field, fact in _known(other_document, schema, *types)}
+    pairs = ((field, fact, others.get(field.name)) for field, fact in _known(document, schema, *types))
+    return [(field, fact, other) for field, fact, other in pairs if other is not None and other.value != fact.value]
+
+
+def _integration(document: WrittenDocument, shared: list[_SharedField], rng: random.Random) -> QuestionPlan | None:
+    named = [triple for triple in shared if is_named(triple[0])]
+    if len(named) < 2:
         return None
-    (first, a, b), (second, c, d) = rng.sample(shared, 2)
+    (first, a, b), (second, c, d) = rng.sample(named, 2)
     return _plan_of(document, "integration", (a, c, b, d), (first.name, second.name))
 
 
-def _comparison(
-    document: WrittenDocument, other_document: WrittenDocument, schema: Schema, rng: random.Random
-) -> QuestionPlan | None:
-    shared = [triple for triple in _both(document, other_document, schema, "money", "number") if is_named(triple[0])]
-    if not shared:
+def _comparison(document: WrittenDocument, shared: list[_SharedField], rng: random.Random) -> QuestionPlan | None:
+    named = [triple for triple in shared if is_named(triple[0])]
+    if not named:
         return None
-    field, a, b = rng.choice(shared)
+    field, a, b = rng.choice(named)
     gap = abs(number_of(a.value) - number_of(b.value))
     larger = a if number_of(a.value) > number_of(b.value) else b
     result = f"{larger.subject}\t{gap:,.0f}" if gap == int(gap) else f"{larger.subject}\t{gap:,g}"
     return _plan_of(document, "comparison", (a, b), (field.name,), result=result)
 
 
-def _sequence(
-    document: WrittenDocument, other_document: WrittenDocument, schema: Schema, rng: random.Random
-) -> QuestionPlan | None:
-    shared = [
-        triple
-        for triple in _both(document, other_document, schema, "date")
-        if date_of(triple[1].value) and date_of(triple[2].value)
-    ]
-    if not shared:
+def _sequence(document: WrittenDocument, shared: list[_SharedField], rng: random.Random) -> QuestionPlan | None:
+    dated = [triple for triple in shared if date_of(triple[1].value) and date_of(triple[2].value)]
+    if not dated:
         return None
-    field, a, b = rng.choice(shared)
+    field, a, b = rng.choice(dated)
     earlier = a if (date_of(a.value) or 0) < (date_of(b.value) or 0) else b
     return _plan_of(document, "sequence", (a, b), (field.name,), result=earlier.subject)
 

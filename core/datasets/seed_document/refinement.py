@@ -133,7 +133,7 @@ def _unsupported(text: str, plan: QuestionPlan, item: Item) -> list[str]:
     return unsupported_figures(text, known)
 
 
-def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:
+def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> KeypointsOf:
     """The item's keypoints, each traced to the field and sentence whose value it has."""
     by_rules = keypoints_by_rules(schema, plan, item)
     prompt = ExtractKeypoints(
@@ -147,7 +147,7 @@ def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) ->
     texts = reply.keypoints[:MOST_KEYPOINTS] if reply else ()
     traced = {point.text: point for point in by_rules}
     points = tuple(traced.get(text) or _trace(text.strip(), plan) for text in texts if text.strip())
-    return points or by_rules
+    return KeypointsOf(id=item.id, keypoints=points or by_rules)
 
 
 def keypoints_by_rules(schema: Schema, plan: QuestionPlan, item: Item) -> tuple[Keypoint, ...]:

@@ -16,7 +16,7 @@ from core.datasets.seed_document.dataset import STEPS, Dataset, Record, Step
 from core.datasets.seed_document.propose_schema import ProposeSchema, schema_of
 from core.datasets.seed_document.quality import Flag, Quality, flags, rate
 from core.datasets.seed_document.question_plans import QuestionPlan, plan_questions
-from core.datasets.seed_document.refinement import KeypointsOf, keypoints, refine
+from core.datasets.seed_document.refinement import keypoints, refine
 from core.datasets.seed_document.schema import Schema, hash_of
 from core.datasets.seed_document.wording import item_of
 from core.datasets.seed_document.written_documents import write_document
@@ -51,7 +51,7 @@ def run_steps(
     for step in STEPS[: STEPS.index(until) + 1]:
         if step == "configurations" and not dataset.is_approved():
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
-        tasks = list(_TASKS[step](dataset))
+        tasks = _tasks(dataset, step)
         inputs = {key: record.inputs for key, record in dataset.records(step).items()}
         report_progress(made)
         for task, thing in make_all(engine, [task for task in tasks if inputs.get(task.id) != task.inputs]):
@@ -67,8 +67,7 @@ def states(dataset: Dataset) -> list[StepState]:
     """How far each step is, as far as that can be told from what the steps before it made."""
     progress: list[StepState] = []
     for step in STEPS:
-        inputs = {task.id: task.inputs for task in _TASKS[step](dataset)}
-        present = dataset.records(step)
+        inputs, present = {task.id: task.inputs for task in _tasks(dataset, step)}, dataset.records(step)
         done = sum(inputs.get(key) == record.inputs for key, record in present.items())
         progress.append(StepState(step=step, total=len(inputs) or len(present), done=done, stale=len(present) - done))
     return progress
@@ -76,41 +75,8 @@ def states(dataset: Dataset) -> list[StepState]:
 
 def stale_ids(dataset: Dataset, step: Step) -> set[str]:
     """The ids of what a step made from something that has changed since."""
-    inputs = {task.id: task.inputs for task in _TASKS[step](dataset)}
+    inputs = {task.id: task.inputs for task in _tasks(dataset, step)}
     return {key for key, record in dataset.records(step).items() if inputs.get(key) != record.inputs}
-
-
-def _schema_task(dataset: Dataset) -> Iterator[Task]:
-    seed, language = dataset.seed_document().text, dataset.manifest.language
-
-    def make(engine: Engine) -> Schema:
-        return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
-
-    yield Task("schema", hash_of(seed), make)
-
-
-def _configuration_tasks(dataset: Dataset) -> Iterator[Task]:
-    schema, manifest = dataset.schema(), dataset.manifest
-    if schema is None:
-        return
-    for number in range(1, manifest.documents + 1):
-        inputs = hash_of(VERSION, schema, manifest.seed, number)
-
-        def make(_: Engine, schema: Schema = schema, number: int = number) -> Configuration:
-            return make_configuration(schema, number, manifest.seed)
-
-        yield Task(f"c{number:03}", inputs, make)
-
-
-def _document_tasks(dataset: Dataset) -> Iterator[Task]:
-    schema, seed = dataset.schema(), dataset.seed_document().text
-    if schema is None:
-        return
-    for configuration in dataset.configurations():
-        inputs = hash_of(VERSION, schema, seed, configuration)
-        name = f"{configuration.id.replace('c', 'd', 1)}.md"
-        make = partial(write_document, seed=seed, schema=schema, configuration=configuration, name=name)
-        yield Task(configuration.id, inputs, make)
 
 
 def plans_of(dataset: Dataset) -> list[QuestionPlan]:
@@ -119,76 +85,89 @@ def plans_of(dataset: Dataset) -> list[QuestionPlan]:
     return plan_questions(schema, dataset.documents(), manifest.wanted(), manifest.seed) if schema else []
 
 
-def _question_tasks(dataset: Dataset) -> Iterator[Task]:
+def _tasks(dataset: Dataset, step: Step) -> list[Task]:
+    """What a step should have made, from the steps before."""
+    if step == "schema":
+        return [_schema_task(dataset)]
     schema = dataset.schema()
-    if schema is None:
-        return
+    return list(_TASKS[step](dataset, schema)) if schema else []
+
+
+def _schema_task(dataset: Dataset) -> Task:
+    seed, language = dataset.seed_document().text, dataset.manifest.language
+
+    def make(engine: Engine) -> Schema:
+        return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
+
+    return Task("schema", hash_of(seed), make)
+
+
+def _configuration_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
+    seed = dataset.manifest.seed
+
+    def make(_: Engine, number: int) -> Configuration:
+        return make_configuration(schema, number, seed)
+
+    for number in range(1, dataset.manifest.documents + 1):
+        yield Task(f"c{number:03}", hash_of(VERSION, schema, seed, number), partial(make, number=number))
+
+
+def _document_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
+    seed = dataset.seed_document().text
+    for configuration in dataset.configurations():
+        inputs = hash_of(VERSION, schema, seed, configuration)
+        name = f"{configuration.id.replace('c', 'd', 1)}.md"
+        make = partial(write_document, seed=seed, schema=schema, configuration=configuration, name=name)
+        yield Task(configuration.id, inputs, make)
+
+
+def _question_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     for plan in plans_of(dataset):
-        inputs = _inputs(schema, plan)
+        names = {*plan.asked, *(fact.field for fact in plan.facts)}  # the rest of the schema does not matter to it
+        inputs = hash_of(VERSION, plan, [field for field in schema.fields if field.name in names])
         yield Task(plan.id, inputs, partial(item_of, schema=schema, plan=plan, inputs=inputs))
 
 
-def _inputs(schema: Schema, plan: QuestionPlan) -> str:
-    """The hash of a plan and the fields that it asks for; the rest of the schema does not matter to it."""
-    names = {*plan.asked, *(fact.field for fact in plan.facts)}
-    return hash_of(VERSION, plan, [field for field in schema.fields if field.name in names])
-
-
-def _refinement_tasks(dataset: Dataset) -> Iterator[Task]:
-    schema = dataset.schema()
+def _refinement_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     by_id = {plan.id: plan for plan in plans_of(dataset)}
     for key, record in dataset.records("questions").items():
-        if schema is None or key not in by_id:
-            continue
-        plan, item = by_id[key], Item.model_validate(record.made)
-        yield Task(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
+        if key in by_id:
+            plan, item = by_id[key], Item.model_validate(record.made)
+            yield Task(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
 
 
-def _keypoint_tasks(dataset: Dataset) -> Iterator[Task]:
-    schema = dataset.schema()
+def _keypoint_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     by_id = {plan.id: plan for plan in plans_of(dataset)}
     for item in dataset.items():
-        if schema is None or item.id not in by_id:
-            continue
-        bare = item.model_copy(update={"keypoints": ()})
-
-        def make(
-            engine: Engine, plan: QuestionPlan = by_id[item.id], item: Item = bare, schema: Schema = schema
-        ) -> KeypointsOf:
-            return KeypointsOf(id=item.id, keypoints=keypoints(engine, schema, plan, item))
-
-        yield Task(item.id, hash_of(VERSION, by_id[item.id], bare), make)
+        if item.id in by_id:
+            plan, bare = by_id[item.id], item.model_copy(update={"keypoints": ()})
+            make = partial(keypoints, schema=schema, plan=plan, item=bare)
+            yield Task(item.id, hash_of(VERSION, plan, bare), make)
 
 
-def _quality_tasks(dataset: Dataset) -> Iterator[Task]:
-    documents = dataset.documents()
+def _quality_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
+    documents, language = dataset.documents(), dataset.manifest.language
     texts = {document.name: document.text for document in documents}
     left_out = {document.name: document.left_out_value for document in documents}
     subjects = [document.subject for document in documents]
-    language, asked = dataset.manifest.language, defaultdict[tuple[str, ...], Questions](Questions)
+    asked = defaultdict[tuple[str, ...], Questions](Questions)
+
+    def make(engine: Engine, item: Item, named: list[str], item_flags: tuple[Flag, ...], repeated: str) -> Quality:
+        rating = rate(engine, item, texts, named, language)
+        return Quality(id=item.id, rating=rating, flags=item_flags, same_as=repeated)
+
     for item in dataset.items():
         absent = next((left_out.get(name, "") for name in item.documents), "")
         seen = asked[item.documents]  # the same question about another document is another question
         item_flags, repeated = flags(item, seen, texts, language, absent)
         seen.add(item.question)
         named = [subject for subject in subjects if subject in item.question] or subjects
-
-        def make(
-            engine: Engine,
-            item: Item = item,
-            item_flags: tuple[Flag, ...] = item_flags,
-            repeated: str = repeated,
-            named: list[str] = named,
-        ) -> Quality:
-            rating = rate(engine, item, texts, named, language)
-            return Quality(id=item.id, rating=rating, flags=item_flags, same_as=repeated)
-
         shown = [texts.get(name, "") for name in item.documents]
-        yield Task(item.id, hash_of(VERSION, item, item_flags, repeated, shown), make)
+        inputs = hash_of(VERSION, item, item_flags, repeated, shown)
+        yield Task(item.id, inputs, partial(make, item=item, named=named, item_flags=item_flags, repeated=repeated))
 
 
-_TASKS: dict[Step, Callable[[Dataset], Iterator[Task]]] = {  # what a step should have made, from the steps before
-    "schema": _schema_task,
+_TASKS: dict[Step, Callable[[Dataset, Schema], Iterator[Task]]] = {
     "configurations": _configuration_tasks,
     "documents": _document_tasks,
     "questions": _question_tasks,
