@@ -310,7 +310,7 @@ def _pick_out_of_scope(job: _Job, wanted: int, report_progress: Callable[[int], 
 def _out_of_scope(job: _Job, wanted: int) -> Iterator[tuple[str, str]]:
     """(question, document near it): what a model writes, then subjects that such desks are asked about."""
     sections, options = job.sections, job.options
-    places = dict(topics(sections))
+    places = topics(sections)
     if options.by_model and places:
         rng = random.Random(options.seed)
         names = rng.sample(sorted(places), min(len(places), 2 * wanted))

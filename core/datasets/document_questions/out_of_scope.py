@@ -13,11 +13,9 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language
 from core.datasets.document_questions.section import Section
 from core.retrieval.lexical import Lexical
-from core.text.inflection import words
-from core.text.language import content_words, frame_words, script
+from core.text.language import content_words, frame_words
 from core.text.normalize import normalize
 
-_PARTS = re.compile(r"[・、,]|と(?=[^と]{2,})| and |: ")
 LONGEST_TOPIC = 32  # letters of a topic
 COVERED = 0.8  # share of a question's words from which a section may answer it
 NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
@@ -106,24 +104,10 @@ def _shown(section: Section) -> str:
     return normalize(f"{section.title}\n{section.heading}\n{section.text}")
 
 
-def topics(sections: Sequence[Section]) -> tuple[tuple[str, str], ...]:
-    """(topic, document) of what the documents are about, by their titles."""
-    documents: dict[str, str] = {}
-    for section in sections:
-        whole = section.subject
-        parts = [whole] if re.match(r"[A-Z]\w+ing\b", whole) else [part.strip() for part in _PARTS.split(whole)]
-        for name in parts:
-            if 2 <= len(name) <= LONGEST_TOPIC and content_words(name) and (name == whole or not _is_bare(name)):
-                documents.setdefault(name, section.document)
-    return tuple(documents.items())
-
-
-def _is_bare(name: str) -> bool:
-    """Whether a part of a title says too little by itself: 変更, cards."""
-    if script(name) == "en":
-        return " " not in name and name.islower()
-    tokens = words(name)
-    return len(tokens) == 1 and tokens[0].detail == "普通名詞" and len(name) <= 3
+def topics(sections: Sequence[Section]) -> dict[str, str]:
+    """What the documents are about, by their titles, and the document of each."""
+    subjects = {section.subject: section.document for section in reversed(sections)}
+    return {subject: document for subject, document in subjects.items() if 2 <= len(subject) <= LONGEST_TOPIC}
 
 
 def answering(question: str, sections: Sequence[Section]) -> Section | None:

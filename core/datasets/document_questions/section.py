@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from itertools import takewhile
-
-from markdown_it import MarkdownIt
+from itertools import groupby
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Passage
 from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words, sentences
-from core.text.markdown_tables import is_table_line
+from core.text.markdown_tables import is_rule, is_table_line, table_cells
 
-_MARKDOWN = MarkdownIt("commonmark").enable("table").disable("inline")  # blocks are enough
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
 _UNITS = frozenset(
@@ -62,19 +58,13 @@ class Section(FrozenModel):
 
     def table(self) -> Table | None:
         """Its first table, if that has two rows or more."""
-        return _first_table(self.text) if "|" in self.text else None
-
-
-@lru_cache(maxsize=512)
-def _first_table(text: str) -> Table | None:
-    tokens = iter(_MARKDOWN.parse(text))
-    lines = text.splitlines()
-    rows: list[tuple[tuple[str, ...], str]] = []  # the header among them
-    for row in takewhile(lambda token: token.type != "table_close", tokens):
-        if row.type == "tr_open" and row.map and "|" in (line := lines[row.map[0]]):
-            cells = takewhile(lambda token: token.type != "tr_close", tokens)
-            rows.append((tuple(cell.content.strip() for cell in cells if cell.type == "inline"), line.strip()))
-    return Table(columns=rows[0][0], rows=tuple(rows[1:])) if len(rows) > 2 else None
+        runs = groupby(self.text.splitlines(), key=is_table_line)
+        lines = next((list(run) for is_table, run in runs if is_table), [])
+        if len(lines) < 4 or not is_rule(lines[1]):
+            return None
+        columns = table_cells(lines[0])
+        rows = [((table_cells(line) + [""] * len(columns))[: len(columns)], line.strip()) for line in lines[2:]]
+        return Table(columns=tuple(columns), rows=tuple((tuple(cells), line) for cells, line in rows))
 
 
 def section_of(passage: Passage) -> Section:
