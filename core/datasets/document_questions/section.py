@@ -59,7 +59,7 @@ class Section(FrozenModel):
     def table(self) -> Table | None:
         """Its first table, if that has two rows or more."""
         runs = groupby(self.text.splitlines(), key=is_table_line)
-        lines = next((list(run) for is_table, run in runs if is_table), [])
+        lines = next((list(run) for is_table, run in runs if is_table), list[str]())
         if len(lines) < 4 or not is_rule(lines[1]):
             return None
         columns = table_cells(lines[0])

@@ -21,16 +21,22 @@ _UNITS = {
     "ja": "営業日|日|か月|ヶ月|カ月|週間|時間|分|年|回|名|人|台|枚|個|件|%|％|文字|GB|MB|km|kg",
     "en": "business days?|days?|hours?|minutes?|weeks?|months?|years?|percent|%|people|times|boxes|pieces?|items?|seats?|kg|km|GB|MB|pages?",
 }
-_NUMBERS = {
-    "ja": re.compile(rf"(?<![\d,.月時第年])\d[\d,]*(?:\.\d+)?(?:{_UNITS['ja']})(?!\d|度)"),
-    "en": re.compile(rf"(?<![\d,.])\d[\d,]*(?:\.\d+)? (?:{_UNITS['en']})\b"),
-}
-_ORGANISATION = {
-    "ja": re.compile(
-        r"(?:株式会社|有限会社|合同会社|一般社団法人)[\w・ー]{2,20}?(?=[ 　、。は(（「]|$)|[\w・ー]{2,16}(?:株式会社|有限会社|合同会社)"
+_PATTERNS: dict[Language, tuple[tuple[FieldType, re.Pattern[str]], ...]] = {
+    "ja": (
+        ("email", EMAIL),
+        ("organisation", re.compile(r"(?:株式会社|有限会社|合同会社|一般社団法人)[\w・ー]{2,20}?(?=[ 　、。は(（「]|$)|[\w・ー]{2,16}(?:株式会社|有限会社|合同会社)")),
+        ("date", DATE),
+        ("money", MONEY),
+        ("number", re.compile(rf"(?<![\d,.月時第年])\d[\d,]*(?:\.\d+)?(?:{_UNITS['ja']})(?!\d|度)")),
     ),
-    "en": re.compile(r"(?<![\w&'-])(?:[A-Z][\w&'-]{1,40} ){1,4}(?:Ltd|Inc|LLC|GmbH|Corp|PLC|Co)\b\.?"),
-}
+    "en": (
+        ("email", EMAIL),
+        ("organisation", re.compile(r"(?<![\w&'-])(?:[A-Z][\w&'-]{1,40} ){1,4}(?:Ltd|Inc|LLC|GmbH|Corp|PLC|Co)\b\.?")),
+        ("date", DATE),
+        ("money", MONEY),
+        ("number", re.compile(rf"(?<![\d,.])\d[\d,]*(?:\.\d+)? (?:{_UNITS['en']})\b")),
+    ),
+}  # fmt: skip
 _PERSON = {
     "ja": re.compile(r"[一-龥々]{1,4}[ 　][一-龥々ぁ-んァ-ヶ]{1,4}"),
     "en": re.compile(r"[A-Z][a-z'’-]+(?: [A-Z]\.)? [A-Z][a-zA-Z'’-]+"),
@@ -96,7 +102,8 @@ def dates_of(text: str) -> tuple[str, ...]:
 
 def _organisations(text: str, language: Language) -> re.Pattern[str]:
     """A pattern that finds the organisations that a text names, the longest name first; nothing if it names none."""
-    names = {match[0].strip() for line in text.splitlines() for match in _ORGANISATION[language].finditer(line)}
+    pattern = dict(_PATTERNS[language])["organisation"]
+    names = {match[0].strip() for line in text.splitlines() for match in pattern.finditer(line)}
     return re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)")
 
 
@@ -109,35 +116,25 @@ def _titles(line: str, start: int, names: re.Pattern[str], section: str) -> list
 
 def _labelled(line: str, start: int, language: Language, section: str) -> Value | None:
     match = _LABEL.match(line) or _ROW.match(line)
-    if (
-        not match
-        or set(match["value"]) <= set("-: |")
-        or (match["value"].endswith(("。", ".")) and len(match["value"]) > 40)
-    ):
+    if not match:
         return None
     label, value = match["label"].strip(), match["value"].strip()
+    if set(value) <= set("-: |") or (value.endswith(("。", ".")) and len(value) > 40):
+        return None
     kind, unit, values = type_of(value, label, language)
     return Value(start + match.start("value"), value, kind, unit, label, line.strip(), section, values)
 
 
 def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str, tuple[str, ...]]:
     """The type of a value that stands alone, its unit, and what else a choice can be."""
-    if DATE.fullmatch(value):
-        return "date", "", ()
-    if MONEY.fullmatch(value):
-        return "money", unit_of(value), ()
-    if _NUMBERS[language].fullmatch(value):
-        return "number", unit_of(value), ()
-    if EMAIL.fullmatch(value):
-        return "email", "", ()
-    if _ORGANISATION[language].fullmatch(value):
-        return "organisation", "", ()
+    for kind, pattern in _PATTERNS[language]:
+        if pattern.fullmatch(value):
+            return kind, unit_of(value) if kind in ("money", "number") else "", ()
     for values in CHOICES[language]:
         if value in values:
             return "choice", "", values
-    if _PERSON[language].fullmatch(value) and _PERSON_LABEL.search(label):
-        return "person", "", ()
-    return "text", "", ()
+    is_person = _PERSON[language].fullmatch(value) and _PERSON_LABEL.search(label)
+    return "person" if is_person else "text", "", ()
 
 
 def unit_of(value: str) -> str:
@@ -155,31 +152,21 @@ def _sentences(line: str) -> Iterator[tuple[int, str]]:
 
 def _in_sentence(sentence: str, start: int, language: Language, section: str, names: re.Pattern[str]) -> list[Value]:
     """The values within a sentence, in order."""
-    covered: list[range] = []
     values: list[Value] = []
-    patterns: tuple[tuple[FieldType, re.Pattern[str]], ...] = (
-        ("email", EMAIL),
-        ("organisation", names),
-        ("date", DATE),
-        ("money", MONEY),
-        ("number", _NUMBERS[language]),
-    )
-    for kind, pattern in patterns:
-        for match in pattern.finditer(sentence):
-            span = range(match.start(), match.end())
-            if any(set(span) & set(other) for other in covered):
+    covered: set[int] = set()
+    for kind, pattern in _PATTERNS[language]:
+        for match in (names if kind == "organisation" else pattern).finditer(sentence):
+            places = set(range(*match.span()))
+            is_no_fact = kind == "number" and _is_no_fact(sentence[: match.start()], match[0], sentence[match.end() :])
+            if places & covered or is_no_fact:
                 continue
-            if (
-                kind == "number"
-                and re.match(r"1\D", match[0])
-                and re.match(r"につき|あたり|ごと| per| each", sentence[match.end() :])
-            ):
-                continue
-            if kind == "number" and (
-                sentence[: match.start()].endswith(("1", "毎月", "毎年")) or match[0].startswith("1年度")
-            ):
-                continue
-            covered.append(span)
+            covered |= places
             unit = unit_of(match[0]) if kind in ("money", "number") else ""
             values.append(Value(start + match.start(), match[0], kind, unit, "", sentence, section))
     return sorted(values)
+
+
+def _is_no_fact(before: str, number: str, after: str) -> bool:
+    """Whether a number only counts for how much something is: 1名につき, 1年度, 毎月5日."""
+    is_each = re.match(r"1\D", number) and re.match(r"につき|あたり|ごと| per| each", after)
+    return bool(is_each) or before.endswith(("1", "毎月", "毎年")) or number.startswith("1年度")
