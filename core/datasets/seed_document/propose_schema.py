@@ -87,23 +87,36 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
 
 def schema_by_rules(seed: str, language: Language) -> Schema:
     """A field for each value found in the seed document."""
-    fields: list[SchemaField] = []
-    names: set[str] = set()
+    fields: dict[str, SchemaField] = {}
     for value in values_of(seed, language):
-        known = next((f for f in fields if f.example == value.text and _same(f, value, language)), None)
+        name = _name(value, language)
+        is_one = value.type in ("organisation", "person", "email")  # the same value is the same fact wherever it stands
+        known = next((f for f in fields.values() if f.example == value.text and (is_one or f.name == name)), None)
         if known is not None:
-            fields[fields.index(known)] = known.model_copy(update={"places": (*known.places, value.start)})
+            fields[known.name] = known.model_copy(update={"places": (*known.places, value.start)})
             continue
-        field = _field(value, language, names)
-        names.add(field.name)
-        fields.append(field)
-    fields = [_with_asks(field, fields, language) for field in fields]
-    fields = [
-        field if field.required or _stands_alone(field, seed) else field.model_copy(update={"required": True})
-        for field in fields
+        name = unused_name(name, fields, " {}")
+        fields[name] = SchemaField(
+            name=name,
+            meaning=_meaning(value, name, language),
+            type=value.type,
+            required=not value.section or value.type not in ("money", "number") or bool(value.label),
+            example=value.text,
+            unit=value.unit,
+            values=value.values,
+            places=(value.start,),
+            sentence=value.sentence,
+            section=value.section,
+            varies=value.type != "text" or can_vary(value.label, value.text),
+        )
+    asked = [
+        field.model_copy(update={"asks": _asks(field, list(fields.values()), language)}) for field in fields.values()
     ]
-    identity = next((field.name for field in fields if field.type == "organisation"), "")
-    schema = Schema(language=language, fields=tuple(fields), identity=identity)
+    checked = [
+        field.model_copy(update={"required": field.required or not _stands_alone(field, seed)}) for field in asked
+    ]
+    identity = next((field.name for field in checked if field.type == "organisation"), "")
+    schema = Schema(language=language, fields=tuple(checked), identity=identity)
     return schema.model_copy(update={"rules": rules_of(schema)})
 
 
@@ -138,31 +151,6 @@ def line_at(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, start) + 1 : (text + "\n").find("\n", start)].strip()
 
 
-def _same(field: SchemaField, value: Value, language: Language) -> bool:
-    return value.type in ("organisation", "person", "email") or field.name == _name(value, language)
-
-
-def _field(value: Value, language: Language, names: set[str]) -> SchemaField:
-    unique = unused_name(_name(value, language), names, " {}")
-    return SchemaField(
-        name=unique,
-        meaning=_meaning(value, unique, language),
-        type=value.type,
-        required=not _can_be_left_out(value),
-        example=value.text,
-        unit=value.unit,
-        values=value.values,
-        places=(value.start,),
-        sentence=value.sentence,
-        section=value.section,
-        varies=value.type != "text" or can_vary(value.label, value.text),
-    )
-
-
-def _can_be_left_out(value: Value) -> bool:
-    return bool(value.section) and value.type in ("money", "number") and not value.label
-
-
 def _stands_alone(field: SchemaField, seed: str) -> bool:
     """Whether no other sentence of the seed could answer the question for a field."""
     lines = (part.strip() for line in seed.splitlines() for part in sentences(line))
@@ -188,12 +176,8 @@ def _name(value: Value, language: Language) -> str:
 def _is_noun(topic: str, language: Language) -> bool:
     if language == "en":
         return not re.search(r"\b(?:who|that|which|you|it)\b", topic)
-    tokens = words(topic)
-    return (
-        bool(tokens)
-        and tokens[-1].part in ("名詞", "接尾辞")
-        and not re.search(r"社員|人$|方$|者$", tokens[-1].surface)
-    )
+    last = words(topic)[-1]
+    return last.part in ("名詞", "接尾辞") and not re.search(r"社員|人$|方$|者$", last.surface)
 
 
 def _meaning(value: Value, name: str, language: Language) -> str:
@@ -202,13 +186,11 @@ def _meaning(value: Value, name: str, language: Language) -> str:
     return _MEANINGS[language][told_by].format(name=name, word=word, section=value.section)
 
 
-def _with_asks(field: SchemaField, fields: list[SchemaField], language: Language) -> SchemaField:
-    """The field with the question for it."""
-    if field.sentence.lstrip().startswith(("-", "|", "*")) or field.type == "organisation":
-        asks = _asks_label(field, language)
-    else:
-        asks = _asks_sentence(field, fields) if language == "ja" else ""
-    return field.model_copy(update={"asks": asks or _asks_label(field, language)})
+def _asks(field: SchemaField, fields: list[SchemaField], language: Language) -> str:
+    """The question for a field: its sentence with a question word in place of the value, else one with its name."""
+    is_label = field.sentence.lstrip().startswith(("-", "|", "*")) or field.type == "organisation"
+    in_sentence = _asks_sentence(field, fields) if language == "ja" and not is_label else ""
+    return in_sentence or _asks_label(field, language)
 
 
 def _asks_label(field: SchemaField, language: Language) -> str:
@@ -230,11 +212,8 @@ def _asks_label(field: SchemaField, language: Language) -> str:
 
 def _asks_sentence(field: SchemaField, fields: list[SchemaField]) -> str:
     """The sentence with a question word in place of the value, and other values marked by their names."""
-    asked = (
-        {"円": "いくら", "名": "何人"}.get(field.unit, f"何{field.unit}")
-        if field.type in ("money", "number")
-        else "いつ"
-    )
+    figures = {"円": "いくら", "名": "何人"}
+    asked = figures.get(field.unit, f"何{field.unit}") if field.type in ("money", "number") else "いつ"
     before, found, after = field.sentence.partition(field.example)
     if not found:
         return ""

@@ -105,25 +105,18 @@ def _owner(plan: QuestionPlan, source: SourceSentence) -> str:
 
 def refined_by_rules(plan: QuestionPlan, item: Item) -> RefinedAnswer:
     """The answer, without sentences whose figures nothing supports, and with the sentences whose words it lacks."""
-    remaining, removed = list[str](), list[str]()
-    for sentence in sentences(item.answer):
-        (removed if _unsupported(sentence, plan, item) else remaining).append(sentence)
-    answer, added = "".join(remaining), list[str]()
+    parts = sentences(item.answer)
+    removed = [part.strip() for part in parts if _unsupported(part, plan, item)]
+    remaining = [part for part in parts if not _unsupported(part, plan, item)]
+    added: list[str] = []
     if plan.kind in ("factual", "multi_hop") and not plan.result:
         fact = plan.facts[-1]
-        said = set(content_words(f"{answer} {item.question}"))
-        lacks = [word for word in content_words(fact.sentence) if word not in said and not word.isdigit()]
-        labelled = fact.sentence.lstrip().startswith(("-", "|", "*", "+", "・"))
-        if lacks and not labelled:
-            answer = _replace_last(answer, fact.sentence)
+        said = set(content_words(f"{''.join(remaining)} {item.question}"))
+        lacks = any(word not in said and not word.isdigit() for word in content_words(fact.sentence))
+        if lacks and not fact.sentence.lstrip().startswith(("-", "|", "*", "+", "・")):
+            remaining = [*remaining[:-1], fact.sentence]  # in place of the last sentence, which says less
             added.append(fact.sentence)
-    return RefinedAnswer(added=tuple(added), removed=tuple(part.strip() for part in removed), answer=answer.strip())
-
-
-def _replace_last(answer: str, sentence: str) -> str:
-    """The answer with its last sentence, which says less, replaced by the sentence of the evidence."""
-    parts = list(sentences(answer))
-    return "".join((*parts[:-1], sentence)) if parts else sentence
+    return RefinedAnswer(added=tuple(added), removed=tuple(removed), answer="".join(remaining).strip())
 
 
 def _unsupported(text: str, plan: QuestionPlan, item: Item) -> list[str]:
