@@ -7,18 +7,19 @@ import re
 from core.datasets.document_questions.section import Section
 from core.text.english_verbs import base_form, first_person, invert_clause, is_gerund, is_plural
 
-_THINGS = (
-    "account|password|address|card|plan|subscription|payment|payments|invoice|invoices|trial|purchase|purchases|profile|phone|mailbox|"
-    "workspace|order|contract|booking|appointment|bill|device|cancellation|request|coupon|ID|sign-in|page|app|data|membership|policy|"
-    "email|name|number"
+# A thing that the person who asks has, after its article: the (company) card, but not the card number.
+_THING = (
+    r"(?=(?:(?!(?:of|or|and|for|to|in|on)\b)[\w'-]+ ){0,3}?(?:account|password|address|card|plan|subscription|payments?|invoices?|trial|purchases?|"
+    r"profile|phone|mailbox|workspace|order|contract|booking|appointment|bill|device|cancellation|request|coupon|ID|sign-in|page|app|data|"
+    r"membership|policy|email|name|number|code|link|refund)\b(?! (?:of|that|number|page|desk|settings?|method|type|button|field|address|link|code)\b))"
 )
-_OBJECT = re.compile(rf"^(\w+) (?:a|an|the) (?=(?:(?!of\b|or\b|and\b|for\b|to\b|in\b|on\b)[\w'-]+ ){{0,3}}?(?:{_THINGS})\b(?! (?:of|that|number|page|desk|settings?|method|type)\b))")  # fmt: skip
+_OBJECT = re.compile(rf"^(\w+) (?:an?|the) {_THING}")
+_FOR_OBJECT = re.compile(r"\bfor (?:an?|the) (?=(?:[\w-]+ ){0,2}?(?:account|plan|subscription|invoice)\b)")
+_SUBJECT = re.compile(rf"\b(when|after|to) (?:an?|the) {_THING}")
+_POSSESSION = re.compile(rf"\b[Tt]he {_THING}")
 _ACTS = re.compile(
     r"^(?:change|cancel|delete|close|switch|replace|update|move|withdraw|transfer|unlink|reset|renew|undo|recover|extend|reopen|"
     r"restore|download|export|stop|end|upgrade|downgrade|remove|return|pause|reactivate|confirm|verify|pay|see|find|check|lose|lost|use)\b"
-)
-_POSSESSIONS = re.compile(
-    r"\b[Tt]he (?=(?:[\w-]+ ){0,2}?(?:card|ID|password|phone|mailbox|account|plan|workspace|invoice|address|email|code|link|device|cancellation|refund|payment)\b(?! (?:of|that|button|page|field|address|link|code)\b))"
 )
 _NEW = re.compile(r"\b(?:a|an|the) (?:new|second|another|different|other|free|company|person|colleague|member|guest)\b")
 _DETERMINERS = frozenset(
@@ -61,7 +62,7 @@ def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | 
         turned = re.sub(r"^are you\b", "am I", re.sub(r"^may you\b", "can I", invert_clause(clause)))
         words["turned"] = first_person(turned)
         words["own_turned"] = _own_things(re.sub(r"^(is|are|was|does|do) an? ", r"\1 my ", words["turned"]))
-        words["own_clause"] = _own_subject(words["clause"])
+        words["own_clause"] = _SUBJECT.sub(r"\1 my ", words["clause"])
     if thing := words.get("thing"):
         words["bare_thing"] = re.sub(r"^(?:an? |the )", "", thing)
         words["own_thing"] = words["bare_thing"] if is_plural(thing) else f"my {words['bare_thing']}"
@@ -118,20 +119,12 @@ def _own_object(act: str) -> str:
     """An act on something that is there already, with its object as one's own: cancel a plan → cancel my plan."""
     if not _ACTS.match(act) or _NEW.search(act):
         return act
-    mine = _OBJECT.sub(r"\1 my ", act)
-    return re.sub(r"\bfor (?:a|an|the) (?=(?:[\w-]+ ){0,2}?(?:account|plan|subscription|invoice)\b)", "for my ", mine)
+    return _FOR_OBJECT.sub("for my ", _OBJECT.sub(r"\1 my ", act))
 
 
 def _own_things(story: str) -> str:
     """What happened to somebody, with the things as one's own: I lost the phone → I lost my phone."""
     if not story or _NEW.search(story):
         return story
-    mine = _POSSESSIONS.sub("my ", story)
-    return f"{story[0]}{mine[1:]}" if story[0].lower() == mine[0] else f"{mine[0].upper()}{mine[1:]}"
-
-
-def _own_subject(clause: str) -> str:
-    """A clause about a thing, as its owner says it: happens when the trial ends → happens when my trial ends."""
-    return re.sub(
-        rf"\b(when|after|to) (?:a|an|the) (?=(?:[\w-]+ )?(?:{_THINGS})\b(?! (?:of|that)\b))", r"\1 my ", clause
-    )
+    mine = _POSSESSION.sub("my ", story)
+    return mine if story[0].islower() else f"{mine[0].upper()}{mine[1:]}"
