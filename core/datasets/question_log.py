@@ -6,10 +6,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from core.base.frozen_model import FrozenModel
 from core.datasets.items import Item
-from core.text.inflection import words
+from core.text.inflection import surface, words
 from core.text.language import content_words, script
 from core.text.message_questions import without_courtesy
 from core.text.synonyms import canonical_words
@@ -56,28 +57,17 @@ def mask(text: str) -> MaskedText:
         for value in dict.fromkeys(match[0] for match in pattern.finditer(text)):
             masked.append((kind, value))
             text = text.replace(value, signs[kind])
-    for name in _names_en(text) if english else _names_ja(text):
+    for name in dict.fromkeys(_NAME_EN.findall(text) if english else _names_ja(text)):
         masked.append(("name", name))
         text = text.replace(name, signs["name"])
     return MaskedText(text=text, found=tuple(masked))
 
 
-def _names_en(text: str) -> list[str]:
-    return list(dict.fromkeys(_NAME_EN.findall(text)))
-
-
 def _names_ja(text: str) -> list[str]:
     """Runs of words that the dictionary knows as names of persons, at least two letters long."""
-    names: list[str] = []
-    run = ""
-    for word in words(text, names=True):
-        if word.detail == "人名":
-            run += word.surface
-        else:
-            if len(run) >= 2:
-                names.append(run)
-            run = ""
-    return list(dict.fromkeys([*names, *([run] if len(run) >= 2 else [])]))
+    runs = groupby(words(text, names=True), key=lambda word: word.detail == "人名")
+    names = [surface(tuple(run)) for is_name, run in runs if is_name]
+    return [name for name in names if len(name) >= 2]
 
 
 def group_questions(questions: Sequence[str]) -> list[Group]:

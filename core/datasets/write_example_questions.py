@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -79,11 +79,10 @@ class Batch(NamedTuple):
 
 
 class Examples(FrozenModel):
-    """What came of a batch: usable questions, how many rows were dropped and why, headings of sections without any."""
+    """What came of a batch: usable questions, how many rows were dropped and why."""
 
     questions: tuple[ExampleQuestion, ...] = ()
     dropped: dict[str, int] = {}
-    missing: tuple[str, ...] = ()
 
 
 class WritingResult(FrozenModel):
@@ -159,27 +158,23 @@ def write_examples(
 
 def _sections(document: Document) -> tuple[str, list[tuple[str, str]]]:
     """(title, (heading, text) of each section in order; a long section has its passages joined and is cut)."""
-    texts: dict[str, str] = {}
+    texts: dict[str, list[str]] = defaultdict(list)
     title = document.name
     for passage in passages(document):
         title = passage.title
-        texts[passage.heading] = (
-            f"{texts[passage.heading]}\n{passage.text}" if passage.heading in texts else passage.text
-        )
-    return title, [(heading, truncate(text, CHARACTERS_SHOWN)) for heading, text in texts.items()]
+        texts[passage.heading].append(passage.text)
+    return title, [(heading, truncate("\n".join(parts), CHARACTERS_SHOWN)) for heading, parts in texts.items()]
 
 
 def _parts(places: Sequence[int], sections: Sequence[tuple[str, str]]) -> Iterator[list[int]]:
     """The sections in parts that one prompt can show."""
     part: list[int] = []
-    size = 0
     for place in places:
-        length = len(sections[place][1])
-        if part and (len(part) == SECTIONS or size + length > CHARACTERS):
+        size = sum(len(sections[shown][1]) for shown in (*part, place))
+        if part and (len(part) == SECTIONS or size > CHARACTERS):
             yield part
-            part, size = [], 0
+            part = []
         part.append(place)
-        size += length
     if part:
         yield part
 
@@ -205,9 +200,7 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
         remaining = tuple(section for section in remaining if section.heading not in answered)
         if not remaining:
             break
-    return Examples(
-        questions=tuple(questions), dropped=dict(dropped), missing=tuple(section.heading for section in remaining)
-    )
+    return Examples(questions=tuple(questions), dropped=dict(dropped))
 
 
 def _usable(
@@ -225,8 +218,7 @@ def _usable(
             why = "no_section" if heading is None else why_unusable(question, batch.title, heading, others)
             if not why and letters(question) in seen:
                 why = "duplicate"
-            if not why and number_of[section.section] == MOST:
-                why = "surplus"
+            why = why or ("surplus" if number_of[section.section] == MOST else "")
             if why or heading is None:
                 dropped[why] += 1
                 continue

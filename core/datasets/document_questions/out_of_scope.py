@@ -8,6 +8,9 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
@@ -23,7 +26,7 @@ FITS = 0.4  # of the score of the domain that fits best, from which one akin to 
 LEAST = 0.06  # score below which documents are of no kind that is known
 
 
-class Subject(FrozenModel):
+class Subject(NamedTuple):
     """A question, and the words (a regular expression) whose absence shows that documents do not treat its subject."""
 
     question: str
@@ -35,21 +38,14 @@ class Domain(FrozenModel):
 
     name: str
     signs: tuple[str, ...]
-    subjects: tuple[Subject, ...]
+    subjects: tuple[Subject, ...] = Field(validation_alias="questions")
 
 
 @cache
 def domains(language: Language) -> tuple[Domain, ...]:
     """The domains of `subjects_beyond.<language>.toml`; the last is for any other organisation."""
     table = tomllib.loads(Path(__file__).with_name(f"subjects_beyond.{language}.toml").read_text("utf-8"))
-    return tuple(
-        Domain(
-            name=name,
-            signs=tuple(domain["signs"]),
-            subjects=tuple(Subject(question=question, absent=absent) for question, absent in domain["questions"]),
-        )
-        for name, domain in table.items()
-    )
+    return tuple(Domain.model_validate({"name": name, **domain}) for name, domain in table.items())
 
 
 def fitting_domains(sections: Sequence[Section], language: Language) -> tuple[tuple[Domain, float], ...]:

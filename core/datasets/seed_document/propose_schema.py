@@ -12,7 +12,7 @@ from core.base.text import unused_name
 from core.base.types import Language
 from core.datasets.seed_document.configurations import can_vary, date_of, number_of
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
-from core.datasets.seed_document.schema import FieldType, Rule, Schema, SchemaField, small
+from core.datasets.seed_document.schema import FieldType, ProposedField, Rule, Schema, SchemaField, small
 from core.datasets.seed_document.written_documents import may_answer
 from core.text.inflection import as_question, words
 from core.text.language import sentences
@@ -38,17 +38,6 @@ _TOPIC_JA = re.compile(r"^(.{2,30}?)は、?")
 _TOPIC_EN = re.compile(r"^(?:The|A|An) (.{2,60}?) (?:is|are) ")
 
 
-class ProposedField(FrozenModel):
-    """One field as a model proposes it."""
-
-    name: str
-    meaning: str
-    type: FieldType
-    required: bool = True
-    example: str
-    asks: str = ""
-
-
 class ProposedSchema(FrozenModel):
     """The fields, and the one that tells documents apart."""
 
@@ -66,11 +55,9 @@ class ProposeSchema(Prompt[ProposedSchema]):
     def without_model(self) -> ProposedSchema:
         """The values found by pattern (core.datasets.seed_document.found_values)."""
         schema = schema_by_rules(self.seed_document, self.language)
-        fields = tuple(ProposedField.model_validate(field.model_dump(include=_SHOWN)) for field in schema.fields)
+        shown = set(ProposedField.model_fields)
+        fields = tuple(ProposedField.model_validate(field.model_dump(include=shown)) for field in schema.fields)
         return ProposedSchema(fields=fields, identity=schema.identity)
-
-
-_SHOWN = {"name", "meaning", "type", "required", "example", "asks"}
 
 
 def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema:

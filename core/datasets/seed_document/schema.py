@@ -19,9 +19,8 @@ RuleKind = Literal["order", "sum", "belongs"]
 Warn = Literal["not_in_seed", "same_meaning", "date_without_field", "no_question"]
 
 
-class SchemaField(FrozenModel):
-    """One fact. asks: the question for it ("{name}" stands for the value of another field); places: where its example
-    begins in the seed, in letters; sentence: the seed's sentence or line that says it; varies: whether documents differ in it."""
+class ProposedField(FrozenModel):
+    """One fact as it is proposed. asks: the question for it ("{name}" stands for the value of another field)."""
 
     name: str
     meaning: str
@@ -29,6 +28,12 @@ class SchemaField(FrozenModel):
     required: bool = True
     example: str
     asks: str = ""
+
+
+class SchemaField(ProposedField):
+    """One fact. places: where its example begins in the seed, in letters; sentence: the seed's sentence or line that says
+    it; varies: whether documents differ in it."""
+
     unit: str = ""
     values: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
