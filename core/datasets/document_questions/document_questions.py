@@ -18,12 +18,12 @@ from core.datasets.document_questions.rules.table_rows import around_row, plain_
 from core.datasets.document_questions.section import Section, section_of
 from core.datasets.document_questions.section_questions import CheckAbsent, WriteBeyond, WriteQuestions
 from core.datasets.document_questions.written_question import WrittenQuestion
-from core.datasets.duplicates import Questions, copies_heading, overlap
+from core.datasets.duplicates import Questions, copies_heading
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.retrieval.documents import Document
 from core.retrieval.lexical import Lexical
 from core.retrieval.passages import passages
-from core.text.language import content_words, script
+from core.text.language import script
 from core.text.normalize import normalize
 
 OUT_OF_SCOPE = 0.2  # share of questions that are out of scope
@@ -188,7 +188,6 @@ def _pick_open(job: _Job, candidates: Sequence[_Candidate], wanted: int) -> list
     picked: list[Item] = []
     documents: Counter[str] = Counter()
     asked: set[tuple[str, str]] = set()
-    matters: list[frozenset[str]] = []
     for candidate in candidates:
         section, question = candidate.section, candidate.written.open_question
         if len(picked) == wanted:
@@ -198,10 +197,6 @@ def _pick_open(job: _Job, candidates: Sequence[_Candidate], wanted: int) -> list
         choices = _choices(job, candidate) if question else ()
         if len(choices) < 2 or candidate.written.value not in choices or job.seen.like(question):
             continue
-        matter = frozenset(content_words(question)) & frozenset(content_words(section.topic))
-        if not job.options.by_model and any(overlap(matter, other) > 0.5 for other in matters):
-            continue
-        matters.append(matter)
         documents[section.document] += 1
         asked.add((section.document, section.heading))
         job.seen.add(question)

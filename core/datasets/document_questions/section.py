@@ -13,9 +13,6 @@ from core.text.markdown_tables import is_rule, is_table_line, table_cells
 
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
-_UNITS = frozenset(
-    ["時間", "営業", "月間", "年間", "週間", "日間", "最大", "最長", "自動", "自動的", "通常", "以内", "以上", "営業日"]
-)
 ENOUGH_WORDS = 4  # telling words of an English question that need not name the document's subject
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
 
@@ -73,9 +70,8 @@ def section_of(passage: Passage) -> Section:
 
 
 def telling_words(question: str) -> tuple[str, ...]:
-    """The content words of a question that are neither figures, units nor words of degree."""
-    found = (word for word in content_words(question) if len(word) > 1 and not re.search(r"\d|何", word))
-    return tuple(word for word in found if word not in _UNITS)
+    """The content words of a question that are no figures."""
+    return tuple(word for word in content_words(question) if len(word) > 1 and not re.search(r"\d|何", word))
 
 
 def names_subject(question: str, section: Section) -> bool:

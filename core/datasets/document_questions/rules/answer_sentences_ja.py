@@ -7,9 +7,6 @@ import re
 from core.datasets.document_questions.section import Section
 from core.text.language import content_words
 
-_LEANS = re.compile(
-    r"^(?:ただし|なお|また|しかし|一方|さらに|ほかに|それ|その|この|これ|同じ|いずれも|例えば|たとえば)"
-)
 _TELLS = re.compile(r"(?:ください|下さい|ます|です|ません)。$")
 _POINTS = re.compile(r"次の(?:表|とおり|手順|ように)|以下の|の間、|によって(?:異な|違)|で異なります")
 _NUMBER = r"\d[\d,.]*"
@@ -43,7 +40,6 @@ _PATTERNS = {  # what a sentence must have to answer; "" if any sentence can
 _EXACT = frozenset({"deadline", "date", "amount", "extent", "hours", "until", "count:日数", "count:人数", "count:枚数"})
 _IN_TABLES = frozenset({"kinds", "things", "difference", "extent", "amount", "count:日数", "count:人数", "count:枚数"})
 _STEPS = re.compile(r"(?:^|\n)((?:\d+[.)．]\s.*(?:\n|$)){2,})")
-_CONDITION = re.compile(r"^[^、]{2,40}(?:ときは|とき|場合は|場合|際は|たら|れば)、")
 
 
 def find_answer(kind: str, section: Section, about: str = "") -> str:
@@ -76,13 +72,9 @@ def _figure(pattern: re.Pattern[str], sentences: tuple[str, ...], about: str) ->
     head = set(content_words(about)[-1:])
     is_named_anywhere = any(head <= set(content_words(sentence)) for sentence in sentences)
     for place, sentence in enumerate(sentences):
-        if not pattern.search(sentence) or _LEANS.match(sentence) or re.search(r"旧|(?:した|でした)。$", sentence):
-            continue
         is_named = head <= set(content_words(sentence))
-        condition = _CONDITION.match(sentence)
-        if (is_named_anywhere and not is_named) or (
-            condition and not (head and head <= set(content_words(condition[0])))
-        ):
+        is_past = re.search(r"旧|(?:した|でした)。$", sentence)
+        if not pattern.search(sentence) or is_past or (is_named_anywhere and not is_named):
             continue
         if is_named or place == 0 or re.match(r"\d+[.)．]", sentence):
             return re.sub(r"^\d+[.)．]\s*", "", sentence)

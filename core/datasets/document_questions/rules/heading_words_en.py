@@ -34,9 +34,6 @@ _WITHOUT_SUBJECT = re.compile(r"(?:Forgot|Lost|Received|Deleted|Typed|Entered|Mi
 _NO_PROBLEM = re.compile(
     r"^(?:How|What|Who|Why|When|Where|Which|Can|Is|Are|Does|Do|Whether|If)\b| or \w+ed\b|\bdoes not (?:cancel|always|change|mean|include)\b|\bor\b.*\bor\b"
 )
-_NAMED_THING = re.compile(
-    r"[A-Z][a-z]+ (?!(?:is|are|was|were|does|do|did|has|have|will|can|cannot|stopped|seems?|shows?|on|in|of|for|or|and)\b)[a-z]"
-)
 
 
 def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | None:
@@ -105,7 +102,7 @@ def _story(heading: str, section: Section) -> str:
         return first_person(heading)
     lowered = heading if _is_name(heading, section) else f"{heading[0].lower()}{heading[1:]}"
     has_name = re.match(r"[A-Z]", rest) or any(letter.isupper() for letter in first[1:])
-    is_mine = has_name or _NAMED_THING.match(heading) or lowered != heading
+    is_mine = has_name or lowered != heading
     return f"My {first_person(heading if has_name else lowered)}" if is_mine else first_person(heading)
 
 
