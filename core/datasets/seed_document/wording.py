@@ -51,12 +51,13 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
     """The item of a plan; a model is asked again if its words break a check, then the templates' words are taken."""
     by_rules = worded_by_rules(schema, plan)
     words, faults = by_rules, tuple[str, ...]()
+    subjects = dict.fromkeys((plan.subject, *(fact.subject for fact in plan.facts)))
     for attempt in range(TRIES):
         prompt = WordItem(
             kind=plan.kind,
             facts=tuple((fact.subject, fact.field, fact.value, fact.sentence) for fact in plan.facts),
             worked_out=explanation(schema, plan),
-            subject=(" / " if schema.language == "en" else "、").join(subjects_of(plan)),
+            subject=(" / " if schema.language == "en" else "、").join(subjects),
             asked=plan.asked,
             by_rules=by_rules,
             faults=faults,
@@ -64,13 +65,10 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
             seed=attempt,
         )
         reply = usable_reply(engine, prompt)
-        if reply is None:
-            continue
-        words, faults = reply, why_unusable(plan, reply)
-        if not faults:
+        faults = why_unusable(plan, reply) if reply else faults
+        if reply and not faults:
+            words = reply
             break
-    else:
-        words = by_rules if faults else words
     evidence = tuple(
         SourceSentence(document=document, text=text)
         for document, text in dict.fromkeys((fact.document, fact.sentence) for fact in plan.facts)
@@ -110,11 +108,6 @@ def why_unusable(plan: QuestionPlan, reply: QuestionAndAnswer) -> tuple[str, ...
 def unsupported_figures(text: str, known: str) -> list[str]:
     """The figures of a text that a known text lacks."""
     return [figure for figure in re.findall(r"\d[\d,.]*\d|\d", text) if figure not in known]
-
-
-def subjects_of(plan: QuestionPlan) -> tuple[str, ...]:
-    """What the documents of a plan are about, each once."""
-    return tuple(dict.fromkeys((plan.subject, *(fact.subject for fact in plan.facts))))
 
 
 def explanation(schema: Schema, plan: QuestionPlan) -> str:

@@ -29,7 +29,8 @@ def find_answer(kind: str, section: Section) -> str:
         return ""
     if steps and kind == "advice":
         return steps[1].strip()
-    if section.table() is not None and (kind == "figure" or (kind == "explain" and len(sentences) < 2)):
+    is_explained = len(sentences) > 1 and " ".join(sentences[:2]) in section.text  # by more than the lead of a table
+    if section.table() is not None and (kind == "figure" or (kind == "explain" and not is_explained)):
         return ""
     for sentence in sentences[:3]:
         answers = re.search(_PATTERNS[kind], sentence, re.IGNORECASE)
