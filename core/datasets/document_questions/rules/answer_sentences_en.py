@@ -29,7 +29,8 @@ def find_answer(kind: str, section: Section) -> str:
         return ""
     if steps and kind == "advice":
         return steps[1].strip()
-    is_explained = len(sentences) > 1 and " ".join(sentences[:2]) in section.text  # by more than the lead of a table
+    lead = " ".join(sentences[:2])
+    is_explained = lead not in sentences and lead in section.text  # by more than one sentence before a table
     if section.table() is not None and (kind == "figure" or (kind == "explain" and not is_explained)):
         return ""
     for sentence in sentences[:3]:
