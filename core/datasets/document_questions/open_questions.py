@@ -18,7 +18,6 @@ Attributes = Sequence[tuple[str, tuple[str, ...]]]
 SHORTEST = 8  # letters of a question that still says something
 _NOUNS = r"(?=(?:subscription|payment|plan|purchase|trial|price|app|account|refund|cancellation)s?\b)"
 _SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip
-_FRAME = frozenset({"how", "app", "apps", "in", "on"})
 
 
 def with_open_variant(question: RuleQuestion, section: Section, attributes: Attributes) -> RuleQuestion:
@@ -125,7 +124,7 @@ def _named(section: Section, values: Sequence[str]) -> list[str]:
 
 def _matter(section: Section, values: Sequence[str]) -> set[str]:
     """The words of a heading without those of the values."""
-    return _words(section.topic) - _of_values(values) - _FRAME
+    return _words(section.topic) - _of_values(values)
 
 
 def _of_values(values: Sequence[str]) -> set[str]:

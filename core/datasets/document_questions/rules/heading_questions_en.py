@@ -7,7 +7,7 @@ from functools import partial
 
 from core.datasets.document_questions.rules.answer_sentences_en import find_answer
 from core.datasets.document_questions.rules.heading_shapes_en import SHAPES
-from core.datasets.document_questions.rules.heading_words_en import heading_words, plain_topic
+from core.datasets.document_questions.rules.heading_words_en import heading_words
 from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
 from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
 
@@ -52,7 +52,7 @@ def _chosen(asked: QuestionForms, section: Section) -> str:
 
 
 def _asked(section: Section) -> QuestionForms | None:
-    topic = plain_topic(section.topic)
+    topic = section.topic.rstrip("?.")
     if not topic or len(topic.split()) > 14 or '"' in topic:
         return None
     words_of = partial(heading_words, section=section)

@@ -75,11 +75,6 @@ def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | 
     return words
 
 
-def plain_topic(topic: str) -> str:
-    """A heading without what stands in brackets."""
-    return re.sub(r"(?<!\s)\s*\([^()]*\)", "", topic).strip().rstrip("?.")
-
-
 def _is_problem(heading: str) -> bool:
     """Whether a heading says what goes wrong: Payment is not accepted."""
     if _NO_PROBLEM.search(heading) or is_gerund(heading.split()[0]) or len(heading.split()) < 3:

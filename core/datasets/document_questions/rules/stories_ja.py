@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 
 from core.text.inflection import Word, is_verb, polite_stem, te_form, words
@@ -19,7 +18,7 @@ def as_story(clause: str) -> str:
     if found := re.fullmatch(r"(?P<np>.{2,14})が疑われる|(?P<past>.{3,20}た)おそれがある", clause):
         return f"{found['np'] or found['past']}かもしれません"
     tokens = words(clause)
-    if len(tokens) < 2 or re.search(r"は|も|など|[」』)]$|^(?:その|この)", clause) or _joins_clauses(tokens):
+    if len(tokens) < 2 or re.search(r"は|も|など|[」』)]$|^(?:その|この)", clause):
         return ""
     last, before = tokens[-1], tokens[-2]
     stem = clause[: -len(last.surface) - len(before.surface)]
@@ -36,13 +35,6 @@ def as_story(clause: str) -> str:
     if is_verb(last) and last.surface == last.base and re.search("連体|終止", last.form):
         return _planned(clause, last)
     return ""
-
-
-def _joins_clauses(tokens: tuple[Word, ...]) -> bool:
-    """Whether a dot joins two clauses, not two things."""
-    return any(
-        word.surface == "・" and before.part not in ("名詞", "接尾辞") for before, word in itertools.pairwise(tokens)
-    )
 
 
 def _past_tense(clause: str, stem: str, verb: Word) -> str:

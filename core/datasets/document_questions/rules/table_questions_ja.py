@@ -13,7 +13,6 @@ _KEY = re.compile(r"\D{1,8}")
 _CASE = re.compile(r"(?!.*(?:[・、/()（）]|その他|合計)).{1,16}")
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"
 _PERSON = re.compile(r"(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|課長|部長|一般社員)$")
-_PART = re.compile(r"の?(?:一覧|早見表|料金表|金額|日数|単価|料金|基準|目安|違い|区分)$")
 _KIND = re.compile(
     r"(?:金額|月額|年額|料金|日数|期間|時間|回数|上限|単価|容量|枚数|人数|費用|手数料|限度額|日当|期限|定員|価格|代|費|手当|補助|額|税込|税抜)$"
 )
@@ -54,8 +53,7 @@ def _matter(section: Section, column: str) -> str:
     elif not _KIND.search(column) or re.search(r"(?:ルール|決まり|種類.*|方法|手順|上限|枚数|日当)$", topic):
         return ""
     else:
-        np = _PART.sub("", topic)
-        np = f"{np}の{column}"
+        np = f"{topic}の{column}"
     if re.search(r"[^の]と[^の]|・|とき|場合", np) or len(np) > 20:
         return ""
     return re.sub(r"の(?:金額|日数)$", "", np)
