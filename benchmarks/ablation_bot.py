@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from benchmarks.natural import Row, outcome
 from core.base.bot_folder import load_bot
@@ -214,13 +214,18 @@ def replaced(changes: Sequence[tuple[Ablated, Callable[[Function], Function]]]) 
     for one, wrap in changes:
         original = getattr(sys.modules[one.module], one.name)
         new[id(original)] = wrap(original)
-    for module in [module for name, module in sys.modules.items() if name.startswith(("core.", "benchmarks."))]:
+    for module in [
+        module for name, module in sys.modules.items() if name.startswith(("core.", "benchmarks.", "tests."))
+    ]:
         if module.__name__ == __name__:
             continue
         for key, value in list(vars(module).items()):
             if callable(value) and id(value) in new:
                 originals.append((module, key, value))
                 setattr(module, key, new[id(value)])
+            elif isinstance(value, tuple) and any(id(one) in new for one in cast("tuple[Any, ...]", value)):
+                originals.append((module, key, value))
+                setattr(module, key, tuple(new.get(id(one), one) for one in cast("tuple[Any, ...]", value)))
     try:
         yield
     finally:

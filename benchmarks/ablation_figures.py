@@ -36,6 +36,7 @@ OPPOSITES = (
     ("before", "after"), ("more than", "less than"), ("at least", "at most"), ("above", "below"), ("over", "under"), ("increase", "decrease"),
     ("free", "paid"), ("以上", "以下"), ("午前", "午後"), ("可能", "不可能"), ("有料", "無料"), ("禁止", "許可"), ("必要", "不要"), ("対象", "対象外"),
 )  # fmt: skip
+SEEDS = 10  # of the folds of RAGTruth
 Figures = dict[str, float]
 
 
@@ -130,7 +131,9 @@ def ragtruth(data: Path) -> Part:
         table.groups = np.array([row["source_id"] for row in rows])
         return {
             "RAGTruth F1": float(
-                np.mean([fit_grounding.f1_of(table.labels, fit_grounding.nested(table, seed)[0]) for seed in range(10)])
+                np.mean(
+                    [fit_grounding.f1_of(table.labels, fit_grounding.nested(table, seed)[0]) for seed in range(SEEDS)]
+                )
             )
         }
 

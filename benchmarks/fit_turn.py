@@ -1,4 +1,4 @@
-"""Fit core/judges/turn/likelihood.toml: how good is a reply, if no reference says so?
+"""Fit core/judges/turn/likelihood.toml: how good is a refusal or a clarifying question, if no reference says so?
 
     python -m benchmarks.fit_turn --data DIR [--cache FILE] [--write]
 
@@ -6,9 +6,8 @@ Two sorts of graded replies (2 good, 1 acceptable, 0 embarrassing). benchmarks/t
 the bundled bots to messages that were written for this, as strict readers rated them in rounds. And the replies of the embedded bot to
 the questions of localgovfaq/ (Japanese, a passage has a heading there as in a help desk's documents), squad2/ and mtrag/
 (English) in DIR, 25 at a time, among up to 300 documents: once with the passages that answer them and once with only those
-that are near. An answer is good if it cites a right passage and, in squad2, holds the answer, and acceptable if it only cites the
-passage; a refusal is good if no right passage was found, and acceptable if one of its topics
-is the heading of a right passage; a clarifying question is acceptable if one of its choices is the
+that are near. A refusal is good if no right passage was found, and acceptable if one of its topics is the heading of a
+right passage; a clarifying question is acceptable if one of its choices is the
 heading of a right passage (the questions are clear, so it was needless). --cache keeps the replies (JSON Lines).
 Printed: Spearman by eight-fold cross-validation, each question on one side.
 """
@@ -39,32 +38,27 @@ from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import Reply
 from core.judges.turn.features import (
-    answer_features,
     asked_of,
-    cites,
     question_features,
     refusal_features,
-    used_passage_numbers,
     words_of_passages,
 )
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging.samples import sample_of
-from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"
-ABOUT = """How good is an answer, a refusal, a clarifying question? Proportional odds: two intercepts, the rest are slopes.
+ABOUT = """How good is a refusal, a clarifying question? Proportional odds: two intercepts, the rest are slopes.
 Fitted by benchmarks/fit_turn.py on rated replies of the bundled bots and on replies to localgovfaq, squad2 and
 mtrag (development halves)."""
 FITTED_ON = {"ja": ("localgovfaq",), "en": ("squad2", "mtrag")}
 KNOWLEDGE, RATINGS = Path(__file__).parents[1] / "knowledge", Path(__file__).with_name("turn_ratings.jsonl")
 BOTS = ("hinata", "minato", "harbor")
-REPLIES: tuple[Reply, ...] = ("answer", "refusal", "question")
+REPLIES: tuple[Reply, ...] = ("refusal", "question")
 GRADE = {"embarrassing": 0, "acceptable": 1, "good": 2}
 TOGETHER = 25  # questions that share a collection
 NEAR, OTHERS, MOST = 150, 250, 300  # documents near the questions, others, and all of a collection
 STRENGTH = 0.3  # C of the regression
 PUBLIC: dict[Reply, float] = {
-    "answer": 1,
     "question": 1,
     "refusal": 3,
 }  # weight of the sets: few rated refusals are needless
@@ -156,10 +150,9 @@ def examples(one: dict[str, Any]) -> Iterator[Example]:
     """The reply with its features and its grade."""
     sample = Sample.model_validate(one["sample"])
     reply: Reply = one["kind"]
-    if reply == "answer":
-        right, is_stated = _is_right(one, sample.answer)
-        grade = 0 if not right else 2 if is_stated else 1
-    elif reply == "question":
+    if one["kind"] == "answer":
+        return
+    if reply == "question":
         grade = int(
             any(heading in sample.choices for heading in one["headings"])
         )  # every one of these questions is clear
@@ -188,22 +181,22 @@ def rated() -> Iterator[Example]:
         found = measure(sample)
         if answered_small_talk(sample, found):
             continue
-        reply: Reply = "question" if row["asked_back"] else "refusal" if found.only_refuses else "answer"
+        if not (row["asked_back"] or found.only_refuses):
+            continue
+        reply: Reply = "question" if row["asked_back"] else "refusal"
         if values := features(sample, reply):
             yield Example(reply, values, GRADE[row["rating"]], "rated", row["message"])
 
 
 def features(sample: Sample, reply: Reply) -> dict[str, float]:
-    """The features of a reply; none for what the judge does not fit (an answer without citation, a message without words)."""
+    """The features of a reply; none for what the judge does not fit (a message without words)."""
     asked_for = asked_of(sample)
     found = words_of_passages(sample.contexts, asked_for.of)
-    if not found or not asked_for.words or (reply == "answer" and not cites(sample)):
+    if not found or not asked_for.words:
         return {}
     if reply == "question":
         return question_features(asked_for, sample.choices) if sample.choices else {}
-    if reply == "refusal":
-        return refusal_features(asked_for, found)
-    return answer_features(asked_for, found, used_passage_numbers(sample, measure(sample)), sample.answer)
+    return refusal_features(asked_for, found)
 
 
 @cache
@@ -220,17 +213,6 @@ def _sections(folder: Path) -> Iterator[tuple[str, str]]:
             heading, _, text = part.partition("\n")
             name = f"{title} › {heading.strip()}"
             yield name, f"{name}\n{text.strip()}"
-
-
-def _is_right(one: dict[str, Any], answer: str) -> tuple[bool, bool]:
-    """Whether the answer cites a right passage, and whether it holds the value (if the set names one)."""
-    cited = {one["found"][number - 1] for number in one["cited"] if number <= len(one["found"])}
-    is_stated = not one["answers"] or any(_flat(text) in _flat(answer) for text in one["answers"])
-    return bool(cited & set(one["wanted"])), is_stated
-
-
-def _flat(text: str) -> str:
-    return "".join(normalize(text).split())
 
 
 def fit(reply: Reply, found: Sequence[Example]) -> tuple[dict[str, float], list[tuple[int, float]]]:

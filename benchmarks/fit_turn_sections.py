@@ -79,7 +79,7 @@ def main() -> None:
     if options.score:
         report_scores(options.score)
         return
-    found = [rated(row, _sample(row)) for row in lines(RATINGS)]
+    found = [rated(row, rated_sample(row)) for row in lines(RATINGS)]
     report_rounds(found)
     models = fit(found)
     if options.write:
@@ -101,7 +101,7 @@ def rated(row: dict[str, Any], sample: Sample) -> Rated:
     return Rated(reply, features, GRADE[row["rating"]], row.get("round", 0), sample)
 
 
-def _sample(row: dict[str, Any]) -> Sample:
+def rated_sample(row: dict[str, Any]) -> Sample:
     """A rated reply as a judge would have seen it."""
     texts, index = section_texts(KNOWLEDGE / row["bot"]), _index(row["bot"])
     sample = Sample(

@@ -93,7 +93,13 @@ def test_a_clarifying_question_without_choices_helps_little() -> None:
 
 def test_small_talk_as_the_bot_sees_it_is_no_answer_to_check() -> None:
     found = turn(
-        "これって中に人がいるの?", "自動で応答しています。お気軽にお尋ねください。", 0.01, 0.01, 0.01, asks_nothing=True
+        "これって中に人がいるの?",
+        "自動で応答しています。お気軽にお尋ねください。",
+        0.01,
+        0.01,
+        0.01,
+        asks_nothing=True,
+        talk=0.9,
     )
     assert label(found) >= 4
     assert found["correctness"].value is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from operator import attrgetter
 
 from rapidfuzz import fuzz
 
@@ -34,12 +35,7 @@ def judge_cjk(question: str, answer: str, references: Sequence[str], language: L
         for one in references
         for variant in variants(one)
     ]
-    return max(options, key=_rank)
-
-
-def _rank(verdict: CorrectnessVerdict) -> tuple[bool, int, int]:
-    statuses = [one.status for one in verdict.claims]
-    return verdict.verdict == "Yes", statuses.count("found"), -statuses.count("missing")
+    return max(options, key=attrgetter("rank"))
 
 
 def _judged(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from operator import attrgetter
 
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
@@ -11,7 +12,7 @@ from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.correctness.assertions import LONGEST_ANSWER
 from core.judges.correctness.cjk_reference import judge_cjk
 from core.judges.correctness.contradictions import agrees, conflict
-from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
+from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
 from core.judges.correctness.long_reference import is_long, judge_claims
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt
@@ -59,13 +60,9 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
     if by_side:
         return by_side
     best = _best(sample, references, language)
-    if best.verdict == "No":
+    if best.verdict == "No" and any(map(_is_respelt, (sample.answer, *references))):
         normalized = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
-        second = (
-            _best(normalized, tuple(map(normalize_measures, references)), language)
-            if _changed(sample, references)
-            else best
-        )
+        second = _best(normalized, tuple(map(normalize_measures, references)), language)
         best = second if second.verdict == "Yes" else best
     if best.verdict == "Yes":
         return _unless_contradicted(sample, references, best, language)
@@ -81,16 +78,12 @@ def _best(sample: Sample, references: tuple[str, ...], language: Language) -> Co
     if short:
         judge = judge_short if script(f"{sample.answer} {short[0]}") == "en" else judge_cjk
         verdicts.append(judge(question_of(sample), sample.answer, short, language))
-    return max(verdicts, key=_rank)
+    return max(verdicts, key=attrgetter("rank"))
 
 
-def _changed(sample: Sample, references: tuple[str, ...]) -> bool:
-    """Whether a numeral or a measure of either side has another spelling."""
-    return any(normalize_measures(text) != _plain(text) for text in (sample.answer, *references))
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower()
+def _is_respelt(text: str) -> bool:
+    """Whether a numeral or a measure of the text has another spelling."""
+    return normalize_measures(text) != unicodedata.normalize("NFKC", text).lower()
 
 
 def _by_side(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:
@@ -101,18 +94,8 @@ def _by_side(sample: Sample, references: tuple[str, ...], language: Language) ->
         return None
     same, text = max(comparable, key=lambda one: bool(one[0]))
     if same:
-        return _right(text, sample.answer, "found.side", language)
-    return _wrong(text, sample.answer, "wrong.side", language)
-
-
-def _right(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
-    claim = Claim(claim=reference, evidence=evidence, status="found")
-    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))
-
-
-def _wrong(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
-    claim = Claim(claim=reference, evidence=evidence, status="contradicted")
-    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))
+        return one_claim("found", "found.side", text, sample.answer, language)
+    return one_claim("contradicted", "wrong.side", text, sample.answer, language)
 
 
 def _unless_contradicted(
@@ -123,7 +106,7 @@ def _unless_contradicted(
     found = [conflict(asked, sample.answer, text) for text in references]
     if not all(found):
         return best
-    return _wrong(references[0], found[0], "wrong.claims", language)
+    return one_claim("contradicted", "wrong.claims", references[0], found[0], language)
 
 
 def _readable(sample: Sample) -> Sample:
@@ -134,11 +117,6 @@ def _readable(sample: Sample) -> Sample:
 
 def _whole(text: str) -> str:
     return text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8")
-
-
-def _rank(verdict: CorrectnessVerdict) -> tuple[bool, float]:
-    found = sum(1 for one in verdict.claims if one.status == "found")
-    return verdict.verdict == "Yes", found / max(len(verdict.claims), 1)
 
 
 def _foreign(answer: str, reference: str) -> bool:
@@ -152,10 +130,8 @@ def _declined(sample: Sample, reference: str, language: Language) -> Correctness
     """The reference says that there is no answer: right is whoever says so and nothing else."""
     parts = answer_sentences(sample.answer)
     saying = next((part for part in parts if is_refusal(part)), "")
-    yes = bool(saying) and is_refusal(parts[0])
-    claim = Claim(claim=reference, evidence=saying, status="found" if yes else "missing")
-    reason = REASONS("found.declined" if yes else "missing.declined", language)
-    return CorrectnessVerdict(claims=(claim,), reason=reason)
+    status: Status = "found" if saying and is_refusal(parts[0]) else "missing"
+    return one_claim(status, f"{status}.declined", reference, saying, language)
 
 
 VERSION = version_of_folders("judges/correctness", "judges/rules", "text")

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
+from core.base.types import Language
 from core.judges.reasons import ReasonTexts
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"), quoting=True)
@@ -39,3 +40,14 @@ class CorrectnessVerdict(FrozenModel):
         statuses = [one.status for one in self.claims]
         enough = all(one.status == "found" for one in self.claims if one.essential) and "found" in statuses
         return "Yes" if enough and "contradicted" not in statuses else "No"
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Of several verdicts the one with the highest rank counts: Yes first, then the share of claims found."""
+        return self.verdict == "Yes", sum(one.status == "found" for one in self.claims) / len(self.claims)
+
+
+def one_claim(status: Status, key: str, reference: str, evidence: str, language: Language) -> CorrectnessVerdict:
+    """The verdict by a reference taken as one claim, with the sentence of a key as its reason."""
+    claim = Claim(claim=reference, evidence=evidence, status=status)
+    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from core.base.types import Language, Sample
-from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.prompt_data import sways_grader
 from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.evidence import SUPPORTED, Finding
@@ -22,20 +21,6 @@ _ENDS = re.compile(
 )
 
 
-class ReferenceClaim(NamedTuple):
-    """One claim of the reference: its text, the answer's words for it, how much it weighs and how it stands.
-
-    reference_span, answer_span: of a contradicted claim, the two figures or clauses that disagree.
-    """
-
-    claim: str
-    evidence: str
-    weight: float
-    status: Status
-    reference_span: str = ""
-    answer_span: str = ""
-
-
 def is_long(reference: str) -> bool:
     """Whether a reference states things in sentences, rather than naming a thing."""
     text = reference.strip()
@@ -49,83 +34,57 @@ def is_long(reference: str) -> bool:
 def judge_claims(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
     """The verdict by one reference: Yes when all essential claims are found and none is contradicted."""
     found = measure(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
-    claims = _reference_claims(found)
-    against = next((one for one in claims if one.status == "contradicted"), None) or _against(found)
-    heaviest = max((one.weight for one in claims), default=0.0)
-    missing = [one for one in claims if one.status == "missing"]
-    essential = next((one for one in missing if one.weight >= ESSENTIAL * heaviest), None)
-    yes = bool(claims) and any(one.status == "found" for one in claims) and not against and not essential
-    listed = [*claims, *([against] if against and against not in claims else ())]
-    nothing = ReferenceClaim(reference, "", 0.0, "missing")
-    return CorrectnessVerdict(
-        claims=tuple(
-            Claim(
-                claim=one.claim,
-                essential=one.weight >= ESSENTIAL * heaviest,
-                evidence=one.evidence,
-                status=one.status,
-            )
-            for one in listed or [nothing]
-        ),
-        reason=_reason(found, claims, against, essential or next(iter(missing), None), yes, reference, language),
-    )
+    expected = sorted((one for one in found.expected if one.weight), key=lambda one: -round(one.weight, 6))
+    essential = ESSENTIAL * max((one.weight for one in expected), default=0.0)
+    claims = [_claim(one, found, one.weight >= essential) for one in expected]
+    against = next(((one.claim_span, one.evidence_span) for one in expected if one.state == "contradicted"), None)
+    if not against and (worst := _worst(found)):
+        against = worst.evidence_span, worst.claim_span or worst.claim.text
+        is_essential = worst.weight >= essential
+        claims.append(_contradicted(worst.evidence_span, worst.claim.text, is_essential))
+    claims = claims or [Claim(claim=reference, evidence="", status="missing")]
+    verdict = CorrectnessVerdict(claims=tuple(claims), reason="")
+    key, words = _reason(found, verdict, against)
+    reason = REASONS(key, language, **{"reference": reference, "missing": reference, **words})
+    return verdict.model_copy(update={"reason": reason})
 
 
-def _reference_claims(found: Measures) -> tuple[ReferenceClaim, ...]:
-    """The claims of the reference, heaviest first."""
-    least = FOUND if (found.agrees or 0.0) >= AGREES else SUPPORTED
-    claims = (_status(one, found.parts, least) for one in found.expected if one.weight)
-    return tuple(sorted(claims, key=lambda one: -round(one.weight, 6)))
-
-
-def _status(one: Finding, parts: tuple[str, ...], least: float) -> ReferenceClaim:
-    evidence = one.unit.text if one.unit else ""
+def _claim(one: Finding, found: Measures, essential: bool) -> Claim:
+    """A claim of the reference with the answer's words for it."""
+    text, evidence = one.claim.text, one.unit.text if one.unit else ""
     if one.state == "contradicted":
-        contradicting = next(
-            (part for part in parts if any(figure.text == one.evidence_span for figure in amounts(part))), evidence
-        )
-        return ReferenceClaim(
-            one.claim.text, contradicting, one.weight, "contradicted", one.claim_span, one.evidence_span
-        )
+        saying = (part for part in found.parts if any(figure.text == one.evidence_span for figure in amounts(part)))
+        return _contradicted(text, next(saying, evidence), essential)
+    least = FOUND if (found.agrees or 0.0) >= AGREES else SUPPORTED
     if one.state == "supported" or (not one.claim_span and one.share >= least):
-        return ReferenceClaim(one.claim.text, evidence, one.weight, "found")
-    return ReferenceClaim(one.claim.text, "", one.weight, "missing")
+        return Claim(claim=text, essential=essential, evidence=evidence, status="found")
+    return Claim(claim=text, essential=essential, evidence="", status="missing")
 
 
-def _against(found: Measures) -> ReferenceClaim | None:
-    """What the answer says against the reference, if no claim of the reference was seen to be contradicted."""
-    wrong = [one for one in found.claims if one.state == "contradicted" and not is_aside(one.claim.text)]
-    if not wrong:
-        return None
-    worst = max(wrong, key=lambda one: one.weight)
-    claim_span = worst.claim_span or worst.claim.text
-    return ReferenceClaim(
-        worst.evidence_span, worst.claim.text, worst.weight, "contradicted", worst.evidence_span, claim_span
-    )
+def _contradicted(claim: str, evidence: str, essential: bool) -> Claim:
+    return Claim(claim=claim, essential=essential, evidence=evidence, status="contradicted")
+
+
+def _worst(found: Measures) -> Finding | None:
+    """The weightiest claim of the answer that the reference contradicts."""
+    wrong = (one for one in found.claims if one.state == "contradicted" and not is_aside(one.claim.text))
+    return max(wrong, key=lambda one: one.weight, default=None)
 
 
 def _reason(
-    found: Measures,
-    claims: tuple[ReferenceClaim, ...],
-    against: ReferenceClaim | None,
-    missing: ReferenceClaim | None,
-    yes: bool,
-    reference: str,
-    language: Language,
-) -> str:
-    if yes:
-        evidence = next(one.evidence for one in claims if one.status == "found")
-        return (
-            REASONS("found.mostly", language, missing=missing.claim)
-            if missing
-            else REASONS("found.claims", language, evidence=evidence)
-        )
+    found: Measures, verdict: CorrectnessVerdict, against: tuple[str, str] | None
+) -> tuple[str, dict[str, str]]:
+    """(the key of the reason, what fills its placeholders)."""
+    missing = sorted((one for one in verdict.claims if one.status == "missing"), key=lambda one: not one.essential)
+    if verdict.verdict == "Yes":
+        evidence = next(one.evidence for one in verdict.claims if one.status == "found")
+        return ("found.mostly", {"missing": missing[0].claim}) if missing else ("found.claims", {"evidence": evidence})
     if not found.parts:
-        return REASONS("missing.empty", language, reference=reference)
+        return "missing.empty", {}
     if found.refusal and not found.claims:
-        return REASONS("missing.refused", language, reference=reference)
+        return "missing.refused", {}
     if against:
-        return REASONS("wrong.claims", language, reference=against.reference_span, evidence=against.answer_span)
+        return "wrong.claims", {"reference": against[0], "evidence": against[1]}
     if not found.claims:
-        return REASONS("missing.nothing" if any(map(sways_grader, found.parts)) else "missing.silent", language)
-    return REASONS("missing.claims", language, missing=missing.claim if missing else reference)
+        return "missing.nothing" if any(map(sways_grader, found.parts)) else "missing.silent", {}
+    return "missing.claims", {"missing": missing[0].claim} if missing else {}

@@ -7,11 +7,19 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
-from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import Finding
 from core.judges.turn.refusals import judge_refusal
-from core.judges.turn.verdict import CRITERIA, REASONS, Mark, TurnVerdict, coherence_of, source_name, verdict
+from core.judges.turn.verdict import (
+    CRITERIA,
+    REASONS,
+    Mark,
+    TurnVerdict,
+    coherence_of,
+    mark_of_difference,
+    new_mark,
+    verdict,
+)
 
 # Thresholds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)
@@ -54,32 +62,27 @@ def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
     score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
     first = measures.best_claim
     if score <= 2 or first is None:
-        return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=min(score, 3))
+        return new_mark(min(score, 3), "relevance.bad", language, quote=measures.main_claim)
     if sample.reference and agrees >= 0.3:
-        return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
+        return new_mark(score, "relevance.reference", language, quote=first.claim.text)
     if first.share < 0.4 or not first.passage_number or first.unit is None:
-        return Mark(reason=REASONS("relevance.topic", language), score=min(score, 4))
+        return new_mark(min(score, 4), "relevance.topic", language)
     name = "good" if score >= 4 else "partly"
-    return Mark(
-        reason=REASONS(
-            f"relevance.{name}", language, passage_number=first.passage_number, quote=quote(first.unit.text)
-        ),
-        score=score,
-    )
+    return new_mark(score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.unit.text)
 
 
 def _understanding(sample: Sample, measures: Measures, relevance: Mark, language: Language) -> Mark:
     level = relevance.score or 1
     if sample.needs_asking and not sample.history and level < 5:
-        return Mark(reason=REASONS("understanding.should_ask", language), score=min(level, 2))
+        return new_mark(min(level, 2), "understanding.should_ask", language)
     score = level if level in (1, 5) else level + 1
     name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
-    return Mark(reason=REASONS(f"understanding.{name}", language, topic=measures.topic), score=score)
+    return new_mark(score, f"understanding.{name}", language, topic=measures.topic)
 
 
 def _completeness(measures: Measures, relevance: Mark, language: Language) -> Mark:
     if measures.covered is None:
-        return Mark(reason=REASONS("correctness.unscored", language), score=None)
+        return new_mark(None, "correctness.unscored", language)
     score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
     if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
         score = min(score, 4)
@@ -92,22 +95,22 @@ def _completeness(measures: Measures, relevance: Mark, language: Language) -> Ma
         score = min(score, 2 if measures.missing_kinds else 5, relevance.score)
     if measures.missing_kinds and score <= 3 and not measures.has_reference:
         slot = REASONS(f"kinds.{measures.missing_kinds[0]}", language)
-        return Mark(reason=REASONS("completeness.slot", language, slot=slot), score=score)
+        return new_mark(score, "completeness.slot", language, slot=slot)
     lacking = max(
         measures.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
     )
     if score == 5 or (lacking.share > 0.8 and lacking.state == "supported"):
         best = max(measures.expected, key=lambda f: f.share)
-        return Mark(reason=REASONS("completeness.good", language, quote=quote(best.claim.text)), score=score)
+        return new_mark(score, "completeness.good", language, quote=best.claim.text)
     name = "differs" if lacking.state == "contradicted" else "lacks"
-    return Mark(reason=REASONS(f"completeness.{name}", language, quote=quote(lacking.claim.text)), score=score)
+    return new_mark(score, f"completeness.{name}", language, quote=lacking.claim.text)
 
 
 def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mark:
     if measures.grounded is None:
-        return Mark(reason=REASONS("correctness.unscored", language), score=None)
+        return new_mark(None, "correctness.unscored", language)
     if not measures.claims:
-        return Mark(reason=REASONS("correctness.nothing", language), score=2)
+        return new_mark(2, "correctness.nothing", language)
     score = _level(measures.grounded, GROUNDED)
     if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
         score = max(score, 4)
@@ -115,26 +118,19 @@ def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mar
     unknown = max((f for f in measures.claims if f.state == "missing" and f.claim_span), key=_weight, default=None)
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
-        against = source_name(wrong.passage_number, language)
-        placeholders = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
-        return Mark(reason=REASONS("correctness.differs", language, **placeholders), score=score)
+        return mark_of_difference(score, wrong, language)
     if unknown:
         score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
-        text = REASONS("correctness.figure", language, claim_span=unknown.claim_span, quote=quote(unknown.claim.text))
-        return Mark(reason=text, score=score)
+        words = {"claim_span": unknown.claim_span, "quote": unknown.claim.text}
+        return new_mark(score, "correctness.figure", language, **words)
     best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
     if score <= 3 or best.state != "supported":
         worst = max(measures.claims, key=lambda f: f.weight * (1 - f.share))
-        return Mark(reason=REASONS("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
+        return new_mark(score, "correctness.missing", language, quote=worst.claim.text)
     if (relevance.score or 1) <= 2:
-        return Mark(reason=REASONS("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
+        return new_mark(min(score, 3), "correctness.beside", language, quote=best.claim.text)
     name = "good" if best.passage_number else "reference"
-    return Mark(
-        reason=REASONS(
-            f"correctness.{name}", language, quote=quote(best.claim.text), passage_number=best.passage_number
-        ),
-        score=score,
-    )
+    return new_mark(score, f"correctness.{name}", language, quote=best.claim.text, passage_number=best.passage_number)
 
 
 def _weight(finding: Finding) -> float:
@@ -145,12 +141,12 @@ def with_overall_mean(measures: Measures, five: Sequence[Mark], language: Langua
     """The five marks and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
     scores = [mark.score for mark in five]
     if any(score is None for score in scores):
-        return verdict((*five, Mark(reason=REASONS("overall.unscored", language), score=None)))
+        return verdict((*five, new_mark(None, "overall.unscored", language)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
     most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
     score = min(math.floor(blended + 0.5), coherence + 1, most)
-    return verdict((*five, Mark(reason=REASONS(f"overall.{_overall_reason(score, known)}", language), score=score)))
+    return verdict((*five, new_mark(score, f"overall.{_overall_reason(score, known)}", language)))
 
 
 def _overall_reason(score: int, known: Sequence[int]) -> str:
@@ -167,16 +163,16 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
 
 def _lowest_marks(key: str, language: Language) -> TurnVerdict:
     """Mark 1 for every criterion, with the reason of `key`."""
-    return verdict([Mark(reason=REASONS(key, language), score=1)] * len(CRITERIA))
+    return verdict([new_mark(1, key, language)] * len(CRITERIA))
 
 
 def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
     """The marks of an answer to a question that the documents do not cover."""
-    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=2)
-    stray = Mark(reason=REASONS("out_of_scope.understanding", language), score=1)
-    nothing = Mark(reason=REASONS("completeness.nothing", language), score=1)
-    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(measures.main_claim)), score=2)
+    beside = new_mark(2, "relevance.bad", language, quote=measures.main_claim)
+    stray = new_mark(1, "out_of_scope.understanding", language)
+    nothing = new_mark(1, "completeness.nothing", language)
+    wrong = new_mark(2, "correctness.beside", language, quote=measures.main_claim)
     if (measures.grounded or 0.0) < GROUNDED[2]:
-        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(measures.main_claim)), score=1)
-    overall = Mark(reason=REASONS("out_of_scope.overall", language, quote=quote(measures.main_claim)), score=1)
+        wrong = new_mark(1, "correctness.missing", language, quote=measures.main_claim)
+    overall = new_mark(1, "out_of_scope.overall", language, quote=measures.main_claim)
     return verdict((stray, beside, nothing, wrong, coherence, overall))

@@ -6,25 +6,31 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.base.types import Language, Sample
-from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answers import judge_answer, with_overall_mean
-from core.judges.turn.expected_rating import expected_rating, mark_of
+from core.judges.turn.expected_rating import mark_of
 from core.judges.turn.features import (
     PassageWords,
     QuestionWords,
-    answer_features,
     asked_of,
     cites,
-    has_headings,
     heading_similarity,
     missing_kinds,
     soft_coverage,
-    used_passage_numbers,
+    used_passages,
     words_of_passages,
 )
-from core.judges.turn.section_rating import knows_sections, rating_by_sections, rival_of
-from core.judges.turn.verdict import CRITERIA, REASONS, Mark, TurnVerdict, capped_by_coherence, verdict, with_overall
+from core.judges.turn.section_rating import rating_by_sections, rival_of
+from core.judges.turn.verdict import (
+    CRITERIA,
+    REASONS,
+    Mark,
+    TurnVerdict,
+    capped_by_coherence,
+    new_mark,
+    verdict,
+    with_overall,
+)
 from core.text.citations import without_citations
 from core.text.negation import opposite_word
 
@@ -43,11 +49,14 @@ def judge_answer_without_reference(sample: Sample, measures: Measures, language:
     marks = judge_answer(sample, measures, language)
     if measures.only_refuses or not measures.main_claim:
         return marks
-    caps = _caps_of_answer(sample, measures, language)
+    rating = rating_by_sections("answer", sample, measures) if cites(sample) else None
+    expected = None if rating is None else mark_of(rating)
+    caps = _caps_of_answer(sample, measures, expected, language)
     before = tuple(marks.mark(name) for name in FIVE)
-    five = _cap_marks(_raise_marks(sample, measures, before, caps, language), caps)
-    if knows_sections(sample) and cites(sample) and _quotes_truly(measures):
-        return _by_sections(measures, five, caps, language)
+    if expected is not None and _quotes_truly(measures):
+        raised = _raise_marks(sample, measures, before, caps, expected, language)
+        return _by_sections(measures, _cap_marks(raised, caps), caps, language)
+    five = _cap_marks(before, caps)
     if five == before and "overall" not in caps:
         return marks
     lowered = with_overall_mean(measures, five, language)
@@ -62,23 +71,21 @@ def _by_sections(measures: Measures, five: Sequence[Mark], caps: Caps, language:
     return verdict((*five, Mark(reason=reason if score == most else five[4].reason, score=score)))
 
 
-def _caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Caps:
-    """The highest marks of an answer by criterion, with the reasons; none for what nothing speaks against."""
+def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, language: Language) -> Caps:
+    """The highest marks of an answer by criterion, with the reasons; none for what nothing speaks against.
+
+    `expected`: the mark by the probabilities of the sections, if they are known."""
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
     if not found or not asked.words:
         return {}
-    numbers = used_passage_numbers(sample, measures)
-    own = [found[number - 1] for number in numbers] or list(found[:1])
+    own = used_passages(sample, measures, found)
     caps: dict[str, tuple[int, str]] = {}
-    part = _open_part(asked, sample.answer) if cites(sample) else ""
-    answered = asked._replace(parts=tuple(one for one in asked.parts if one[0] != part))
-    most = _most(sample, measures, answered, found)
-    if most < 5 and cites(sample) and has_headings(sample):
-        _lower(caps, "relevance", most, _unlikely(sample, asked, found, own, language))
-        _lower(caps, "overall", most, REASONS("unlikely.overall", language))
+    if expected is not None and expected < 5:
+        _lower(caps, "relevance", expected, _unlikely(sample, asked, found, own, language))
+        _lower(caps, "overall", expected, REASONS("unlikely.overall", language))
     if turned := _opposite_heading(asked, own):
-        text = REASONS("opposite", language, asked=quote(turned[0]), said=quote(turned[1]))
+        text = REASONS("opposite", language, asked=turned[0], said=turned[1])
         _lower(caps, "relevance", 2, text)
         _lower(caps, "overall", 2, text)
     missing = missing_kinds(asked, sample.answer)
@@ -86,51 +93,34 @@ def _caps_of_answer(sample: Sample, measures: Measures, language: Language) -> C
         text = REASONS("kind", language, kind=REASONS(f"kinds.{missing[0]}", language))
         _lower(caps, "completeness", 2, text)
         _lower(caps, "overall", 3, text)
-    if part:
-        text = REASONS("part", language, part=quote(part))
+    if part := _open_part(asked, sample.answer) if cites(sample) else "":
+        text = REASONS("part", language, part=part)
         _lower(caps, "completeness", 3, text)
         _lower(caps, "overall", 3, text)
     if late := _late(asked, sample.answer):
-        _lower(caps, "coherence", 4, REASONS("late", language, quote=quote(late)))
-        _lower(caps, "overall", 4, REASONS("late", language, quote=quote(late)))
+        _lower(caps, "coherence", 4, REASONS("late", language, quote=late))
+        _lower(caps, "overall", 4, REASONS("late", language, quote=late))
     return caps
 
 
 def _raise_marks(
-    sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, language: Language
+    sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, expected: int, language: Language
 ) -> tuple[Mark, ...]:
-    """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit
-    expects.
+    """The marks of an answer that quotes its passages truly: none is below what the fit expects.
 
     They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against
     it.
     """
-    asked = asked_of(sample)
-    found = words_of_passages(sample.contexts, asked.of)
-    correctness = dict(zip(CRITERIA, marks, strict=False))["correctness"]
-    by_sections = knows_sections(sample) and _quotes_truly(measures)
-    fits = found and asked.words and cites(sample) and has_headings(sample)
-    if not fits or not (by_sections or (correctness.score or 0) >= 4):
+    if expected < 4:
         return tuple(marks)
-    numbers = used_passage_numbers(sample, measures)
-    most = _most(sample, measures, asked, found)
-    heading = quote((found[numbers[0] - 1] if numbers else found[0]).name)
-    levels = {"relevance": most, "completeness": most, **({"correctness": min(most, 4)} if by_sections else {})}
+    own = used_passages(sample, measures, words_of_passages(sample.contexts, asked_of(sample).of))
+    levels = {"relevance": expected, "completeness": expected, "correctness": 4}
     return tuple(
-        Mark(reason=REASONS(f"fits.{name}", language, heading=heading), score=levels[name])
-        if name in levels and name not in caps and most >= 4 and (mark.score or 0) < levels[name]
+        new_mark(levels[name], f"fits.{name}", language, heading=own[0].name if own else "")
+        if name in levels and name not in caps and (mark.score or 0) < levels[name]
         else mark
         for name, mark in zip(CRITERIA, marks, strict=False)
     )
-
-
-def _most(sample: Sample, measures: Measures, asked: QuestionWords, found: Sequence[PassageWords]) -> int:
-    """The mark that the fit expects: by the probabilities of the sections if they are known, else by words alone."""
-    rating = rating_by_sections("answer", sample, measures)
-    if rating is None:
-        fit = answer_features(asked, found, used_passage_numbers(sample, measures), sample.answer)
-        rating = expected_rating("answer", fit)
-    return mark_of(rating)
 
 
 def _quotes_truly(measures: Measures) -> bool:
@@ -183,7 +173,7 @@ def _unlikely(
     """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the
     question are nowhere in it."""
     if rival := rival_of(sample):
-        return REASONS("unlikely.rival", language, heading=quote(rival.heading or rival.title))
+        return REASONS("unlikely.rival", language, heading=rival.heading or rival.title)
     nearest_own = max((heading_similarity(one, asked.text, asked.words) for one in own), default=0.0)
     nearest = max(
         (one for one in found if one not in own),
@@ -191,7 +181,7 @@ def _unlikely(
         default=None,
     )
     if nearest and nearest.name and heading_similarity(nearest, asked.text, asked.words) >= nearest_own + NEARER:
-        return REASONS("unlikely.nearer", language, heading=quote(nearest.name))
+        return REASONS("unlikely.nearer", language, heading=nearest.name)
     said = frozenset[str]().union(*(one.words for one in own))
     lacking = sorted(asked.words - said, key=lambda word: (-asked.weights.of(word), word))[:3]
     if lacking:

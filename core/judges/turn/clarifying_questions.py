@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.base.types import Language, Sample
-from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
 from core.judges.turn.expected_rating import expected_rating, mark_of
@@ -16,7 +15,8 @@ from core.judges.turn.verdict import (
     TurnVerdict,
     capped_by_coherence,
     coherence_of,
-    source_name,
+    mark_of_difference,
+    new_mark,
     verdict,
 )
 from core.text.language import script
@@ -50,42 +50,32 @@ def judge_clarifying_question(sample: Sample, measures: Measures, language: Lang
     number = measures.best_passage_number
     needless = "needless" if number and measures.is_answerable else "needless_plain"
     why = "asking.again" if repeated else "asking.needed" if needed else f"asking.{needless}"
-    understanding = Mark(
-        reason=REASONS(why, language, passage_number=number), score=2 if repeated or not needed else 5 if focused else 3
-    )
-    relevance = Mark(
-        reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
-        score=(5 if needed else 3) if focused else 2,
+    understanding = new_mark(2 if repeated or not needed else 5 if focused else 3, why, language, passage_number=number)
+    relevance = new_mark(
+        (5 if needed else 3) if focused else 2, f"asking.{'focused' if focused else 'loose'}", language, quote=asked
     )
     completeness = _completeness(choices, needed and not repeated, focused, language)
     if (completeness.score or 1) > most:
         completeness = Mark(reason=doubt, score=most)
     correctness = _correctness(sample, measures, language)
     if not (repeated or sample.contexts_known or _labelled(sample)):
-        unknown = Mark(reason=REASONS("asking.unknown", language), score=None)
+        unknown = new_mark(None, "asking.unknown", language)
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = capped_by_coherence(worst, coherence)
     if rated and not repeated:
         score = capped_by_coherence(min(most, correctness.score or 1), coherence)
-        if most < GOOD_MARK:
-            marks = (understanding, relevance, completeness, correctness, coherence)
-            return verdict((*marks, Mark(reason=doubt, score=score)))
-    name = "again" if repeated else "good" if score >= 4 else needless if not needed else "poor"
-    if name == "poor" and most < 4:
-        return verdict(
-            (understanding, relevance, completeness, correctness, coherence, Mark(reason=doubt, score=score))
-        )
-    overall = Mark(reason=REASONS(f"asking.{name}", language, passage_number=number), score=score)
+    name = "again" if repeated else "good" if score >= GOOD_MARK else needless if not needed else "poor"
+    overall = new_mark(score, f"asking.{name}", language, passage_number=number)
+    if most < GOOD_MARK and not repeated and (rated or name == "poor"):
+        overall = Mark(reason=doubt, score=score)
     return verdict((understanding, relevance, completeness, correctness, coherence, overall))
 
 
 def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, language: Language) -> Mark:
     if not choices:
-        return Mark(reason=REASONS("asking.no_choices", language), score=(4 if focused else 2) if needed else 2)
-    return Mark(
-        reason=REASONS("asking.choices", language, quote=quote(" / ".join(choices[:3]))), score=5 if needed else 2
-    )
+        return new_mark((4 if focused else 2) if needed else 2, "asking.no_choices", language)
+    return new_mark(5 if needed else 2, "asking.choices", language, quote=" / ".join(choices[:3]))
 
 
 def _choice_cap(
@@ -104,7 +94,7 @@ def _choice_cap(
         return 5, "", False
     asked = asked_of(sample)
     stray = least_similar_choice(asked, choices)
-    beside = REASONS("choices.beside", language, quote=quote(stray or choices[-1]))
+    beside = REASONS("choices.beside", language, quote=stray or choices[-1])
     if _labelled(sample):
         return (5 if max(choice_fits(asked, choices)) >= FITS else 3), beside, False
     features = question_features(asked, choices)
@@ -119,10 +109,8 @@ def _labelled(sample: Sample) -> bool:
 
 
 def _needed(sample: Sample, measures: Measures) -> bool:
-    if sample.needs_asking is not None and not sample.history:
-        return sample.needs_asking
-    if sample.kind in ("vague", "consultation") and not sample.history:
-        return True
+    if _labelled(sample):
+        return sample.needs_asking is not False
     if measures.answerable < 0.35:
         return True
     close = sum(1 for fit in measures.fits if fit >= COMPETING * measures.answerable)
@@ -158,12 +146,5 @@ def _focused(sample: Sample, measures: Measures) -> bool:
 def _correctness(sample: Sample, measures: Measures, language: Language) -> Mark:
     wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
-        return Mark(reason=REASONS("asking.true", language), score=5)
-    text = REASONS(
-        "correctness.differs",
-        language,
-        claim_span=quote(wrong.claim_span),
-        evidence=quote(wrong.evidence_span),
-        where=source_name(wrong.passage_number, language),
-    )
-    return Mark(reason=text, score=2)
+        return new_mark(5, "asking.true", language)
+    return mark_of_difference(2, wrong, language)

@@ -26,12 +26,10 @@ from core.text.japanese import reading
 from core.text.language import Script, script
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.questions import is_question
-from core.text.refusals import answer_sentences, is_aside
 
 MAX_PASSAGES = 8  # passages that are looked at
 LONGEST_HEADING = 120  # characters of a first line that can be a heading
 _ENDS = re.compile(r"[.!！:：;,、]\s*$")
-ENOUGH = 4  # shared words from which a passage is surely about the question
 FITS = 0.35  # share of the request from which a choice belongs to it
 STRAY = 0.5  # mean similarity of a choice's words below which it does not belong to the request
 UNRELATED = 0.3  # cosine of two words that have nothing to do with each other
@@ -42,15 +40,11 @@ _JOINED = re.compile(
 _STATES = re.compile(
     r"(?:です|ます|でした|ました|たい)[。!！]*$|^(?:i|we|my|our|the|it|this|she|he|they)\b[^?]*$", re.IGNORECASE
 )
-_ANNOUNCES = re.compile(
-    r"^(?:「.{1,120}」について|On [\"“].{1,120}[\"”])\s*[:：]?$"
-)  # the heading of what is quoted below it
 _WISHES = re.compile(
     r"教えて|知りたい|聞きたい|お願い|ください|\b(?:how|what|where|when|why|who|which|whether|know|tell|need|want|would like)\b",
     re.IGNORECASE,
 )
 Words = frozenset[str]
-NOTHING: Words = frozenset()
 
 
 class PassageWords(NamedTuple):
@@ -129,15 +123,14 @@ def _section(text: str, of: Script) -> PassageWords:
     return PassageWords(name, unit(name, of).words, source(text, of).words | unit(title, of).words, rest or text)
 
 
-def used_passage_numbers(sample: Sample, measures: Measures) -> tuple[int, ...]:
-    """The numbers (from 1) of the passages that support what a reply says, weightiest first; else of those that it
-    cites."""
+def used_passages(sample: Sample, measures: Measures, found: Sequence[PassageWords]) -> list[PassageWords]:
+    """The passages that support what a reply says, weightiest first; else those that it cites, else the first."""
     behind = sorted(
         (f for f in measures.claims if f.passage_number and f.state == "supported"), key=lambda f: -f.weight
     )
     _, cited = read_citations(sample.answer, len(sample.contexts))
     numbers = tuple(dict.fromkeys(f.passage_number for f in behind)) or cited
-    return tuple(number for number in numbers if number <= min(MAX_PASSAGES, len(sample.contexts)))
+    return [found[number - 1] for number in numbers if number <= len(found)] or list(found[:1])
 
 
 def mean_max_similarity(words: Words, others: Words) -> float:
@@ -191,32 +184,6 @@ def _vector(word: str) -> np.ndarray | None:
     return vectors.vector(word) if vectors else None
 
 
-def answer_features(
-    asked: QuestionWords, found: Sequence[PassageWords], passage_numbers: Sequence[int], answer: str
-) -> dict[str, float]:
-    """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands
-    out.
-
-    first: share of the question that the first sentence has; near: how near its headings are to the question; margin:
-    how much nearer the nearest heading of all is than the next; covered: share of the question that its passages have;
-    shared: words that both have, of four; surplus: passages beyond one for each question, of three.
-    """
-    own = [found[number - 1] for number in passage_numbers] or list(found[:1])
-    sentences = [
-        text for text in answer_sentences(answer[:12_000]) if not (is_aside(text) or _ANNOUNCES.search(text.strip()))
-    ]
-    near = sorted((heading_similarity(one, asked.text, asked.words) for one in found), reverse=True)
-    shared = len(asked.words & NOTHING.union(*(one.words for one in own)))
-    return {
-        "first": asked.share(asked.words_of(sentences[0])) if sentences else 0.0,
-        "near": _nearness(asked, own),
-        "margin": near[0] - near[1] if len(near) > 1 else sum(near),
-        "covered": _best_share(asked, own),
-        "shared": min(shared, ENOUGH) / ENOUGH,
-        "surplus": min(max(len(own) - len(asked.parts), 0), 3) / 3,
-    }
-
-
 def refusal_features(asked: QuestionWords, found: Sequence[PassageWords]) -> dict[str, float]:
     """Of a refusal: how near the passages come to what was asked."""
     return {
@@ -258,11 +225,3 @@ def missing_kinds(asked: QuestionWords, answer: str) -> tuple[Kind, ...]:
 def _best_share(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
     """Share of the question's words that the best passage has; of several questions the mean."""
     return mean(max((asked.share(one.words, part) for one in found), default=0.0) for _, part in asked.parts) or 0.0
-
-
-def _nearness(asked: QuestionWords, found: Sequence[PassageWords]) -> float:
-    """How near the words of the nearest heading are to those of the question; of several questions the mean."""
-    return (
-        mean(max((heading_similarity(one, text, words) for one in found), default=0.0) for text, words in asked.parts)
-        or 0.0
-    )

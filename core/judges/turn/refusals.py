@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
-from core.judges.reasons import quote
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.expected_rating import expected_rating, mark_of
 from core.judges.turn.features import asked_of, least_similar_choice, refusal_features, words_of_passages
@@ -15,6 +14,7 @@ from core.judges.turn.verdict import (
     TurnVerdict,
     capped_by_coherence,
     coherence_of,
+    new_mark,
     source_name,
     verdict,
 )
@@ -30,8 +30,8 @@ def judge_refusal(sample: Sample, measures: Measures, language: Language) -> Tur
     """Marks for a refusal by the reference, the kind of question or the passages."""
     coherence = coherence_of(sample, measures, language)
     if sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
-        unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
-        overall = Mark(reason=REASONS("overall.unscored", language), score=None)
+        unknown = new_mark(None, "correctness.unscored", language)
+        overall = new_mark(None, "overall.unscored", language)
         return verdict((unknown, unknown, unknown, unknown, coherence, overall))
     if _may_decline(sample, measures):
         return _proper_refusal(measures, language, coherence)
@@ -55,16 +55,14 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
         return verdict((*(marks.mark(name) for name in CRITERIA[:-1]), overall))
     headings = (one.heading for one in sample.sections) if by_sections else (one.name for one in found)
     nearest = next(filter(None, headings), "—")
-    reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=quote(nearest))
+    reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=nearest)
     if by_sections and sample.choices:
-        reason = REASONS("refusal.offers", language, quote=quote(sample.choices[0]))
+        reason = REASONS("refusal.offers", language, quote=sample.choices[0])
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
-        reason = REASONS("refusal.topics", language, quote=quote(stray))
+        reason = REASONS("refusal.topics", language, quote=stray)
     full = any(is_aside(part) for part in measures.parts)
-    rest = Mark(
-        reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=score if full else max(1, score - 1)
-    )
-    plain = Mark(reason=REASONS("declined.relevance", language), score=score)
+    rest = new_mark(score if full else max(1, score - 1), f"declined.{'full' if full else 'bare'}", language)
+    plain = new_mark(score, "declined.relevance", language)
     overall = Mark(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
     return verdict(
         (Mark(reason=reason, score=score), plain, rest, Mark(reason=reason, score=score), coherence, overall)
@@ -81,13 +79,10 @@ def _may_decline(sample: Sample, measures: Measures) -> bool:
 def _proper_refusal(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
     """The marks of an answer that rightly declines: best if it also names near topics or a contact."""
     full = any(is_aside(part) for part in measures.parts)
-    marks = {
-        name: Mark(reason=REASONS(f"declined.{name}", language), score=5)
-        for name in ("understanding", "relevance", "correctness")
-    }
-    rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=5 if full else 4)
+    marks = {name: new_mark(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")}
+    rest = new_mark(5 if full else 4, f"declined.{'full' if full else 'bare'}", language)
     score = capped_by_coherence(5 if full else 4, coherence, above=2)
-    overall = Mark(reason=REASONS("declined.overall", language), score=score)
+    overall = new_mark(score, "declined.overall", language)
     return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
 
 
@@ -97,15 +92,15 @@ def _needless_refusal(measures: Measures, language: Language, coherence: Mark) -
     expected = measures.expected[0].claim.text if measures.expected else measures.best_text
     against = source_name(0 if measures.has_reference else number, language)
     name = "refused_reference" if measures.has_reference else "refused"
-    gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=quote(expected))
+    gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=expected)
     seen = REASONS("understanding.refused", language, passage_number=number, topic=measures.topic) if number else None
     return verdict(
         (
             Mark(reason=seen or REASONS("understanding.partly", language, topic=measures.topic), score=2),
-            Mark(reason=REASONS("relevance.refused", language), score=2),
+            new_mark(2, "relevance.refused", language),
             Mark(reason=gone, score=1),
-            Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(expected)), score=2),
+            new_mark(2, "correctness.refused", language, where=against, quote=expected),
             coherence,
-            Mark(reason=REASONS("overall.refused", language), score=1),
+            new_mark(1, "overall.refused", language),
         )
     )

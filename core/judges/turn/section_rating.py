@@ -8,7 +8,6 @@ nothing is told here. Coefficients: likelihood_with_sections.toml.
 from __future__ import annotations
 
 import math
-from itertools import combinations
 
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
@@ -18,19 +17,13 @@ from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import Reply, expected_rating
 from core.judges.turn.features import (
     QuestionWords,
-    answer_features,
     asked_of,
     choice_fits,
-    mean_max_similarity,
     question_features,
     soft_coverage,
-    used_passage_numbers,
-    words_of_passages,
 )
-from core.text.answer_kinds import asked_kinds
 from core.text.citations import read_citations
-from core.text.distress.distress import distress_of
-from core.text.reply_tone import apologizes, is_courtesy, is_sympathetic
+from core.text.reply_tone import apologizes, is_sympathetic
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LIKELY = 0.15  # probability from which a section may well answer the message
@@ -49,19 +42,42 @@ def knows_sections(sample: Sample) -> bool:
 
 
 def section_features(reply: Reply, sample: Sample, measures: Measures) -> dict[str, float]:
-    """What the sections say of a reply of this kind (log odds, shares from 0 to 1 and flags)."""
+    """What the sections say of a reply of this kind (log odds, shares from 0 to 1 and flags).
+
+    outcome: that such a reply is the best one for the message; lead: of the cited section over the likeliest other one;
+    several: whether the message asks several things; held: share of all sections' chances that the choices have; fitting:
+    share of the choices that fit the message; nearer: how much nearer the message is to the nearest choice than to another
+    section; fits: how much of the message a choice has; recognized: whether it is small talk by `answered_small_talk`;
+    best: the likeliest section; words: how many content words the message has (log); sympathetic, sorry: whether the reply feels with the person or apologizes; talk: that the message is small talk.
+    """
     asked = asked_of(sample)
     match reply:
         case "answer":
-            return _of_answer(asked, sample, measures)
+            own, others = _cited(sample)
+            lead = log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST)
+            return {"lead": lead, "several": float(len(asked.parts) > 1), "outcome": _outcome(sample, "answer")}
         case "question":
-            return _of_question(asked, sample)
+            total = math.fsum(one.chance for one in sample.sections)
+            held = math.fsum(one.chance for one in _offered(sample)[0]) / total if total else 0.0
+            fitting = question_features(asked, sample.choices)["fitting"]
+            return {"fitting": fitting, "held": held, "outcome": _outcome(sample, "ask")}
         case "offer":
-            return _of_offer(asked, sample)
+            near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in _offered(sample))
+            return {"nearer": near - rest, "fits": max(choice_fits(asked, sample.choices), default=0.0)}
         case "refusal":
-            return _of_refusal(asked, sample)
+            return {
+                "best": log_odds(best_chance(sample), LEAST),
+                "talk": sample.talk or 0.0,
+                "words": math.log1p(len(asked.words)),
+                "outcome": _outcome(sample, "refuse"),
+            }
         case "small_talk":
-            return _of_small_talk(sample, measures)
+            return {
+                "recognized": float(answered_small_talk(sample, measures) is not None),
+                "sympathetic": float(is_sympathetic(sample.answer)),
+                "sorry": float(apologizes(sample.answer)),
+                "talk": sample.talk or 0.0,
+            }
 
 
 def rival_of(sample: Sample) -> LikelySection | None:
@@ -79,91 +95,6 @@ def unoffered_chance(sample: Sample) -> float:
 def best_chance(sample: Sample) -> float:
     """The probability (0 to 1) of the likeliest section."""
     return _highest(sample.sections)
-
-
-def _of_answer(asked: QuestionWords, sample: Sample, measures: Measures) -> dict[str, float]:
-    """lead: of the cited section over the likeliest other one; first, margin: see `answer_features`; several: whether
-    the message asks several things; outcome: that an answer is best (log odds)."""
-    own, others = _cited(sample)
-    found = words_of_passages(sample.contexts, asked.of)
-    fit = (
-        answer_features(asked, found, used_passage_numbers(sample, measures), sample.answer)
-        if found and asked.words
-        else {}
-    )
-    return {
-        "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),
-        "first": fit.get("first", 0.0),
-        "margin": fit.get("margin", 0.0),
-        "several": float(len(asked.parts) > 1),
-        "outcome": _outcome(sample, "answer"),
-    }
-
-
-def _of_question(asked: QuestionWords, sample: Sample) -> dict[str, float]:
-    """documented: that the documents speak of the matter; brief, fitting: see `question_features`; offers: whether
-    there are choices; choices: how many; held: share of all sections' chances that the choices have; value: whether an
-    amount, a date or another value is asked for; outcome: that a question is best."""
-    offered, _ = _offered(sample)
-    words = question_features(asked, sample.choices)
-    total = math.fsum(one.chance for one in sample.sections)
-    return {
-        "documented": log_odds(sample.documented or 0.0, LEAST),
-        "brief": words["brief"],
-        "fitting": words["fitting"],
-        "offers": float(bool(sample.choices)),
-        "choices": float(len(sample.choices)),
-        "held": math.fsum(one.chance for one in offered) / total if total else 0.0,
-        "value": float(bool(asked.kinds or asked_kinds(asked.text))),
-        "outcome": _outcome(sample, "ask"),
-    }
-
-
-def _of_offer(asked: QuestionWords, sample: Sample) -> dict[str, float]:
-    """nearer: how much nearer the message is to the nearest choice than to another section; fits: how much of the
-    message a choice has; alike: how alike two choices are; cold: whether the message tells of a feeling that the reply
-    does not meet; second: the second likeliest section; documented: that the documents speak of the matter; several:
-    whether the message asks several things; outcome: that a refusal is best."""
-    offered, others = _offered(sample)
-    near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in (offered, others))
-    words = [unit(choice, asked.of).words for choice in sample.choices]
-    return {
-        "nearer": near - rest,
-        "fits": max(choice_fits(asked, sample.choices), default=0.0),
-        "alike": max((mean_max_similarity(one, other) for one, other in combinations(words, 2)), default=0.0),
-        "cold": float(bool(distress_of(sample.question).feeling) and not is_sympathetic(sample.answer)),
-        "second": log_odds(sorted((0.0, 0.0, *(one.chance for one in sample.sections)))[-2], LEAST),
-        "documented": log_odds(sample.documented or 0.0, LEAST),
-        "several": float(len(asked.parts) > 1),
-        "outcome": _outcome(sample, "refuse"),
-    }
-
-
-def _of_refusal(asked: QuestionWords, sample: Sample) -> dict[str, float]:
-    """best: the likeliest section; talk: that the message is small talk; words: how many content words it has
-    (log); outcome: that a refusal is best."""
-    return {
-        "best": log_odds(best_chance(sample), LEAST),
-        "talk": sample.talk or 0.0,
-        "words": math.log1p(len(asked.words)),
-        "outcome": _outcome(sample, "refuse"),
-    }
-
-
-def _of_small_talk(sample: Sample, measures: Measures) -> dict[str, float]:
-    """recognized: whether it is small talk by `answered_small_talk`; courteous: share of courteous sentences;
-    sympathetic, sorry: whether it feels with the person or apologizes; best: the likeliest section; talk: that the
-    message is small talk; unoffered: the likeliest section that no choice names."""
-    parts = measures.parts
-    return {
-        "recognized": float(answered_small_talk(sample, measures) is not None),
-        "courteous": sum(map(is_courtesy, parts)) / len(parts) if parts else 0.0,
-        "sympathetic": float(is_sympathetic(sample.answer)),
-        "sorry": float(apologizes(sample.answer)),
-        "best": log_odds(best_chance(sample), LEAST),
-        "talk": sample.talk or 0.0,
-        "unoffered": log_odds(unoffered_chance(sample), LEAST),
-    }
 
 
 def _outcome(sample: Sample, name: str) -> float:

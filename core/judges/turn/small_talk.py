@@ -8,7 +8,15 @@ from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import mark_of
 from core.judges.turn.features import cites
 from core.judges.turn.section_rating import rating_by_sections
-from core.judges.turn.verdict import GOOD_MARK, REASONS, Mark, TurnVerdict, capped_by_coherence, coherence_of, verdict
+from core.judges.turn.verdict import (
+    GOOD_MARK,
+    Mark,
+    TurnVerdict,
+    capped_by_coherence,
+    coherence_of,
+    new_mark,
+    verdict,
+)
 
 
 def is_small_talk_reply(sample: Sample, measures: Measures) -> bool:
@@ -26,8 +34,8 @@ def judge_small_talk(sample: Sample, measures: Measures, language: Language) -> 
     rating = rating_by_sections("small_talk", sample, measures)
     score = (5 if talk else GOOD_MARK) if rating is None else mark_of(rating)
     key = talk if talk and score >= GOOD_MARK else "courtesy" if score >= GOOD_MARK else "doubt"
-    mark = Mark(reason=REASONS(f"small_talk.{key}", language), score=score)
-    unknown = Mark(reason=REASONS("small_talk.unchecked", language), score=None)
+    mark = new_mark(score, f"small_talk.{key}", language)
+    unknown = new_mark(None, "small_talk.unchecked", language)
     coherence = coherence_of(sample, measures, language)
     overall = Mark(reason=mark.reason, score=capped_by_coherence(score, coherence))
     return verdict((mark, mark, mark, unknown, coherence, overall))

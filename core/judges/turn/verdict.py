@@ -11,12 +11,13 @@ from pydantic_core import PydanticCustomError
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language, Sample
-from core.judges.reasons import ReasonTexts, quote
+from core.judges.reasons import ReasonTexts
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.coherence import COST, Flaw, flaws
+from core.judges.rules.evidence import Finding
 from core.text.language import join_sentences
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"), quoting=True)
 GOOD_MARK = 4  # the mark (1 to 5) from which something is good
 CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
@@ -53,6 +54,11 @@ class TurnVerdict(FrozenModel):
         return {name: getattr(self, name) for name in CRITERIA}[criterion]
 
 
+def new_mark(score: int | None, key: str, language: Language, **placeholders: object) -> Mark:
+    """A mark with the sentence of a key as its reason."""
+    return Mark(reason=REASONS(key, language, **placeholders), score=score)
+
+
 def verdict(six: Sequence[Mark]) -> TurnVerdict:
     """The verdict from the marks in the order of CRITERIA; the steps are the first five reasons, the conclusion the
     last."""
@@ -75,20 +81,22 @@ def capped_by_coherence(score: int, coherence: Mark, above: int = 1) -> int:
 def coherence_of(sample: Sample, measures: Measures, language: Language) -> Mark:
     """The mark for coherence: 5 less what its flaws cost."""
     if not measures.parts:
-        return Mark(reason=REASONS("empty.all", language), score=1)
+        return new_mark(1, "empty.all", language)
     addressed: list[tuple[Flaw, str]] = [("addressed", measures.addressed)] if measures.addressed else []
     found = (*flaws(sample.answer, measures.parts, sample.question), *addressed)
     score = max(1, 5 - sum(COST[name] for name, _ in found))
     if not found:
-        return Mark(reason=REASONS("coherence.good", language), score=5)
-    reasons = (REASONS(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
+        return new_mark(5, "coherence.good", language)
+    reasons = (REASONS(f"coherence.{name}", language, quote=text) for name, text in found[:2])
     return Mark(reason=join_sentences(reasons, language), score=score)
+
+
+def mark_of_difference(score: int, wrong: Finding, language: Language) -> Mark:
+    """The mark for a claim that a passage or the reference contradicts."""
+    spans = {"claim_span": wrong.claim_span, "evidence": wrong.evidence_span}
+    return new_mark(score, "correctness.differs", language, where=source_name(wrong.passage_number, language), **spans)
 
 
 def source_name(passage_number: int, language: Language) -> str:
     """The passage of a number, or the reference for 0."""
-    return (
-        REASONS("where.passage", language, passage_number=passage_number)
-        if passage_number
-        else REASONS("where.reference", language)
-    )
+    return REASONS("where.passage" if passage_number else "where.reference", language, passage_number=passage_number)
