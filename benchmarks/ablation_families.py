@@ -155,7 +155,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: retraction", ((f"{VETO}:_retracted", always("")),), f"{VETO}:_retracted"),
     Family("veto: candidates beside words to the judge", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen"),
     Family("veto: turned sentence", ((f"{VETO}:_reversed_sentence", always("")),), " ".join(f"{VETO}:{one}" for one in ["_reversed_sentence", "_opposed", "_ONLY", "_ALL", "MIN_ONLY_SIMILARITY"])),
-    Family("bare yes or no by its side", (("judges.correctness.contradictions:agrees", always(None)),), "judges.correctness.contradictions:is_bare judges.correctness.contradictions:agrees judges.correctness.contradictions:_BARE judges.correctness.correctness:_by_side"),
+    Family("bare yes or no by its side", (("judges.rules.stance:agrees", always(None)),), "judges.rules.stance:is_bare judges.rules.stance:agrees judges.rules.stance:_BARE judges.correctness.correctness:_by_side"),
     Family("second chance in one spelling", (("judges.correctness.correctness:_is_respelt", always(False)),), "judges.correctness.correctness:_is_respelt", 3),
     Family("declining reference", (("judges.correctness.correctness:is_refusal", always(False)),), "judges.correctness.correctness:_declined", 2),
     Family("long references claim by claim", (("judges.correctness.long_reference:is_long", always(False)),), "judges.correctness.long_reference:*"),

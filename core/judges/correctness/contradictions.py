@@ -11,45 +11,12 @@ import re
 from rapidfuzz import fuzz
 
 from core.judges.prompt_data import sways_grader
+from core.judges.rules.stance import sentence_polarity
 from core.text.language import sentences
-from core.text.negation import denies, holds_negation, opening_polarity, opposite_clauses, without_opening
+from core.text.negation import holds_negation, opening_polarity, opposite_clauses, without_opening
 from core.text.numbers import amounts, is_among, normalize_measures, rivals
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
-
-_BARE = re.compile(
-    r"(?:はい|ええ|いいえ|いえ)?[、。,.!\s]*+"
-    r"(?:(?:利用|返品|変更)?(?:でき(?:ます|ません|る|ない)|可能(?:です)?|不可能(?:です)?|不可(?:です)?|大丈夫です|そうです|違います|あります|ありません|必要です|不要です|必要ありません|なりません))?(?:よ)?[。.!\s]*"
-    r"|(?:yes|yeah|yep|no|nope|sure|certainly)?[,.!\s]*+"
-    r"(?:(?:you|it|they|we|he|she|i|there|that)\s+(?:can|could|is|are|do|does|did|will|may|must|has|have|was|were|should)(?:\s?not|n?['’]t)?)?[.!\s]*"
-    r"|(?:可以|不可以|能|不能|是的?|不是|有|没有|不行|行)(?:的)?[。.!\s]*",
-    re.IGNORECASE,
-)
-
-
-def is_bare(answer: str) -> bool:
-    """Whether an answer is a yes or a no and nothing else."""
-    text = answer.strip()
-    return len(text) <= 40 and bool(re.search(r"\w", text)) and bool(_BARE.fullmatch(text))
-
-
-def sentence_polarity(text: str) -> int:
-    """1 when a text says yes, -1 when it says no: by its opening word, else by how its first sentence ends."""
-    opening = opening_polarity(text)
-    if opening:
-        return opening
-    first = next((one for one in sentences(text.strip()) if one.strip()), "").strip()
-    return -1 if denies(first) else 1
-
-
-def agrees(question: str, answer: str, reference: str) -> bool | None:
-    """Whether a bare yes or no is the reference's side; None if answer or question is of another kind."""
-    if not is_bare(answer) or not (
-        asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
-    ):
-        return None
-    return sentence_polarity(answer) == sentence_polarity(reference)
-
 
 _N = r"\d[\d.,]{0,30}+"
 # Each line: the classes of one kind. Two texts that name classes of a kind, but none in common, disagree.

@@ -11,13 +11,14 @@ from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
 from core.judges.correctness.assertions import LONGEST_ANSWER
 from core.judges.correctness.cjk_reference import judge_cjk
-from core.judges.correctness.contradictions import agrees, conflict
+from core.judges.correctness.contradictions import conflict
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
 from core.judges.correctness.long_reference import is_long, judge_claims
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.rules.answer_measures import question_of
+from core.judges.rules.stance import agrees
 from core.judges.version import version_of_folders
 from core.text.language import script
 from core.text.numbers import normalize_measures

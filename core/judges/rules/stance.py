@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.text.language import Script
-from core.text.negation import clauses, opening_polarity, polarity, stops, without_opening
+from core.text.language import Script, sentences
+from core.text.negation import clauses, denies, opening_polarity, polarity, stops, without_opening
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences, is_refusal
 from core.text.synonyms import canonical_words
@@ -26,6 +26,14 @@ LIMITED = 0.85  # what a clause under a condition counts
 _IT = re.compile(r"(?:it|they|this|these|that)\b|それ|これ", re.IGNORECASE)
 _IF = re.compile(
     r"\b(?:unless|without|until|except|if|before|after|when|once|as long as)\b|場合|なければ|なくても|なら|とき|以外|過ぎ|まで",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"(?:はい|ええ|いいえ|いえ)?[、。,.!\s]*+"
+    r"(?:(?:利用|返品|変更)?(?:でき(?:ます|ません|る|ない)|可能(?:です)?|不可能(?:です)?|不可(?:です)?|大丈夫です|そうです|違います|あります|ありません|必要です|不要です|必要ありません|なりません))?(?:よ)?[。.!\s]*"
+    r"|(?:yes|yeah|yep|no|nope|sure|certainly)?[,.!\s]*+"
+    r"(?:(?:you|it|they|we|he|she|i|there|that)\s+(?:can|could|is|are|do|does|did|will|may|must|has|have|was|were|should)(?:\s?not|n?['’]t)?)?[.!\s]*"
+    r"|(?:可以|不可以|能|不能|是的?|不是|有|没有|不行|行)(?:的)?[。.!\s]*",
     re.IGNORECASE,
 )
 
@@ -48,6 +56,30 @@ def answer_polarity(answer: str, question: str) -> int:
     if is_long or not parts or is_refusal(answer) or not asks_whether(question):
         return 0
     return opening_polarity(parts[0]) or polarity(parts[0])
+
+
+def is_bare(answer: str) -> bool:
+    """Whether an answer is a yes or a no and nothing else."""
+    text = answer.strip()
+    return len(text) <= LONGEST_BARE_ANSWER and bool(re.search(r"\w", text)) and bool(_BARE.fullmatch(text))
+
+
+def sentence_polarity(text: str) -> int:
+    """1 when a text says yes, -1 when it says no: by its opening word, else by how its first sentence ends."""
+    opening = opening_polarity(text)
+    if opening:
+        return opening
+    first = next((one for one in sentences(text.strip()) if one.strip()), "").strip()
+    return -1 if denies(first) else 1
+
+
+def agrees(question: str, answer: str, reference: str) -> bool | None:
+    """Whether a bare yes or no is the reference's side; None if answer or question is of another kind."""
+    if not is_bare(answer) or not (
+        asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
+    ):
+        return None
+    return sentence_polarity(answer) == sentence_polarity(reference)
 
 
 @lru_cache(maxsize=4_096)
