@@ -39,7 +39,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
         os.chmod(temporary, 0o644)
         os.replace(temporary, file)
     except OSError as error:
-        raise _unwritable(file, error) from error
+        raise unwritable(file, error) from error
     finally:
         with suppress(OSError):  # it is gone already if it took the file's place
             os.unlink(temporary)
@@ -50,7 +50,7 @@ def resolve_path(file: Path) -> Path:
     try:
         return file.resolve()
     except (OSError, RuntimeError) as error:  # Python 3.11 and 3.12 raise RuntimeError
-        raise _unwritable(file, OSError(errno.ELOOP, os.strerror(errno.ELOOP))) from error
+        raise unwritable(file, OSError(errno.ELOOP, os.strerror(errno.ELOOP))) from error
 
 
 def check_writable(file: Path) -> None:
@@ -64,7 +64,7 @@ def check_writable(file: Path) -> None:
         with tempfile.TemporaryFile(dir=file.parent):
             pass
     except OSError as error:
-        raise _unwritable(file, error) from error
+        raise unwritable(file, error) from error
 
 
 @contextmanager
@@ -76,10 +76,11 @@ def _passed_on(file: Path) -> Generator[BinaryIO]:
             whole.seek(0)
             shutil.copyfileobj(whole, out)
     except OSError as error:
-        raise _unwritable(file, error) from error
+        raise unwritable(file, error) from error
 
 
-def _unwritable(file: Path, error: OSError) -> BadInput:
+def unwritable(file: Path, error: OSError) -> BadInput:
+    """The error for a file that cannot be written: `no_room` on a full disk, else `not_writable`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         message = f"{file.name} could not be written: the disk is full. Free some space and try again."
         return BadInput(message, "no_room", file=file.name)

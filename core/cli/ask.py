@@ -8,7 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot
+from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot, warn_of_left_out
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
@@ -60,6 +60,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
+    warn_of_left_out(bot)
     profile_values = read_pairs(arguments.profile)
     earlier = earlier_text((None, [row.message() for row in read_rows(file, MessageRow)]) for file in arguments.earlier)
     profile = profile_of(profile_values, bot).model_copy(update={"earlier": earlier})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot
+from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot, warn_of_left_out
 
 if TYPE_CHECKING:
     from core.datasets.document_questions.document_questions import QuestionSet
@@ -61,7 +61,8 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     manifest = Manifest(
         name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS
     )
-    if (folder / "manifest.json").exists():
+    is_new = not (folder / "manifest.json").exists()
+    if not is_new:
         dataset = Dataset(folder)
         if dataset.manifest.model_copy(update={"approval": None}) != manifest or dataset.seed_document() != document:
             message = f"{folder} has another test set. Give another folder, or the same options to go on with it."
@@ -70,6 +71,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
         dataset = Dataset.create(folder, manifest, document)
     with in_context(cache=not arguments.no_cache):
         run_steps(engine, dataset, "schema")
+        _check_facts(dataset, document, folder if is_new else None)
         if not dataset.is_approved():
             dataset.approve("python -m core generate")
         made = run_steps(engine, dataset, make_all=make_all(engine))
@@ -80,6 +82,18 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     write_rows(str(folder / "rageval_documents.jsonl"), rageval_documents(dataset))
     print(_test_set_summary(dataset, made), file=sys.stderr)
     return 0
+
+
+def _check_facts(dataset: Dataset, document: Document, made: Path | None) -> None:
+    """Raises BadInput (`no_facts`) if the seed document gave no fields; what was `made` for it goes, so that another one can be tried."""
+    schema = dataset.schema()
+    if schema is None or schema.fields:
+        return
+    if made is not None:
+        for name in ("manifest.json", "schema.jsonl", f"seeds/{Path(document.name).name}"):
+            (made / name).unlink(missing_ok=True)
+    message = f"{document.name} states no facts to ask for, such as names, dates or amounts. Give a document that does."
+    raise BadInput(message, "no_facts", file=document.name)
 
 
 def _read_seed_document(place: Path) -> Document:
@@ -94,6 +108,11 @@ def _read_seed_document(place: Path) -> Document:
         raise BadInput(
             f"{place} cannot be read ({error.strerror}). Give the path of a folder or file.", "no_file"
         ) from error
+    if not documents and place.is_file():
+        message = f"{place.name} is not a .md or .txt file. Save its text as one of them and try again."
+        raise BadInput(
+            message, "document_name", file=place.name, detail="its name must end in .md or .txt", why="ending"
+        )
     if not documents:
         raise BadInput(f"{place} has no .md or .txt file. Put a seed document there.", "no_seed")
     if len(documents) > 1:
@@ -126,6 +145,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
+    warn_of_left_out(bot)
     size = arguments.count or COUNT
     with in_context(cache=not arguments.no_cache, prompts=bot.prompts):
         questions = questions_of_bot(engine, bot, size, arguments.seed, arguments.language)

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
+from core.cli.options import first_of
 
 if TYPE_CHECKING:
     from core.retrieval.example_questions import ExampleQuestion
@@ -67,7 +68,7 @@ def _warn_of_empty(names: tuple[str, ...]) -> None:
     if not names:
         return
     of = "1 document holds" if len(names) == 1 else f"{len(names)} documents hold"
-    warning = f"{of} no text and cannot be found: {', '.join(names)}. Write something into them, or delete them."
+    warning = f"{of} no text and cannot be found: {first_of(names)}. Write something into them, or delete them."
     print(warning, file=sys.stderr)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,12 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_any_scored(rows: Sequence[dict[str, Any]], judges: Sequence[Judge], samples: Sequence[Sample]) -> None:
     """Raises BadInput if no row has a score although the judges had what they need."""
-    from core.judges.base import lacks
+    from core.cli.judging_report import none_scored
+    from core.judges.base import could_score
 
-    able = any(not sample.asked_back and not lacks(judge, sample) for judge in judges for sample in samples)
-    if able and all(row["value"] is None for row in rows):
-        why = next((row["error"] for row in rows if row["error"]), "no reason is known").rstrip(".。")
-        raise BadInput(f"No answer was scored ({why}). Correct that and judge again.", "none_scored")
+    if all(row["value"] is None for row in rows) and any(could_score(judges, sample) for sample in samples):
+        raise none_scored(next((row["error"] for row in rows if row["error"]), "no reason is known"))
 
 
 def _score(
@@ -137,6 +136,7 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
 
     if Path(name).suffix.lower() not in TABLES:
         rows = read_rows(name, AnswerRow)
+        _check_names(name, [key for row in rows for key in row.model_dump(exclude_unset=True)])
         ids = [number if row.id in (None, "") else row.id for number, row in enumerate(rows, 1)]
         unique = unique_ids([str(row_id) for row_id in ids])
         answer_ids = [row_id if str(row_id) == free else free for row_id, free in zip(ids, unique, strict=True)]
@@ -147,7 +147,23 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
         raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file with answers.") from error
     if table.unread:
         print(f"Read the sheet {table.sheet}, not {', '.join(table.unread)}.", file=sys.stderr)
+    _check_names(name, columns_of(table))
     return [(row.id, row.sample) for row in answers_of(table, guess_columns(columns_of(table), NAMES))]
+
+
+def _check_names(name: str, names: Iterable[str]) -> None:
+    """Raises BadInput if nothing of a file with rows is called a question, or nothing an answer; unknown names are left alone."""
+    from core.base.tables import guess_columns
+    from core.base.text import shorten
+    from core.runs.answer_files import NAMES
+
+    unique = list(dict.fromkeys(names))
+    known = guess_columns(unique, NAMES)
+    for field in ("question", "answer"):
+        if unique and field not in known:
+            place, found = "standard input" if name == "-" else Path(name).name, shorten(", ".join(unique), 200)
+            message = f"{place} has no {field}: its names are {found}. Call one of them {field} and try again."
+            raise BadInput(message, f"no_{field}_column_chosen")
 
 
 def _keep(

@@ -7,6 +7,7 @@ import sys
 
 from core.analysis.aggregate import summarise
 from core.analysis.stability import self_agreement
+from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import interrupted_code
 from core.cli.json_lines import Json
 from core.runs.judging.jobs import JudgingJob
@@ -15,13 +16,30 @@ from core.store.store import Store
 
 
 def follow_judging(store: Store, job: JudgingJob, judge: str, as_json: bool) -> int:
-    """Wait for a judging and print its means, those of `judge`; gives the exit code, raises the job's error."""
+    """Wait for a judging and print its means, those of `judge`; gives the exit code.
+
+    Raises the job's error, and BadInput (`none_scored`) if no answer has a score although the judges had what they need.
+    """
     code = _wait(job)
     report = _summary(store, job, judge) | _self_agreements(store, job)
-    print(json.dumps(report, ensure_ascii=False) if as_json else _as_text(report))
+    print(json.dumps(report, ensure_ascii=False) if as_json else _as_text(report, job.unscored))
     if job.error:
         raise job.error
+    if not code and job.problem and job.unscored == job.done:
+        raise none_scored(as_sentence(job.problem))
+    print_unscored(store, job.run_id)
     return code
+
+
+def print_unscored(store: Store, run_id: str) -> None:
+    """Say on standard error which judges scored nothing in a run, and why."""
+    for judge, error in store.scores.unscored_judges(run_id).items():
+        print(f"{judge} scored nothing: {as_sentence(error)}", file=sys.stderr)
+
+
+def none_scored(why: str) -> BadInput:
+    """The error for a judging that scored nothing."""
+    return BadInput(f"No answer was scored ({why.rstrip('.。')}). Correct that and judge again.", "none_scored")
 
 
 def _wait(job: JudgingJob) -> int:
@@ -55,8 +73,9 @@ def _self_agreements(store: Store, job: JudgingJob) -> Json:
     return {"repeats": several} if several else {}
 
 
-def _as_text(report: Json) -> str:
-    lines = [f"{report['run']}: {report['judged']} of {report['of']} answers scored"]
+def _as_text(report: Json, unscored: int) -> str:
+    without = f", {unscored} of them without a score" if unscored else ""
+    lines = [f"{report['run']}: {report['judged']} of {report['of']} answers judged{without}"]
     for name, value in report["criteria"].items():
         lines.append(f"  {name:32} {'-' if value is None else f'{value:.3f}'}  (n = {report['scored'][name]})")
     for judge, repeats in report.get("repeats", {}).items():

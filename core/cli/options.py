@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -98,6 +100,26 @@ def load_checked_bot(name: str) -> Bot:
 
         check_prompts(bot)
     return bot
+
+
+def warn_of_left_out(bot: Bot) -> None:
+    """Say on standard error which documents the bot cannot read, since it answers without them."""
+    from core.retrieval.documents import left_out, read_documents, unreadable
+
+    if bot.external:
+        return
+    names, hint = unreadable(bot), f"`python -m core index --bot {bot.id}` says why."
+    if names:
+        print(f"{bot.id} leaves out {first_of(names)}, which cannot be read. {hint}", file=sys.stderr)
+    elif not read_documents(bot):
+        hint = f" {hint}" if left_out(bot) else ""
+        print(f"{bot.id} has no .md or .txt documents, so it answers without any.{hint}", file=sys.stderr)
+
+
+def first_of(names: Sequence[str], most: int = 5) -> str:
+    """Some names, and how many there are beyond them."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def interactive_calls(arguments: argparse.Namespace) -> AbstractContextManager[object]:

@@ -14,6 +14,7 @@ from core.base.retry import long_retries
 from core.base.translate import translator
 from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
+from core.cli.judging_report import print_unscored
 from core.cli.junit import CommandOutcome
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
 from core.runs.runner import Runner
@@ -57,6 +58,7 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
     print(json.dumps(report, ensure_ascii=False) if arguments.json else _as_text(report, progress))
     if run and not arguments.json:
         print(provenance_text(translator("en"), provenance(store, run, summary.judge)))
+    print_unscored(store, run_id)
     outcome = pass_mark_outcome(arguments, summary, scores, rows)
     outcome = _outcome(arguments, run, progress, interrupted, outcome)
     for line in outcome.messages:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import add_output_option, count
+from core.cli.options import add_output_option, count, warn_of_left_out
 
 if TYPE_CHECKING:
     from core.cli.rows import QueryRow
@@ -37,7 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     queries = read_rows(arguments.queries, QueryRow)
     if arguments.bot:
-        results = _search(Indexes().get(load_bot(arguments.bot)), queries, arguments.k, {})
+        bot = load_bot(arguments.bot)
+        warn_of_left_out(bot)
+        results = _search(Indexes().get(bot), queries, arguments.k, {})
     else:
         documents, ids = _corpus(arguments.corpus)
         with TemporaryDirectory(prefix="kiku-corpus-", ignore_cleanup_errors=True) as folder:

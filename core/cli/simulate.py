@@ -16,6 +16,7 @@ from core.cli.options import (
     iso_date,
     judging_options,
     money,
+    warn_of_left_out,
 )
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     engine, bot = engine_of(arguments), load_bot(arguments.bot)
     plan = _plan(arguments, bot)
     check_clarify(plan, bot)
+    warn_of_left_out(bot)
     store, indexes = open_store(), Indexes()
     indexes.get(bot)  # what cannot be searched is reported before there is a run
     with Runner(store, indexes, engine) as runner:

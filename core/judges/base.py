@@ -98,6 +98,11 @@ def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
     return tuple(need for need in judge.needs if not _there(need, sample))
 
 
+def could_score(judges: Sequence[Judge], sample: Sample) -> bool:
+    """Whether any of the judges has what it needs to score the sample."""
+    return not sample.asked_back and any(not lacks(judge, sample) for judge in judges)
+
+
 def _there(need: Need, sample: Sample) -> bool:
     if need == "grounds":
         return _there("reference", sample) or _there("contexts", sample)

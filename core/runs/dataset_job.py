@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from core.base.call_context import in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput
-from core.base.files import write_text
+from core.base.field_faults import field_fault
+from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
@@ -31,6 +34,7 @@ CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time
 RULES_TOKENS = 500  # of the rules of one prompt
 REPLY_TOKENS: dict[Step, int] = {"schema": 1_500, "documents": 900, "questions": 150, "refinement": 200, "keypoints": 150, "quality": 120}  # fmt: skip
 _ROLES: dict[Step, Role] = {"quality": "judge"}
+_DRAFTS: TypeAdapter[list[Item]] = TypeAdapter(list[Item])
 _WHOLE = ("schema", "documents")  # steps whose prompts show the seed document
 
 
@@ -165,9 +169,14 @@ def save_drafts(bot: Bot, items: Iterable[Item]) -> None:
 
 
 def read_drafts(bot: Bot) -> Sequence[Item]:
-    """The questions that wait for review."""
+    """The questions that wait for review; raises BadInput (`broken_file`) if they cannot be read."""
     file = _drafts(bot)
-    return [Item.model_validate(row) for row in json.loads(file.read_text("utf-8"))] if file.is_file() else []
+    try:
+        return _DRAFTS.validate_json(read_bytes(file)) if file.is_file() else []
+    except ValidationError as error:
+        name, fault = f"{file.parent.name}/{file.name}", field_fault(error, whole=file.name)
+        message = f"{name} in the data folder cannot be read ({fault}). Correct it, or move it away."
+        raise BadInput(message, "broken_file", file=name, **fault.details) from error
 
 
 def _drafts(bot: Bot) -> Path:

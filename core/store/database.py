@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -283,6 +284,9 @@ def _unusable(folder: Path, error: Exception) -> BadInput:
     if isinstance(error, DBAPIError) and _says(error, DAMAGED):
         return _damaged(error)
     detail = str(error.orig) if isinstance(error, DBAPIError) else getattr(error, "strerror", None) or str(error)
+    if "disk is full" in detail or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+        message = f"The disk that holds the data folder {folder.name} is full. Free some space and try again."
+        return BadInput(message, "data_folder_full", folder=folder.name, detail=detail)
     return BadInput(
         f"The data folder {folder.name} cannot be used ({detail}). Make it writable or set KIKU_DATA_DIR to another.",
         "data_folder",

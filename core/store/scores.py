@@ -85,6 +85,13 @@ class ScoreRepository:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
         return count_versions(self._db, run_id, read_judges(self._db, run_id))
 
+    def unscored_judges(self, run_id: str) -> dict[str, str]:
+        """The judges that scored nothing in a run, each with the first error that it stored (as `stored_error` tells it)."""
+        statement = of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
+        scored = of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
+        statement = statement.where(SCORES.c.error != "", SCORES.c.judge.not_in(scored)).order_by(SCORES.c.id.desc())
+        return {str(judge): str(error) for judge, error in self._db.rows(statement)}
+
     def on_turns(
         self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
     ) -> dict[tuple[str, int], ScoreRow]:

@@ -138,8 +138,7 @@ def _show_edit(dataset: Dataset, item: Item) -> None:
 
 
 def _show_answer(dataset: Dataset, item: Item) -> None:
-    record = dataset.records("refinement").get(item.id)
-    refined = AnswerChange.model_validate(record.made) if record else None
+    refined = dataset.made("refinement", AnswerChange).get(item.id)
     if refined and refined.before != refined.after:
         st.caption(t("test_set.before_refinement"))
         st.markdown(f":gray[{plain(refined.before)}]")

@@ -50,3 +50,37 @@ def test_a_test_set_is_made_after_one_document(tmp_path: Path, capsys: pytest.Ca
         (tmp_path / name).write_text("# A\n\nThe fee is 5 dollars.\n")
     assert main(["generate", "--seed-documents", str(tmp_path), "--out", str(tmp_path / "set")]) == 2
     assert "made after one" in capsys.readouterr().err
+
+
+def test_a_file_of_another_kind_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4 \xff")
+    assert main(["generate", "--seed-documents", str(tmp_path / "a.pdf"), "--out", str(tmp_path / "set")]) == 2
+    assert "a.pdf is not a .md or .txt file" in capsys.readouterr().err
+
+
+def test_a_document_without_facts_can_be_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seed, out = tmp_path / "a.md", tmp_path / "set"
+    out.mkdir()
+    (out / "notes.txt").write_text("mine")
+    arguments = ["generate", "--seed-documents", str(seed), "--out", str(out), "--count", "1"]
+    seed.write_text("# A\n# B\n")
+    assert main(arguments) == 2
+    assert "a.md states no facts" in capsys.readouterr().err and (out / "notes.txt").read_text() == "mine"
+    seed.write_text("# A\n\nThe fee is 5 dollars. The deposit is 20 dollars.\n")
+    assert main(arguments) == 0
+
+
+@pytest.mark.usefixtures("home")
+def test_documents_that_are_left_out_are_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = home / "knowledge" / "komachi" / "documents"
+    (documents / "old.md").write_bytes("# 休暇".encode("cp932"))
+    assert main(["generate", "--bot", "komachi", "--out", str(home / "q.csv"), "--count", "2"]) == 0
+    assert "komachi leaves out old.md, which cannot be read" in capsys.readouterr().err
+    assert main(["ask", "交通費の精算の期限は", "--bot", "komachi"]) == 0
+    assert "leaves out old.md" in capsys.readouterr().err
+    for file in documents.iterdir():
+        file.unlink()
+    (documents / "handbook.pdf").write_bytes(b"%PDF")
+    assert main(["simulate", "--bot", "komachi", "--limit", "1"]) == 0
+    said = capsys.readouterr().err
+    assert "komachi has no .md or .txt documents" in said and "index --bot komachi" in said

@@ -79,3 +79,28 @@ def test_more_rows_than_a_table_may_have_are_refused(home: Path, capsys: pytest.
     file.write_text("{}\n" * 200_001, "utf-8")
     assert main(["judge", "turn", "--in", str(file), "--out", "-"]) == 2
     assert "many.jsonl has 200,001 rows; the limit is 200,000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "text"), [("in.jsonl", '{"id": 1, "foo": "x"}\n'), ("in.csv", "foo,bar\nx,y\n")])
+def test_a_file_without_questions_is_no_success(
+    home: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> None:
+    (home / name).write_text(text, "utf-8")
+    for more in ([], ["--bot", "komachi", "--keep"]):
+        assert main(["judge", "correctness", "--in", str(home / name), *more]) == 2
+        said = capsys.readouterr().err
+        assert f"{name} has no question" in said and "foo" in said
+
+
+def test_a_kept_judging_that_scores_nothing_is_no_success(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "in.jsonl").write_text('{"question": "q", "answer": "a"}\n' * 2, "utf-8")
+    command = ["--bot", "komachi", "--in", str(home / "in.jsonl"), "--keep"]
+    assert main(["judge", "criteria:helpfulness", *command]) == 2
+    printed = capsys.readouterr()
+    assert "2 of 2 answers judged, 2 of them without a score" in printed.out
+    assert "No answer was scored" in printed.err and "言語モデルが必要です" in printed.err
+    own_judge(home, "    raise ValueError('bad')\n")
+    assert main(["judge", "turn", "custom:mine", *command]) == 0
+    assert "custom:mine scored nothing: " in capsys.readouterr().err
+    assert main(["simulate", "--bot", "komachi", "--judges", "custom:mine", "--limit", "1"]) == 3
+    assert "custom:mine scored nothing: " in capsys.readouterr().err

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.datasets.tasks import Task, one_by_one
 from core.llm.embedded import EmbeddedEngine
-from core.runs.dataset_job import make_all, side_by_side
+from core.runs.dataset_job import make_all, read_drafts, side_by_side
 
 
 class Thing(FrozenModel):
@@ -31,3 +36,12 @@ def test_things_are_made_side_by_side_up_to_the_limit_of_the_settings() -> None:
 
 def test_the_embedded_engine_makes_them_in_order() -> None:
     assert make_all(EmbeddedEngine()) is one_by_one
+
+
+@pytest.mark.parametrize("stored", ['[{"id": "q1"}]', "{", "5"])
+def test_drafts_that_cannot_be_read_are_reported(stored: str, home: Path) -> None:
+    file = home / "data" / "question_drafts" / "komachi.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(stored, "utf-8")
+    with pytest.raises(BadInput, match="in the data folder cannot be read"):
+        read_drafts(load_bot("komachi"))

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from pydantic import Field
+
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
 from core.datasets.seed_document.schema import Schema, SchemaField
@@ -28,7 +30,7 @@ TRIES = 200  # draws until all values of one configuration differ
 class Configuration(FrozenModel):
     """One set of values by field; left_out: the field that the document does not say, on purpose."""
 
-    id: str
+    id: str = Field(pattern=r"^c\d+$")  # the documents' files are named after it
     values: dict[str, str]
     left_out: str = ""
 

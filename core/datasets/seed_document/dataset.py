@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
-from core.base.files import write_bytes, write_text
+from core.base.field_faults import field_fault
+from core.base.files import read_bytes, unwritable, write_bytes, write_text
 from core.base.frozen_model import FrozenModel
+from core.base.toml import Fault
 from core.base.types import Kind, Language
 from core.datasets.items import KINDS, Item
 from core.datasets.seed_document.configurations import Configuration
@@ -22,15 +24,16 @@ from core.datasets.seed_document.quality import Quality
 from core.datasets.seed_document.refinement import AnswerChange, KeypointsOf
 from core.datasets.seed_document.schema import Approval, Schema, approve, check_schema, hash_of
 from core.datasets.seed_document.written_documents import WrittenDocument, edited_document
-from core.retrieval.documents import Document
+from core.retrieval.documents import Document, decode
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = get_args(Step)
 ReviewDecision = Literal["accepted", "rejected"]
 DECISIONS: tuple[ReviewDecision, ...] = get_args(ReviewDecision)
-R = TypeVar("R", bound=FrozenModel)
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
 _MOST = 5_000  # documents or questions of one test set
+_DECISIONS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+M = TypeVar("M", bound=FrozenModel)
 
 
 class Record(FrozenModel):
@@ -92,31 +95,73 @@ class Dataset:
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
     def seed_document(self) -> Document:
-        """The document that gives facts, style and headings; an empty one if its file is gone."""
+        """The document that gives facts, style and headings; an empty one if its file is gone. Raises BadInput (`not_utf8`)."""
         files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
-        return Document(files[0].name, files[0].read_text("utf-8")) if files else Document("", "")
+        return Document(files[0].name, decode(files[0].name, read_bytes(files[0]))) if files else Document("", "")
 
     def records(self, step: Step) -> dict[str, Record]:
-        """What a step made, by id; of two lines with one id the later one holds. A line cut by a crash is left out."""
-        file, by_id = self._file(step), dict[str, Record]()
-        text = file.read_text("utf-8", errors="replace") if file.is_file() else ""
-        for line in text.split("\n"):
-            with contextlib.suppress(ValidationError):
-                record = Record.model_validate_json(line)
-                by_id[record.id] = record
-        return by_id
+        """What a step made, by id; of two lines with one id the later one holds. A last line cut by a crash is left out.
 
-    def _made(self, step: Step, kind: type[R]) -> dict[str, R]:
-        """What a step made, by id."""
-        return {key: kind.model_validate(record.made) for key, record in self.records(step).items()}
+        Raises BadInput (`dataset_row`) for another line that cannot be read.
+        """
+        return {record.id: record for _, record in self._numbered_records(step)}
+
+    def made(self, step: Step, kind: type[M]) -> dict[str, M]:
+        """The things that a step made, by id; raises BadInput (`dataset_row`) for a line that was edited and is no `kind`."""
+        things: dict[str, M] = {}
+        for number, record in self._numbered_records(step):
+            try:
+                thing = kind.model_validate(record.made)
+            except ValidationError as error:
+                raise self._unreadable(step, number, field_fault(error)) from error
+            inner = getattr(thing, "configuration" if step == "documents" else "id", record.id)
+            if inner != record.id:
+                fault = Fault(f"it has the ids {record.id!r} and {inner!r}", "two_ids", id=record.id, other=inner)
+                raise self._unreadable(step, number, fault)
+            things[record.id] = thing
+        return things
+
+    def check(self) -> None:
+        """Raises BadInput if anything in the folder cannot be read."""
+        self.seed_document()
+        self.schema()
+        self.configurations()
+        self.documents()
+        self.items()
+        self.qualities()
+        self.decisions()
+
+    def _numbered_records(self, step: Step) -> Iterator[tuple[int, Record]]:
+        """The records of a step, each with the number of its line."""
+        file = self._file(step)
+        lines = read_bytes(file).removeprefix(b"\xef\xbb\xbf").split(b"\n") if file.is_file() else []
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield number, Record.model_validate_json(line)
+            except ValidationError as error:
+                if number < len(lines):
+                    raise self._unreadable(step, number, field_fault(error)) from error
+
+    def _unreadable(self, step: Step, number: int, fault: Fault) -> BadInput:
+        file = f"{self.folder.name}/{step}.jsonl"
+        message = (
+            f"{file}, row {number} cannot be read ({fault}). Correct that row, or delete it to have it made again."
+        )
+        return BadInput(message, "dataset_row", file=file, row=number, **fault.details)
+
 
     def store(self, step: Step, record: Record) -> None:
-        """Add what a step made, or replace what it made before."""
+        """Add what a step made, or replace what it made before; raises BadInput if it cannot be written."""
         file = self._file(step)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        start = "" if _ends_with_line(file) else "\n"
-        with file.open("a", encoding="utf-8") as out:
-            out.write(start + record.model_dump_json() + "\n")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            start = _start_of_line(file)
+            with file.open("a", encoding="utf-8") as out:
+                out.write(start + record.model_dump_json() + "\n")
+        except OSError as error:
+            raise unwritable(file, error) from error
 
     def replace(self, step: Step, records: Iterable[Record]) -> None:
         """Make these the records of a step; those before are kept for `undo`."""
@@ -140,8 +185,7 @@ class Dataset:
 
     def schema(self) -> Schema | None:
         """The schema; none before it is proposed."""
-        record = self.records("schema").get("schema")
-        return Schema.model_validate(record.made) if record else None
+        return self.made("schema", Schema).get("schema")
 
     def save_schema(self, schema: Schema) -> None:
         """Replace the schema by an edited one; an approval of another schema no longer counts. Raises BadInput."""
@@ -169,18 +213,18 @@ class Dataset:
 
     def configurations(self) -> list[Configuration]:
         """The configurations, in order."""
-        return sorted(self._made("configurations", Configuration).values(), key=lambda configuration: configuration.id)
+        return sorted(self.made("configurations", Configuration).values(), key=lambda configuration: configuration.id)
 
     def documents(self) -> list[WrittenDocument]:
         """The documents, in order."""
-        return sorted(self._made("documents", WrittenDocument).values(), key=lambda document: document.name)
+        return sorted(self.made("documents", WrittenDocument).values(), key=lambda document: document.name)
 
     def save_document(self, name: str, text: str) -> WrittenDocument:
         """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
         schema, records = self.checked_schema(), self.records("documents")
         document = next(document for document in self.documents() if document.name == name)
         key = document.configuration
-        values = self._made("configurations", Configuration)[key].values
+        values = self.made("configurations", Configuration)[key].values
         edited = edited_document(document, text, schema, values)
         records[key] = records[key].model_copy(update={"made": edited.model_dump(mode="json")})
         self.replace("documents", records.values())
@@ -199,18 +243,19 @@ class Dataset:
 
     def items(self) -> list[Item]:
         """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
-        refined, points = self._made("refinement", AnswerChange), self._made("keypoints", KeypointsOf)
+        refined, points = self.made("refinement", AnswerChange), self.made("keypoints", KeypointsOf)
         items: list[Item] = []
-        for key, item in self._made("questions", Item).items():
-            is_refined = key in refined and refined[key].before == item.answer
-            changes: dict[str, Any] = {"answer": refined[key].after} if is_refined else {}
-            changes |= {"keypoints": points[key].keypoints} if key in points else {}
-            items.append(item.model_copy(update=changes))
+        for key, item in self.made("questions", Item).items():
+            if key in refined and refined[key].before == item.answer:
+                item = item.model_copy(update={"answer": refined[key].after})
+            if key in points:
+                item = item.model_copy(update={"keypoints": points[key].keypoints})
+            items.append(item)
         return sorted(items, key=lambda item: (KINDS.index(item.kind) if item.kind in KINDS else 99, item.id))
 
     def qualities(self) -> dict[str, Quality]:
         """The ratings and flags by item."""
-        return self._made("quality", Quality)
+        return self.made("quality", Quality)
 
     def decisions(self) -> dict[str, ReviewDecision]:
         """What people accepted and rejected, by item; an item whose question or answer has changed since is undecided."""
@@ -218,7 +263,12 @@ class Dataset:
 
     def _decisions_on(self, items: Sequence[Item]) -> dict[str, ReviewDecision]:
         file = self.folder / "decisions.json"
-        stored: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        try:
+            stored = _DECISIONS.validate_json(read_bytes(file)) if file.is_file() else {}
+        except ValidationError as error:
+            name, fault = f"{self.folder.name}/{file.name}", field_fault(error, whole=file.name)
+            message = f"{name} cannot be read ({fault}). Correct it; without the file nothing is decided."
+            raise BadInput(message, "broken_file", file=name, **fault.details) from error
         return {
             item.id: decision
             for item in items
@@ -318,9 +368,15 @@ def _shown(item: Item) -> str:
     return f"{item.question} → {item.answer}"
 
 
-def _ends_with_line(file: Path) -> bool:
-    if not file.is_file() or file.stat().st_size == 0:
-        return True
-    with file.open("rb") as stream:
-        stream.seek(-1, 2)
-        return stream.read(1) == b"\n"
+def _start_of_line(file: Path) -> str:
+    """What a new line of a file begins with: a line break if the last one lacks it; a line cut by a crash is taken away."""
+    data = file.read_bytes() if file.is_file() else b""
+    whole, _, last = data.rpartition(b"\n")
+    if not last.strip():
+        return ""
+    try:
+        Record.model_validate_json(last)
+    except ValidationError:
+        write_bytes(file, whole + b"\n" if whole else b"")
+        return ""
+    return "\n"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -180,7 +183,10 @@ def zip_folder(dataset: Dataset) -> bytes:
 
 
 def unpack(data: bytes, folder: Path) -> Dataset:
-    """A test set from an archive that `zip_folder` wrote; raises BadInput for anything else, or too much."""
+    """A test set from an archive that `zip_folder` wrote; raises BadInput for anything else, or too much.
+
+    Nothing is left behind then.
+    """
     if folder.exists():
         raise already_there(folder)
     try:
@@ -192,14 +198,20 @@ def unpack(data: bytes, folder: Path) -> Dataset:
             raise _no_archive()
         contents = {name: archive.read(member) for name, member in zip(names, members, strict=True)}
         manifest = Manifest.model_validate_json(contents["manifest.json"])
-    except (zipfile.BadZipFile, OSError, RuntimeError, ValidationError) as error:
-        raise _no_archive() from error
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError) as error:
+        raise _no_archive() from error  # a damaged or encrypted one fails in any of these ways
     check_numbers(manifest)
-    for name, content in contents.items():
-        write_bytes(folder / name, content)
-    dataset = Dataset(folder)
+    with TemporaryDirectory(prefix="kiku-archive-") as place:
+        _written(contents, Path(place) / folder.name).check()
+    dataset = _written(contents, folder)
     dataset.save_manifest(manifest.model_copy(update={"name": folder.name}))
     return dataset
+
+
+def _written(contents: Mapping[str, bytes], folder: Path) -> Dataset:
+    for name, content in contents.items():
+        write_bytes(folder / name, content)
+    return Dataset(folder)
 
 
 def _safe(name: str) -> str:

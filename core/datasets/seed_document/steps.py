@@ -130,9 +130,9 @@ def _question_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
 
 def _refinement_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     by_id = {plan.id: plan for plan in plans_of(dataset)}
-    for key, record in dataset.records("questions").items():
+    for key, item in dataset.made("questions", Item).items():
         if key in by_id:
-            plan, item = by_id[key], Item.model_validate(record.made)
+            plan = by_id[key]
             yield Task(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
 
 

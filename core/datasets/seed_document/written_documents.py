@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pydantic import Field
+
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, Prompt, usable_reply
@@ -32,7 +34,7 @@ class Fact(FrozenModel):
 class WrittenDocument(FrozenModel):
     """A document made from a configuration; missing: fields whose value it lacks; facts: what it says, by field."""
 
-    name: str
+    name: str = Field(pattern=r"^\w[\w.-]*\.md$")  # a file of that name is written
     text: str
     subject: str
     configuration: str
@@ -72,8 +74,14 @@ class WriteDocument(Prompt[DocumentText]):
 def write_document(
     engine: Engine, seed: str, schema: Schema, configuration: Configuration, name: str
 ) -> WrittenDocument:
-    """The document of a configuration; a model is asked again for values that its reply lacks, then they are listed."""
+    """The document of a configuration; a model is asked again for values that its reply lacks, then they are listed.
+
+    Raises BadInput (`no_value`) if the configuration has no value for a field.
+    """
     values = configuration.values
+    if lacking := next((field.name for field in schema.fields if field.name not in values), ""):
+        message = f"The configuration {configuration.id} has no value for the field {lacking!r}. Add one."
+        raise BadInput(message, "no_value", id=configuration.id, field=lacking)
     fields = tuple((field.name, values[field.name]) for field in schema.fields if field.name != configuration.left_out)
     text, missing = "", tuple(value for _, value in fields)
     by_rules = substitute_values(seed, schema, configuration)

@@ -21,7 +21,7 @@ from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.types import Bot, Message, Sample
-from core.judges.base import Judge, JudgeOptions, judge_all
+from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
@@ -87,7 +87,11 @@ class JudgingConfig:
 
 
 class JudgingJob(Job[None]):
-    """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found."""
+    """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found.
+
+    unscored: of the judged ones those without any score; problem: why the first of them has none although its judges
+    had what they need ("": there is none).
+    """
 
     def __init__(
         self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask], owner: str, lock: FileLock
@@ -96,6 +100,7 @@ class JudgingJob(Job[None]):
         self.run_id, self.versions = run_id, config.versions
         self._store, self._config, self._tasks, self._owner = store, config, tasks, owner
         self._file_lock, self._count_lock = lock, Lock()
+        self.unscored, self.problem = 0, ""
 
     def work(self) -> None:
         """Judge everything, and store how it ended."""
@@ -138,6 +143,10 @@ class JudgingJob(Job[None]):
         self._store.conversations.finish_waiting(task.conversation_id)
         with self._count_lock:
             self.done += 1
+            if all(score.value is None for score in scores):
+                self.unscored += 1
+                if not self.problem and could_score(task.judges, task.sample):
+                    self.problem = next((score.error for score in scores if score.error), "")
 
 
 class JudgingJobs(Jobs[str, JudgingJob]):

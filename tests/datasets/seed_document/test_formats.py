@@ -27,6 +27,16 @@ ITEM = Item(
 )
 
 
+NAMED_OUTSIDE = json.dumps(
+    {
+        "id": "c001",
+        "inputs": "",
+        "made": {"name": "../../evil.md", "text": "x", "subject": "", "configuration": "c001"},
+    }
+)
+NAMED_OUTSIDE += "\n"
+
+
 def lines(rows: object) -> bytes:
     return "\n".join(json.dumps(row) for row in rows).encode()  # type: ignore[union-attr]
 
@@ -87,13 +97,29 @@ def test_an_archive_comes_back(tmp_path: Path) -> None:
         {"manifest.json": "{}", "seeds/a.md": "# A"},
         {"manifest.json": made_manifest(9_999), "seeds/a.md": "# A"},
         {"seeds/a.md": "# A"},
+        {"manifest.json": made_manifest(2), "documents.jsonl": NAMED_OUTSIDE},
+        {"manifest.json": made_manifest(2), "questions.jsonl": "no JSON\n"},
+        {"manifest.json": made_manifest(2), "decisions.json": "[1]"},
+        {"manifest.json": made_manifest(2), "seeds/a.md": "\udcff"},
     ],
 )
 def test_a_refused_archive_leaves_nothing_behind(files: dict[str, str], tmp_path: Path) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, text in files.items():
-            archive.writestr(name, text)
+            archive.writestr(name, text.encode("utf-8", "surrogateescape"))
     with pytest.raises(BadInput):
         unpack(out.getvalue(), tmp_path / "inner" / "one")
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_damaged_archive_is_refused(method: int, tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("manifest.json", made_manifest(2))
+    data = bytearray(out.getvalue())
+    data[45:60] = bytes(15)
+    with pytest.raises(BadInput) as caught:
+        unpack(bytes(data), tmp_path / "one")
+    assert caught.value.key == "no_archive" and not (tmp_path / "one").exists()
