@@ -35,7 +35,7 @@ from core.cli import (
     serve,
     simulate,
 )
-from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, interrupted_code, sigterm_as_interrupt
+from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, discard_output, interrupted_code, sigterm_as_interrupt
 
 # In the order of the help; none of them imports anything heavy before it runs.
 COMMANDS = (
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as interrupt:
         return interrupted_code(interrupt)
     except BrokenPipeError:  # `| head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return 0
     except MemoryError:
         print("error: There is not enough memory. Close other programs, or allow this one more.", file=sys.stderr)
@@ -109,7 +109,7 @@ def _unforeseen(error: Exception, command: object) -> int:
     if isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
         print("error: The output cannot be written: no space left. Make room and try again.", file=sys.stderr)
         with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard_output()
         return BAD_INPUT
     report = crash(error)
     if command in (runs.run, export.run, compare.run, resume.run, judge_run.run) and (damage := check.find_damage()):

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
+from core.cli.exit_codes import print_result
 from core.cli.options import share
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = as_json(files, judge, people)
     if arguments.by:
         result["by"] = {name: {"n": agreement.n, **_judged(agreement)} for name, agreement in by.items()}
-    print(json.dumps(result, ensure_ascii=False) if arguments.json else as_text(result, arguments.by))
+    print_result(json.dumps(result, ensure_ascii=False) if arguments.json else as_text(result, arguments.by))
     if arguments.fail_under is None:
         return 0
     return 0 if judge.kappa.low is not None and judge.kappa.low >= arguments.fail_under else 1

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from core.base.errors import BadInput
-from core.cli.exit_codes import INCONCLUSIVE
+from core.cli.exit_codes import INCONCLUSIVE, print_result
 from core.cli.options import MIN_PAIRED, share
 
 
@@ -51,11 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
     main = difference_by(comparison.comparison, *report.decisive_criterion(arguments, comparison), margin)
     outcome = report.outcome(arguments, comparison, main)
     if arguments.json:
-        print(json.dumps(report.as_json(comparison, main, margin), ensure_ascii=False))
+        print_result(json.dumps(report.as_json(comparison, main, margin), ensure_ascii=False))
     else:
-        print(report.as_text(comparison, main, margin))
+        print_result(report.as_text(comparison, main, margin))
         for name, compared in (("A", a), ("B", b)):
-            print(f"{name}: {provenance_text(translator('en'), provenance(store, compared, main.judge))}")
+            print_result(f"{name}: {provenance_text(translator('en'), provenance(store, compared, main.judge))}")
     for line in (*report.notes(comparison, main), *outcome.messages):
         print(line, file=sys.stderr)
     if arguments.junit:

@@ -8,7 +8,7 @@ import sys
 from core.analysis.aggregate import summarise
 from core.analysis.stability import self_agreement
 from core.base.errors import BadInput, as_sentence
-from core.cli.exit_codes import interrupted_code
+from core.cli.exit_codes import interrupted_code, print_result
 from core.cli.json_lines import Json
 from core.runs.judging.jobs import JudgingJob
 from core.store.score_tables import score_values
@@ -22,7 +22,7 @@ def follow_judging(store: Store, job: JudgingJob, judge: str, as_json: bool) -> 
     """
     code = _wait(job)
     report = _summary(store, job, judge) | _self_agreements(store, job)
-    print(json.dumps(report, ensure_ascii=False) if as_json else _as_text(report, job.unscored))
+    print_result(json.dumps(report, ensure_ascii=False) if as_json else _as_text(report, job.unscored))
     if job.error:
         raise job.error
     if not code and job.problem and job.unscored == job.done:

@@ -12,7 +12,7 @@ from core.base.calls import Spending
 from core.base.errors import as_sentence
 from core.base.retry import long_retries
 from core.base.translate import translator
-from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
+from core.cli.exit_codes import INCONCLUSIVE, interrupted_code, print_result
 from core.cli.json_lines import Json
 from core.cli.judging_report import print_unscored
 from core.cli.junit import CommandOutcome
@@ -55,9 +55,9 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
     report = _as_json(run_id, summary, progress, store.calls.spending(run_id))
     if run and run.error:
         print(as_sentence(run.error), file=sys.stderr)
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else _as_text(report, progress))
+    print_result(json.dumps(report, ensure_ascii=False) if arguments.json else _as_text(report, progress))
     if run and not arguments.json:
-        print(provenance_text(translator("en"), provenance(store, run, summary.judge)))
+        print_result(provenance_text(translator("en"), provenance(store, run, summary.judge)))
     print_unscored(store, run_id)
     outcome = pass_mark_outcome(arguments, summary, scores, rows)
     outcome = _outcome(arguments, run, progress, interrupted, outcome)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ import chromadb
 import httpx
 from chromadb.config import Settings as ChromaSettings
 from chromadb.errors import ChromaError, NotFoundError
+from filelock import FileLock
 
 from core.base.errors import BadInput
 from core.base.retry import retry_connection
@@ -255,12 +257,16 @@ def folder_errors() -> Generator[None]:
     try:
         yield
     except (ChromaError, OSError, sqlite3.Error) as error:
-        detail = _detail(error)
-        text = (
-            f"The search index cannot be used ({detail}). Make room on the disk and the data folder writable; if that "
-            "does not help, move its folder chroma away: it is built anew from the documents."
-        )
-        raise BadInput(text, "index_unusable", detail=detail) from error
+        raise _unusable(error) from error
+
+
+def _unusable(error: Exception) -> BadInput:
+    detail = _detail(error)
+    text = (
+        f"The search index cannot be used ({detail}). Make room on the disk and the data folder writable; if that "
+        "does not help, move its folder chroma away: it is built anew from the documents."
+    )
+    return BadInput(text, "index_unusable", detail=detail)
 
 
 def _unavailable(url: str, error: Exception) -> ChromaUnavailable:
@@ -284,8 +290,12 @@ def _is_of(item: Any, bot: str) -> bool:
 def _client(folder: Path) -> Any:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return chromadb.PersistentClient(str(folder), settings=_quiet())
+        # Two processes cannot make its tables at the same time
+        with FileLock(folder / "open.lock") if os.access(folder, os.W_OK) else nullcontext():
+            return chromadb.PersistentClient(str(folder), settings=_quiet())
     except Exception as error:  # Chroma raises whatever its Rust core gives
+        if (folder / "chroma.sqlite3").exists():
+            raise _unusable(error) from error
         raise BadInput(
             f"The index folder {folder.name} cannot be used ({error}). Make the data folder writable or set KIKU_DATA_DIR.",
             "data_folder",

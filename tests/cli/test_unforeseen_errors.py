@@ -166,3 +166,11 @@ def test_long_ids_are_cut_and_long_numbers_named(capsys: pytest.CaptureFixture[s
     rows.write_text('{"id": 1, "text": %s}\n' % ("9" * 5_000), "utf-8")
     code, said = _run_command(capsys, "assess", "--in", str(rows), "--out", "-")
     assert code == 2 and "a number has too many digits" in said
+
+
+def test_a_reader_that_is_gone_does_not_pass_a_failed_run() -> None:
+    simulate = f"{sys.executable} -m core simulate --bot komachi --limit 1 --fail-under 0.99"
+    code, said = _shell(f"{simulate} | true; exit ${{PIPESTATUS[0]}}")
+    assert code == 1 and "below the pass mark" in said and len(said.splitlines()) == 1
+    code, said = _shell(f"{sys.executable} -m core --help | true; exit ${{PIPESTATUS[0]}}")
+    assert (code, said) == (0, "")

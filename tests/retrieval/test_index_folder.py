@@ -87,3 +87,16 @@ def test_stored_passages_whose_vectors_have_no_meaning_open_without_chroma(tmp_p
 
     assert not loads_chroma(leave)
     assert loads_chroma(f"{leave}\n休暇は上長に申請します。\n")  # other documents are stored anew
+
+
+def test_a_damaged_index_says_what_to_move_away(tmp_path: Path) -> None:
+    (tmp_path / "chroma.sqlite3").write_bytes(b"no database" * 1_000)
+    with pytest.raises(BadInput) as raised:
+        chroma.chroma_client(tmp_path)
+    assert raised.value.key == "index_unusable" and "move its folder chroma away" in str(raised.value)
+
+
+def test_processes_that_make_one_folder_at_a_time_all_succeed(tmp_path: Path) -> None:
+    code = f"from pathlib import Path; from core.retrieval.chroma import chroma_client; chroma_client(Path({str(tmp_path / 'c')!r}))"
+    started = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 3

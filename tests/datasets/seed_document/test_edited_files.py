@@ -48,6 +48,7 @@ def _edit(dataset: Dataset, step: str, edit: Edit) -> bytes:
 @pytest.mark.parametrize("edit", [lambda row: row["made"].update(surplus=1), lambda row: row.update(made={})])
 def test_a_row_that_was_edited_wrongly_is_named_and_stays(dataset: Dataset, step: str, edit: Edit) -> None:
     before = _edit(dataset, step, edit)
+
     def make_and_read() -> None:
         run_steps(EmbeddedEngine(), dataset)
         dataset.check()
