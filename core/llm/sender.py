@@ -200,7 +200,8 @@ def _budgeted() -> AbstractContextManager[list[float]]:
 
 
 def _unreachable(server: Server, error: TransientError) -> ServerUnreachable:
-    message = f"{server.name} gave no proper reply, however often it was asked ({error}). Is it running?"
+    message = f"{server.name} gave no proper reply, however often it was asked ({error}). "
+    message += "Is it running?" if error.absent else "Check its address, and that it is running."
     if error.after > server.patience:
         wait = math.ceil(error.after)
         message = f"{server.name} asks to wait {wait:,} s ({error}), longer than KIKU_PATIENCE ({server.patience:g} s)."

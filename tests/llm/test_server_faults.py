@@ -20,7 +20,9 @@ from core.base.errors import (
     ServerRefusal,
     ServerUnreachable,
     TransientError,
+    stored_error,
 )
+from core.base.translate import translated_stored_error, translator
 from core.base.types import Sample, UserMessage
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
@@ -179,6 +181,16 @@ def test_somebody_at_the_screen_does_not_wait_for_a_server_that_is_not_there(sto
     with in_context(connect_patience=0.2), pytest.raises(ConnectionFailed, match="Is it running"):
         engine.ask(NEXT)
     assert 1 <= store.calls.newest()[0].retries <= most_retries(0.2)
+
+
+def test_a_server_that_answers_with_a_web_page_may_have_another_address(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store, patience=0.2)
+    server.script = [lambda handler, body, *_: handler.send(200, "<html>Welcome</html>")] * 100
+    with pytest.raises(ServerUnreachable, match="Check its address") as caught:
+        engine.ask(NEXT)
+    assert "<html>" in str(caught.value) and "アドレス" in translated_stored_error(
+        translator("ja"), stored_error(caught.value)
+    )
 
 
 def test_a_server_that_is_busy_is_waited_for_by_everybody(server: ModelServer, store: Store) -> None:
