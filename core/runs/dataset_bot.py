@@ -15,10 +15,12 @@ from core.base.settings import settings
 from core.base.text import unused_name
 from core.base.types import Bot, Language
 from core.datasets.items import Item
-from core.retrieval.documents import Document
+from core.retrieval.documents import ENDINGS, Document
 from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
 
 _BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+_NO_FILE = re.compile(r"[\\\x00-\x1f]")  # what no file's name can have, beside /
+_LONGEST_NAME = 60  # letters of a document's name: of those in Japanese a file's name takes 85
 _PROMPT: dict[Language, str] = {
     "ja": "あなたは資料に基づいて答えるサポート窓口です。渡された資料の抜粋だけを根拠に、日本語の丁寧な文で答えてください。抜粋にないことは、資料にないと正直に伝えてください。",
     "en": "You are a help desk that answers from its documents. Use only the passages that you are given, answer in plain, friendly English, and say so honestly if they do not have the answer.",
@@ -56,11 +58,23 @@ def make_bot(bot_id: str, name: str, language: Language, documents: Iterable[Doc
     if not documents_used:
         raise BadInput("There are no documents yet. Make them first.", "no_dataset_documents")
     folder = knowledge / bot_id
+    used: set[str] = set()
     for document in documents_used:
-        write_text(folder / "documents" / Path(document.name).name, document.text)
+        file = _file_name(document.name, used)
+        used.add(file)
+        write_text(folder / "documents" / file, document.text)
     table = tomlkit.document()
     table["name"], table["language"], table["prompt"] = name, language, _PROMPT[language]
     write_text(folder / "bot.toml", tomlkit.dumps(table))
     bot = load_bot(bot_id)
     add_items(bot, items)
     return bot
+
+
+def _file_name(name: str, used: set[str]) -> str:
+    """A name for a document's file in the folder, which no other document has."""
+    path = Path(_NO_FILE.sub("-", name))
+    stem = path.stem.strip(". ")[:_LONGEST_NAME] or "document"
+    suffix = path.suffix if path.suffix in ENDINGS else ".md"
+    taken = {other.removesuffix(suffix) for other in used if other.endswith(suffix)}
+    return f"{unused_name(stem, taken, '-{}')}{suffix}"

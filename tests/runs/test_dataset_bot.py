@@ -45,3 +45,15 @@ def test_documents_become_a_bot(fresh_settings: pytest.MonkeyPatch, tmp_path: Pa
         make_bot("tosho", "図書", "ja", documents, [])
     with pytest.raises(BadInput, match="cannot be the id"):
         make_bot("../x", "図書", "ja", documents, [])
+
+
+def test_documents_whose_names_clash_or_lead_elsewhere_are_all_kept(
+    fresh_settings: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fresh_settings.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    names = ["a.md", "x/a.md", "../../a.md", ".md", "a\0b.md", "文" * 300 + ".md"]
+    made = make_bot("tosho", "図書", "ja", [Document(name, f"# {number}") for number, name in enumerate(names)], [])
+    kept = read_documents(made)
+    assert sorted(document.text for document in kept) == [f"# {number}" for number in range(6)]
+    assert {"a.md", "a-2.md", "a-3.md", "a-b.md"} < {document.name for document in kept}
+    assert [path.name for path in tmp_path.iterdir()] == ["knowledge"]
