@@ -49,8 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         print("Restore the database from a backup of the server, or export the runs that can be read and start anew.")
     elif damage.found:
         print(
-            "Stop Kiku, and put a copy of kiku.db back in the data folder (kiku-….backup.db is one from before a change "
-            "of the tables). Without a copy, export the runs that can be read, then move kiku.db away to start anew."
+            "Stop Kiku, move kiku.db away with kiku.db-wal and kiku.db-shm, and put a copy of kiku.db back in the data "
+            "folder (kiku-….backup.db is one from before a change of the tables). Without a copy, first export the runs "
+            "that can be read; Kiku then starts anew."
         )
     return BAD_INPUT if damage.found else 0
 

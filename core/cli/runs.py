@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from core.base.errors import BadInput
+from core.cli.check import find_damage
 from core.cli.options import count
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the runs."""
+    """List the runs; raises BadInput if there are some, and none can be read."""
     from core.base.bot_folder import load_bot
     from core.runs.heartbeat import find_interrupted
     from core.store.store import open_store
@@ -32,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     find_interrupted(store)
     runs = store.runs.all(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
     if not runs and not arguments.json:
+        if find_damage():
+            raise BadInput("No run can be read: the database is damaged. `python -m core check` says what to do.")
         print("There are no runs yet. Start one with: python -m core simulate --bot BOT")
     scores = store.scores.run_means()
     for listed in runs:

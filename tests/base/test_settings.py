@@ -191,3 +191,9 @@ def test_a_thread_that_is_still_reading_cannot_bring_the_old_settings_back(
     reader.join()
     dropped.join()
     assert settings().model == "new"
+
+
+def test_only_choices_that_can_be_written_are_named(fresh_settings: pytest.MonkeyPatch) -> None:
+    fresh_settings.setenv("KIKU_LANGUAGE", "fr")
+    with pytest.raises(BadInput, match="must be one of ja, en"):
+        settings()

@@ -73,7 +73,8 @@ def test_what_cannot_be_exported_is_named_by_the_check_and_told_in_a_sentence(
     assert code == 2 and output["unreadable"] == ["r1"] and "pydantic" not in output["found"][0]
     assert main(["export", "r1", "--jsonl", str(tmp_path / "out.jsonl")]) in (0, 2)
     assert len(capsys.readouterr().err.splitlines()) <= 2
-    assert main(["runs"]) == 0
+    code = main(["runs"])
+    assert (code == 0) == ("r1" in capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("change", ["INSERT INTO alembic_version VALUES ('abc')", "DELETE FROM alembic_version"])
@@ -102,3 +103,14 @@ def test_a_copy_is_whole_while_others_write() -> None:
     copy = back_up(_file(store), "0001")
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT id FROM runs").fetchall() == [(run,)]
+
+
+def test_a_database_whose_only_run_is_damaged_is_not_called_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    assert main(["runs"]) == 0 and "no runs yet" in capsys.readouterr().out
+    a_run(store, "r1")
+    _change(_file(store), "UPDATE runs SET plan = '{oops'")
+    assert main(["runs"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and "No run can be read" in printed.err
+    assert main(["check"]) == 2 and "kiku.db-wal" in capsys.readouterr().out

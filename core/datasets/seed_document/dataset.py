@@ -150,7 +150,6 @@ class Dataset:
         )
         return BadInput(message, "dataset_row", file=file, row=number, **fault.details)
 
-
     def store(self, step: Step, record: Record) -> None:
         """Add what a step made, or replace what it made before; raises BadInput if it cannot be written."""
         file = self._file(step)
