@@ -76,7 +76,7 @@ def _expected(why: str, first: Mapping[str, Any]) -> dict[str, object]:
     """What fills the sentence beside the field's name."""
     context: Mapping[str, Any] = first.get("ctx", {})
     if first["type"] == "literal_error":
-        return {"known": ", ".join(re.findall(r"'([^']+)'", context["expected"]))}
+        return {"known": ", ".join(filter(None, re.findall(r"'([^']*)'", context["expected"])))}
     if why == "choice":
         return {"known": "true, false"}
     bound = next((context[name] for name in ("le", "ge", "gt", "lt") if name in context), None)

@@ -29,6 +29,7 @@ from core.store.store import Store
 JUDGES_AT_ONCE = 4  # judges of one turn at a time
 UNWRITABLE = (
     "data_folder",
+    "data_folder_full",
     "database_gone",
     "database_busy",
     "chroma_gone",
