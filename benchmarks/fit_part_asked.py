@@ -3,10 +3,9 @@
     python -m benchmarks.fit_part_asked [--write]
 
 Conditional logit on the conversations of follow_ups.jsonl whose second message is answered by the section of the first:
-one of the pieces that hold a fact of a right answer is to be chosen before the others (McFadden 1974; the likelihood of a
-choice is the sum of those of the right pieces).
-Reported: how often the first piece, and one of the first two, is right, where each writer's conversations are judged by a
-fit on the other writers'; beside the first piece of the section.
+one of the pieces that hold a fact of a right answer is to be chosen before the others.
+Reported: how often the likeliest piece, and one of those that are quoted, is right, and how many these are, where each
+writer's conversations are judged by a fit on the other writers'; beside the first pieces of the section.
 """
 
 from __future__ import annotations
@@ -15,20 +14,18 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from benchmarks.coefficients import write_coefficients
+from benchmarks.conditional_logit import Choice, fitted, fitted_on_others
 from benchmarks.fit_follow_up import FILE
 from benchmarks.fit_response import is_section
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message
 from core.bot.answer import quotes
-from core.bot.answer.quotes import ASKED_PIECES, piece_features
+from core.bot.answer.quotes import likeliest_pieces, piece_features
 from core.bot.answer.snippets import snippets
 from core.bot.messages.follow_up import with_subject
 from core.bot.messages.respelled_messages import respelled
@@ -43,15 +40,6 @@ from core.text.normalize import normalize
 TARGET = Path(quotes.__file__).with_name("part_asked.toml")
 ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?
 Fitted by benchmarks/fit_part_asked.py on benchmarks/follow_ups.jsonl."""
-STRENGTH = 1.0  # weight of the squares of the coefficients
-
-
-class Row(NamedTuple):
-    """A conversation: its writer, what speaks for each piece, shape (pieces, features), and which pieces are right."""
-
-    writer: str
-    values: NDArray[np.float64]
-    right: NDArray[np.bool_]
 
 
 def main() -> None:
@@ -60,19 +48,19 @@ def main() -> None:
     options = arguments.parse_args()
     rows, names = read()
     print(f"n={len(rows)}, {np.mean([len(row.right) for row in rows]):.1f} pieces each")
-    models = {writer: fitted([row for row in rows if row.writer != writer]) for writer in {row.writer for row in rows}}
+    models = fitted_on_others(rows)
     report("fit", rows, lambda row: row.values @ models[row.writer])
     report("first in the section", rows, lambda row: -np.arange(len(row.right)))
     if options.write:
         write_coefficients(TARGET, ABOUT, {"part": {"intercept": 0.0, **dict(zip(names, fitted(rows), strict=True))}})
 
 
-def read() -> tuple[list[Row], list[str]]:
+def read() -> tuple[list[Choice], list[str]]:
     """The conversations in which a piece holds a fact, and the names of the features."""
     stored = [json.loads(line) for line in FILE.open(encoding="utf-8")]
     indexes = Indexes()
     bots = {name: load_bot(name) for name in dict.fromkeys(one["bot"] for one in stored)}
-    rows, names = list[Row](), list[str]()
+    rows, names = list[Choice](), list[str]()
     for one in stored:
         if one["about"] == "same":
             bot = bots[one["bot"]]
@@ -80,7 +68,7 @@ def read() -> tuple[list[Row], list[str]]:
             if any(right) and not all(right):
                 names = list(found[0])
                 values = np.array([[piece[name] for name in names] for piece in found])
-                rows.append(Row(one["id"].split("-")[0], values, np.array(right)))
+                rows.append(Choice(one["id"].split("-")[0], values, np.array(right)))
     return rows, names
 
 
@@ -101,25 +89,13 @@ def plain(text: str) -> str:
     return "".join(normalize(text).split())
 
 
-def fitted(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """The coefficients, shape (features,)."""
-
-    def loss(weights: NDArray[np.float64]) -> float:
-        missed = 0.0
-        for row in rows:
-            total = row.values @ weights
-            missed += float(logsumexp(total)) - float(logsumexp(total[row.right]))  # type: ignore[arg-type]
-        return missed + STRENGTH * float(weights @ weights) / 2
-
-    found: Any = minimize(loss, np.zeros(rows[0].values.shape[1]))
-    return found.x
-
-
-def report(name: str, rows: Sequence[Row], values: Callable[[Row], Any]) -> None:
-    best = [np.argsort(-values(row), kind="stable") for row in rows]
-    first = np.mean([row.right[order[0]] for row, order in zip(rows, best, strict=True)])
-    among = np.mean([row.right[order[:ASKED_PIECES]].any() for row, order in zip(rows, best, strict=True)])
-    print(f"{name:22} first {first:.2f}, among the first {ASKED_PIECES} {among:.2f}")
+def report(name: str, rows: Sequence[Choice], values: Callable[[Choice], Any]) -> None:
+    quoted = [likeliest_pieces(list(values(row))) for row in rows]
+    first = np.mean([row.right[places[0]] for row, places in zip(rows, quoted, strict=True)])
+    among = np.mean([row.right[places].any() for row, places in zip(rows, quoted, strict=True)])
+    print(
+        f"{name:22} first {first:.2f}, among those quoted {among:.2f} ({np.mean(list(map(len, quoted))):.1f} of them)"
+    )
 
 
 if __name__ == "__main__":

@@ -31,6 +31,10 @@ class WordVectors(NamedTuple):
         place = int(np.searchsorted(self.hashes, key))
         return None if place == len(self.hashes) or self.hashes[place] != key else int(self.rows[place])
 
+    def row_of(self, *forms: str) -> int | None:
+        """The row of the first form of a word that has a vector; none if none has."""
+        return next((row for form in forms if (row := self.row(form)) is not None), None)
+
     def vector(self, word: str) -> Vector | None:
         """The unit vector of a word, shape (300,); none if it has none."""
         row = self.row(word)

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.base.probabilities import coefficients, linear, odds
+from core.base.probabilities import coefficients, linear, odds, softmax
 from core.base.types import Hit, ProfileField
 from core.bot.answer.snippets import Snippet, snippets
 from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
 from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
+from core.retrieval.likeness import likeness
 from core.text.language import content_words, script
 from core.text.number_ranges import range_of
 from core.text.numbers import amounts
@@ -32,8 +33,10 @@ NAMED_ROW_SHARE = 0.5
 NAMED_AS_WELL_SHARE = 0.6
 # Share of the first section's odds from which another one is about as likely.
 ABOUT_AS_LIKELY_ODDS = 1 / 3
-# Pieces of a passage quoted before that are quoted again for what is asked now.
-ASKED_PIECES = 2
+# Pieces of a passage quoted before that are quoted again for what is asked now, at most; fewer if one of them answers with
+# this probability.
+ASKED_PIECES = 3
+ASKED_PROBABILITY = 0.8
 # What it counts that a sentence says the kind of thing asked for, beside its words (0 to 1).
 KIND_WEIGHT = 0.35
 # What it counts that a sentence is the first of its passage; of those behind it, divided by the square root of the place.
@@ -88,16 +91,25 @@ def _second_section(first: int, hits: Sequence[Hit]) -> int | None:
 
 
 def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
-    """The two pieces of a passage that answer a question, if it was quoted before; all steps if one of them does.
+    """The one to three pieces of a passage that answer a question, if it was quoted before; all steps if one of them does.
 
     about: what that was quoted for: pieces that say its words were the answer then. Conditional logit; coefficients:
     part_asked.toml.
     """
     pieces, fitted = snippets(hit.passage.text), coefficients(__file__, "part_asked.toml")["part"]
-    values = [linear(fitted, found) for found in piece_features(question, about, pieces, weights)]
-    best = set(sorted(range(len(pieces)), key=lambda place: -values[place])[:ASKED_PIECES])
+    best = likeliest_pieces([linear(fitted, found) for found in piece_features(question, about, pieces, weights)])
     with_steps = any(pieces[place].kind == "step" for place in best)
     return [piece for place, piece in enumerate(pieces) if place in best or (with_steps and piece.kind == "step")]
+
+
+def likeliest_pieces(values: Sequence[float]) -> list[int]:
+    """The places of the pieces of which one likely answers, by the logarithms of their odds; the likeliest first."""
+    chances = softmax(values)
+    places = sorted(range(len(chances)), key=lambda place: -chances[place])[:ASKED_PIECES]
+    sure = (
+        end for end in range(1, len(places)) if math.fsum(chances[place] for place in places[:end]) >= ASKED_PROBABILITY
+    )
+    return places[: next(sure, len(places))]
 
 
 def piece_features(
@@ -106,16 +118,18 @@ def piece_features(
     """What speaks for each piece as the one that answers a question.
 
     own: the share of the question's words that it has (0 to 1); before: that of what was asked before; kind: whether it
-    says the kind of thing asked for (0 or 1).
+    says the kind of thing asked for (0 or 1); meaning: how alike it is to the question (0 to 1).
     """
     asked, before = sub_questions(question, weights), sub_questions(about, weights) if about else []
+    alike = likeness(question, [piece.text for piece in pieces])
     return [
         {
             "own": max(snippet_share(each, piece) for each in asked),
             "before": max((snippet_share(each, piece) for each in before), default=0.0),
             "kind": float(any(each.kind and holds_kind(piece, each.kind) for each in asked)),
+            "meaning": meaning,
         }
-        for piece in pieces
+        for piece, meaning in zip(pieces, alike, strict=True)
     ]
 
 

@@ -28,7 +28,8 @@ BY_WORDING = 0.1
 # Probability from which a message that is not documented is met with care, and the same if it asks something.
 DESPAIR_FROM = 0.4
 DESPAIR_OF_QUESTION_FROM = 0.6
-# Probability from which an answer or a clarifying question begins with a word of care.
+# Probability from which an answer or a clarifying question begins with a word of care, and a message after others is met
+# with care.
 CARE_FROM = 0.8
 
 
@@ -63,9 +64,10 @@ def _by_wording(text: str) -> tuple[float, float, float]:
 def _word_features(text: str) -> Features:
     """The mean of the word vectors, of length 1, and the largest value in each dimension; shape (600,)."""
     known = word_vectors()
-    forms = ((token.surface(), token.dictionary_form()) for token in tokens(text)) if known else ()
-    rows = [next((row for form in both if (row := known.row(form)) is not None), None) for both in forms if known]
-    found = known.unit_rows([row for row in rows if row is not None]) if known else np.zeros((0, DIMENSION))
+    if known is None:
+        return np.zeros(2 * DIMENSION)
+    rows = (known.row_of(token.surface(), token.dictionary_form()) for token in tokens(text))
+    found = known.unit_rows([row for row in rows if row is not None])
     if not len(found):
         return np.zeros(2 * DIMENSION)
     mean = found.mean(axis=0)

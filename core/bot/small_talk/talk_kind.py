@@ -17,7 +17,7 @@ from core.bot.evidence import (
 from core.bot.response import best_response, is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
-from core.bot.small_talk.despair import DESPAIR_FROM, DESPAIR_OF_QUESTION_FROM, despair_probability
+from core.bot.small_talk.despair import CARE_FROM, DESPAIR_FROM, DESPAIR_OF_QUESTION_FROM, despair_probability
 from core.bot.small_talk.person_wish import only_wants_person
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
@@ -169,7 +169,8 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
         return False  # 消えた: more likely a note
     if distress_of(text).feeling in PRACTICAL or is_figure_of_speech(text):
         return False
-    if despair_probability(text) < (DESPAIR_OF_QUESTION_FROM if asks(text) else DESPAIR_FROM):
+    least = CARE_FROM if len(messages) > 1 else DESPAIR_OF_QUESTION_FROM if asks(text) else DESPAIR_FROM
+    if despair_probability(text) < least:
         return False
     return best_response(text, _sections(found), passage_count) in ("refuse", None)
 

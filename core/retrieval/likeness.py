@@ -1,0 +1,48 @@
+"""How alike a question and the sentences of a passage are in meaning, whatever words they use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from core.retrieval.embedders import sentence_embedder
+from core.retrieval.word_vectors import Vector, word_vectors
+from core.text.japanese import tokens
+from core.text.language import script
+
+_MEANINGFUL = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞"})  # Sudachi's parts of speech
+
+
+def likeness(question: str, texts: Sequence[str]) -> list[float]:
+    """How alike each text is to a question in meaning (0 to 1), by the language of the texts.
+
+    In English the cosine of their sentence vectors; in Japanese how near the nearest word of the text is to each word of
+    the question, in the mean (the relaxed word mover's distance of Kusner et al. 2015, ICML, by cosines). 0 if either has
+    no word with a vector.
+    """
+    if not texts:
+        return []
+    if script(" ".join(texts)) == "en":
+        asked, *vectors = sentence_embedder().encode([question, *texts])
+        return [max(0.0, float(vector @ asked)) for vector in vectors]
+    words = _word_vectors(question)
+    return [_nearness(words, _word_vectors(text)) for text in texts]
+
+
+def _nearness(asked: Vector, said: Vector) -> float:
+    if not len(asked) or not len(said):
+        return 0.0
+    return float(np.einsum("ik,jk->ij", asked, said).max(axis=1).mean())  # not BLAS: its threads wait for each other
+
+
+@lru_cache(maxsize=1_024)
+def _word_vectors(text: str) -> Vector:
+    """The vectors of the words that mean something, shape (words, 300)."""
+    known = word_vectors()
+    if known is None:
+        return np.zeros((0, 0), dtype=np.float32)
+    words = (token for token in tokens(text) if token.part_of_speech()[0] in _MEANINGFUL)
+    rows = (known.row_of(token.surface(), token.dictionary_form()) for token in words)
+    return known.unit_rows([row for row in rows if row is not None])
