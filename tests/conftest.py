@@ -230,7 +230,7 @@ SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds o
     "test_score_tables",
     "test_search",
     "test_start",
-    "test_streaming",
+    "test_run_totals",
     "test_transcript_search",
     "test_turn_judge_on_bots",
     "test_unforeseen_errors",

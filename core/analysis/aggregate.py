@@ -12,10 +12,9 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `core.base.means.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
 
-Four places compute the same from the database, since they read a whole run at once (tests compare them with this one):
+Three places compute the same from the database, since they read a whole run at once (tests compare them with this one):
 `conversation_scores_by_run` in `core.store.scores` for lists of runs, `core.analysis.conversation_list` for a list of
-conversations, `core.store.export_records.conversation_score` for an export, which sees one at a time, and
-`core.analysis.streaming` for the totals of an export.
+conversations, and `core.store.export_records.conversation_score` for an export, which sees one at a time.
 """
 
 from __future__ import annotations

@@ -80,29 +80,28 @@ def measured_agreement(judge: str) -> tuple[Agreement, ...]:
 
 
 def provenance_text(t: Translate, origin: Provenance) -> str:
-    """Who replied, who judged, and the judge's agreement with people, in one line.
-
-    That is the agreement with this bot's labels if there are enough, else that on public data.
-    """
-    own = trust_text(t, origin.trust) if origin.trust else ""
-    if origin.trust and origin.trust.n >= MIN_LABELS:
-        trust = own
-    else:
-        trust = agreement_text(t, origin.agreements) if origin.agreements or not own else own
-    corrected = corrected_text(t, origin.trust) if origin.trust else ""
+    """Who replied, who judged, and the judge's agreement with people, in one line."""
     names = {"replied": speaker_name(t, origin.replied), "judged": speaker_name(t, origin.judged)}
-    return t("provenance.line", **names, trust=trust) + corrected
+    corrected = corrected_text(t, origin.trust) if origin.trust else ""
+    return t("provenance.line", **names, trust=agreement_with_people(t, origin)) + corrected
+
+
+def agreement_with_people(t: Translate, origin: Provenance) -> str:
+    """How far the judge agrees with this bot's labels if there are enough of them, else with those of public data."""
+    if origin.trust and (origin.trust.n >= MIN_LABELS or not origin.agreements):
+        return trust_text(t, origin.trust)
+    return agreement_text(t, origin.agreements)
 
 
 def agreement_text(t: Translate, agreements: tuple[Agreement, ...]) -> str:
     """A judge's measured agreement with people in words, or that it was not measured."""
+    if not agreements:
+        return t("provenance.unmeasured")
     figures = (
         t(f"provenance.{agreement.measure}", value=f"{agreement.value:.2f}", data=agreement.data, n=agreement.n)
         for agreement in agreements
     )
-    return (
-        t("provenance.agreement", figures=t("common.comma").join(figures)) if agreements else t("provenance.unmeasured")
-    )
+    return t("provenance.agreement", figures=t("common.comma").join(figures))
 
 
 def speaker_name(t: Translate, speaker: str) -> str:

@@ -1,17 +1,21 @@
 """A run as a CSV file that opens right in a spreadsheet.
 
-UTF-8 with a byte order mark, no text taken for a formula, and no cell longer than Excel holds.
+UTF-8 with a byte order mark, no text taken for a formula, and no cell longer than Excel holds. The last columns say
+which engine replied, which judged, and how far that judge agrees with people.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import repeat
 from typing import BinaryIO
 
+from core.analysis.provenance import Provenance, agreement_with_people, speaker_name
 from core.base.formulas import escape_formula
+from core.base.translate import Translate
 from core.export.cells import EXCEL, fit_cell
 from core.export.layout import Layout, Value, headings
 from core.store.export_records import ExportedConversation
@@ -28,11 +32,25 @@ def write_csv(
     try:
         rows = csv.writer(text, lineterminator="\r\n")
         note = layout.t("export.cut")
-        rows.writerow([_cell(heading, note) for heading in headings(layout.columns(sheet))])
+        columns = [*layout.columns(sheet), *(layout.column(name, 0) for name in ("replied", "judged", "agreement"))]
+        rows.writerow([_cell(heading, note) for heading in headings(columns)])
+        engines = {judge: _engines(layout.t, origin) for judge, origin in layout.provenances.items()}
         for conversation in conversations:
-            rows.writerows([_cell(value, note) for value in row.cells] for row in layout.rows(sheet, conversation))
+            for row, judge in zip(layout.rows(sheet, conversation), _judges(layout, sheet, conversation), strict=False):
+                rows.writerow([_cell(value, note) for value in (*row.cells, *engines[judge])])
     finally:
         text.detach()
+
+
+def _judges(layout: Layout, sheet: str, conversation: ExportedConversation) -> Iterator[str]:
+    """Whose verdict each row shows."""
+    if sheet == "scores":
+        return (verdict.judge for turn in conversation.turns for verdict in turn.verdicts)
+    return repeat(layout.judge)
+
+
+def _engines(t: Translate, origin: Provenance) -> tuple[str, str, str]:
+    return speaker_name(t, origin.replied), speaker_name(t, origin.judged), agreement_with_people(t, origin)
 
 
 def _cell(value: Value, note: str) -> object:
@@ -40,6 +58,6 @@ def _cell(value: Value, note: str) -> object:
         return value.strftime("%Y-%m-%d %H:%M")
     if isinstance(value, float):
         return round(value, 6)
-    return (
-        escape_formula(fit_cell(value, EXCEL - 1, note)) if isinstance(value, str) else value
-    )  # 1: an apostrophe may come
+    if isinstance(value, str):
+        return escape_formula(fit_cell(value, EXCEL - 1, note))  # 1: an apostrophe may come
+    return value

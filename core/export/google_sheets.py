@@ -16,13 +16,11 @@ from typing import Any
 
 import tenacity
 
-from core.analysis.failures.sentences import CompactFindings
 from core.base.errors import BadInput
 from core.base.text import unused_name
 from core.export.cells import fit_cell
 from core.export.layout import Column, Layout, Row, Value, headings
-from core.export.sheets import columns_of, rows_of
-from core.store.export_records import ExportedConversation
+from core.export.sheets import columns_of
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
@@ -36,14 +34,14 @@ def service_account_email(key_file: Path) -> str:
     try:
         return str(json.loads(key_file.read_text("utf-8"))["client_email"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        detail = getattr(error, "strerror", None) or type(error).__name__
-        raise BadInput(
-            f"The service account file {key_file} cannot be used ({detail}). "
-            "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account.",
-            "bad_service_account",
-            file=key_file.name,
-            detail=detail,
-        ) from None  # the error may hold a piece of the key
+        raise _bad_key_file(key_file, error) from None  # the error may hold a piece of the key
+
+
+def _bad_key_file(key_file: Path, error: Exception) -> BadInput:
+    detail = getattr(error, "strerror", None) or type(error).__name__
+    message = f"The service account file {key_file} cannot be used ({detail}). "
+    message += "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account."
+    return BadInput(message, "bad_service_account", file=key_file.name, detail=detail)
 
 
 def client_of(key_file: Path) -> tuple[Any, Any]:
@@ -58,13 +56,7 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
     try:
         client = library.service_account(filename=str(key_file), scopes=list(SCOPES))
     except (ValueError, KeyError) as error:
-        raise BadInput(
-            f"The service account file {key_file} cannot be used ({type(error).__name__}). "
-            "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account.",
-            "bad_service_account",
-            file=key_file.name,
-            detail=type(error).__name__,
-        ) from None
+        raise _bad_key_file(key_file, error) from None
     client.set_timeout(TIMEOUT)
     return library, client
 
@@ -158,11 +150,10 @@ def write_google_sheets(
     key_file: Path,
     where: str,
     layout: Layout,
-    conversations: Iterable[ExportedConversation],
-    findings: CompactFindings,
+    rows: Iterable[tuple[str, Row]],
     share: str = "",
 ) -> str:
-    """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
+    """Send a run (`core.export.sheets.rows_of`) to a spreadsheet and give its address; sheets that are there stay.
 
     where: the address or ID of a spreadsheet that the service account may edit, else the title of a new one; share: an
     e-mail address that may edit it. Text is sent as text, never as a formula. Raises BadInput if the key file, the
@@ -173,7 +164,7 @@ def write_google_sheets(
         book = open_spreadsheet(client, where)
         if share:
             share_with(library, book, share)
-        _Book(library, book, layout).write(conversations, findings)
+        _Book(library, book, layout).write(rows)
         return str(book.url)
 
 
@@ -187,11 +178,11 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, conversations: Iterable[ExportedConversation], findings: CompactFindings) -> None:
+    def write(self, rows: Iterable[tuple[str, Row]]) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)
-        for name, row in rows_of(self._layout, conversations, findings):
+        for name, row in rows:
             self._add(marks[name], row, columns[name], name == "summary")
         self._send()
 

@@ -6,8 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable
-from functools import cache
-from itertools import islice
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -15,11 +14,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.analysis.aggregate import MeanScore
-from core.analysis.failures.sentences import CompactFindings, fix_rows, fix_summary
+from core.analysis.failures.entries import Failures
+from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name
-from core.analysis.streaming import RunTally, RunTotals, SummaryRow, run_totals
-from core.base.translate import translated_stored_error
+from core.analysis.run_totals import RunTotals
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
 from core.charts.style import Chart
@@ -45,45 +44,21 @@ class RenderedChart(NamedTuple):
     height: int
 
 
-class RenderedTurn(NamedTuple):
-    """A turn of a conversation shown in full."""
-
-    number: int
-    user: str
-    reply: str
-    failed: bool
-    check: str
-    is_failure: bool
-    sources: tuple[str, ...]
-
-
-class RenderedConversation(NamedTuple):
-    """A conversation shown in full."""
-
-    conversation: ExportedConversation
-    score: str
-    ended: str
-    error: str
-    turns: list[RenderedTurn]
-
-
 def write_html(
     out: BinaryIO,
     layout: Layout,
     conversations: Iterable[ExportedConversation],
-    findings: CompactFindings,
-    lower: frozenset[str] = frozenset(),
+    totals: RunTotals,
+    failures: Failures,
 ) -> None:
-    """Score, charts, what to fix (`findings`), what went worst and the worst conversations in full; `conversations` is gone through once.
+    """Score, charts, what to fix, what went worst and the worst conversations in full; `conversations` is gone through once.
 
-    lower: the criteria of which lower is better. What people and models said is text, never markup.
+    What people and models said is text, never markup.
     """
-    words = _words(layout, conversations, findings, lower)
+    words = _words(layout, conversations, totals, failures)
     plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "report.js").read_bytes()
     page = _template().render(policy=_policy(plotly, drawing), css=(HERE / "report.css").read_text("utf-8"), **words)
-    before, after = page.split(
-        SCRIPTS
-    )  # kept out of the template, which would hold Plotly's five megabytes several times
+    before, after = page.split(SCRIPTS)  # the template would hold Plotly's five megabytes several times
     out.write(before.encode("utf-8", "replace"))
     for script in (plotly, drawing):
         out.writelines((b"<script>", script, b"</script>\n"))
@@ -91,35 +66,34 @@ def write_html(
 
 
 def _words(
-    layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings, lower: frozenset[str]
+    layout: Layout, conversations: Iterable[ExportedConversation], totals: RunTotals, failures: Failures
 ) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
-    tally = RunTally(layout.judge, layout.criterion, layout.pass_mark)
-    for conversation in conversations:
-        tally.add(conversation)
-    frame = tally.frame(tally.judge)
-    found = run_totals(tally, frame)
     run, t = layout.run, layout.t
+    shown = {conversation.id: conversation for conversation in conversations if conversation.id in totals.worst}
+    fixes = list(fix_rows(failures, t))
     return {
         "t": t,
         "run": run,
+        "layout": layout,
         "percent": percent,
         "title": f"{run.name or run.bot} – {t('export.report')}",
         "language": t("export.language_code"),
-        "finding": _finding(layout, found),
-        "part": found.part(run.status),
-        "run_error": translated_stored_error(t, run.error),
+        "finding": _finding(layout, totals),
+        "part": totals.incomplete,
+        "run_error": layout.error_text(run.error),
         "began": layout.moment(run.created_at),
-        "judge": judge_name(tally.judge, t),
-        "provenance": layout.provenance,
-        "figures": _figures(layout, found),
-        "lines": _lines(layout, found)[:MOST_LINES],
-        "fix": list(islice(fix_rows(findings, t), LOWEST)),
-        "fixes": len(findings.worst),
-        "fix_finding": fix_summary(findings, t),
-        "lowest": found.lowest[:LOWEST],
-        "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
-        "worst": [_shown(layout, score, conversation) for score, conversation in tally.worst()],
+        "judge": judge_name(layout.judge, t),
+        "figures": _figures(layout, totals),
+        "lines": _lines(layout, totals)[:MOST_LINES],
+        "fix": fixes[:LOWEST],
+        "fixes": len(fixes),
+        "fix_finding": fix_summary(failures, t),
+        "lowest": totals.lowest[:LOWEST],
+        "charts": _charts(layout, totals),
+        "worst": [(score, shown[name]) for name, score in totals.worst.items() if name in shown],
+        "turn_scores": partial(iterate_turn_scores, judge=layout.judge, criterion=layout.criterion),
+        "sources": _sources,
     }
 
 
@@ -139,57 +113,59 @@ def _policy(*scripts: bytes) -> str:
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'; base-uri 'none'"
 
 
-def _finding(layout: Layout, found: RunTotals) -> str:
+def _finding(layout: Layout, totals: RunTotals) -> str:
     """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
-    score, judge = found.score, found.summary.judge
-    mean = None if score.value is None else MeanScore("", score.value, score.n, score.interval)
-    pass_mark = layout.pass_mark if judge == JUDGE else None
-    return run_title(found.part(layout.run.status), mean, judge_name(judge, layout.t), pass_mark, layout.t)
+    pass_mark = layout.pass_mark if layout.judge == JUDGE else None
+    return run_title(totals.incomplete, totals.score, judge_name(layout.judge, layout.t), pass_mark, layout.t)
 
 
-def _figures(layout: Layout, found: RunTotals) -> list[tuple[str, str]]:
+def _figures(layout: Layout, totals: RunTotals) -> list[tuple[str, str]]:
     """The numbers on top, each of how many."""
-    t, counts = layout.t, found.summary
-    sure = found.score.interval
-    score = "–" if found.score.value is None else percent(found.score.value)
-    if sure:
-        score += f" ({percent(sure.low)}–{percent(sure.high)})"
+    t, counts = layout.t, totals.summary
+    score, interval = _mean(totals.score)
     figures = [
-        (t("scores.score"), score),
+        (t("scores.score"), f"{score} ({interval})" if interval else score),
         (t("scores.conversations"), t("scores.n_of", n=counts.scored_conversations, all=counts.conversations)),
         (t("scores.failed"), t("scores.n_of", n=counts.failed, all=counts.conversations)),
         (t("scores.unscored_turns"), t("scores.n_of", n=counts.unscored, all=counts.turns)),
     ]
     if counts.unfinished_turns:
         figures.append((t("export.count_unfinished"), str(counts.unfinished_turns)))
-    return [*figures, (t("export.count_invalid"), str(found.invalid))] if found.invalid else figures
+    return [*figures, (t("export.count_invalid"), str(totals.invalid))] if totals.invalid else figures
 
 
-def _lines(layout: Layout, found: RunTotals) -> list[tuple[str, str, int, str]]:
-    """Means by criterion: name, mean, of how many, interval."""
+def _lines(layout: Layout, totals: RunTotals) -> list[tuple[str, str, str, int]]:
+    """Means by criterion: name, mean, interval, of how many."""
     t = layout.t
-    named = [
-        (f"{judge_name(judge, t)}{t('export.colon')}{criterion_name(line.name, t)}", line)
-        for judge, line in found.criteria
+    return [
+        (
+            f"{judge_name(judge, t)}{t('export.colon')}{criterion_name(criterion, t)}",
+            *_mean(score),
+            score.n if score else 0,
+        )
+        for (judge, criterion), score in totals.criteria.items()
     ]
-    return [(name, *_mean(line)) for name, line in named]
 
 
-def _mean(line: SummaryRow) -> tuple[str, int, str]:
-    sure = f"{percent(line.interval.low)}–{percent(line.interval.high)}" if line.interval else ""
-    return "–" if line.value is None else percent(line.value), line.n, sure
+def _mean(score: MeanScore | None) -> tuple[str, str]:
+    """A mean and its interval, "" if there is none."""
+    if score is None:
+        return "–", ""
+    interval = score.interval
+    return percent(score.mean), f"{percent(interval.low)}–{percent(interval.high)}" if interval else ""
 
 
-def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> list[RenderedChart]:
+def _charts(layout: Layout, totals: RunTotals) -> list[RenderedChart]:
     """The charts of the results page that this run has something for."""
-    if not scored:
+    if totals.summary.turns == totals.summary.unscored:
         return []
-    t, judge, line = layout.t, layout.judge, layout.pass_mark if layout.pass_mark is not None else 1.0
+    frame, t, judge, lower = totals.frame, layout.t, layout.judge, layout.lower_criteria
+    line = layout.pass_mark if layout.pass_mark is not None else 1.0
     drawn = {"criteria": charts.criterion_bars(frame, line, t, judge, lower)}
-    if any(frame["persona_name"].unique()):
+    if totals.personas:
         drawn["by_persona"] = charts.by_group(frame, "persona_name", line, t, judge, lower)
     drawn["distribution"] = charts.distribution(frame, line, t, judge, lower)
-    if any(frame["kind"].unique()):
+    if totals.kinds:
         drawn["by_kind"] = charts.by_group(frame, "kind", line, t, judge, lower)
     if frame["turn"].max() > 1:
         drawn["by_turn"] = turn_lines(frame, line, t, judge)
@@ -208,35 +184,6 @@ def _rendered_chart(layout: Layout, name: str, chart: Chart) -> RenderedChart:
     drawing = figure.to_json().replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     heading = layout.t("export.map") if name == "map" else layout.t(f"scores.{name}")
     return RenderedChart(heading, chart.finding, drawing, int(figure.layout.height))
-
-
-def _shown(layout: Layout, score: float, conversation: ExportedConversation) -> RenderedConversation:
-    turns = [
-        _rendered_turn(layout, turn, value, conversation)
-        for turn, value in iterate_turn_scores(conversation, layout.judge, layout.criterion)
-    ]
-    return RenderedConversation(
-        conversation,
-        percent(score),
-        layout.ended(conversation),
-        translated_stored_error(layout.t, conversation.error),
-        turns,
-    )
-
-
-def _rendered_turn(
-    layout: Layout, turn: ExportedTurn, value: float | None, conversation: ExportedConversation
-) -> RenderedTurn:
-    check = layout.check(turn, value)
-    return RenderedTurn(
-        turn.number,
-        turn.user_text,
-        layout.reply_text(turn),
-        bool(turn.error),
-        check,
-        layout.is_below_alert(value),
-        _sources(turn),
-    )
 
 
 def _sources(turn: ExportedTurn) -> tuple[str, ...]:

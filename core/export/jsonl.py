@@ -1,9 +1,9 @@
 """A run as JSON Lines, whole and for machines: one object a line, told apart by `type`.
 
-`run` (the first line: id, bot, plan …), `snapshot` (everything it was made with), then for each conversation a line
-`conversation` and one line `turn` per turn, with the bot's whole record, its sample and all verdicts (with the judge's
-reasoning: steps, claims, conclusion), and in the end
-`end` with the counts, so that a file that was cut off can be told.
+`run` (the first line: id, bot, plan …, which engine replied, and for each judge which engine judged and how it agrees
+with people), `snapshot` (everything it was made with), then for each conversation a line `conversation` and one line
+`turn` per turn, with the bot's whole record, its sample and all verdicts (with the judge's reasoning: steps, claims,
+conclusion), and in the end `end` with the counts, so that a file that was cut off can be told.
 """
 
 from __future__ import annotations
@@ -14,23 +14,27 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from core.analysis.provenance import Provenance
 from core.base.errors import as_sentence
 from core.base.text import clean
-from core.store.export_records import ExportedConversation, ExportedRun, ExportedScore, ExportedTurn
+from core.export.layout import Layout
+from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn
 
 Json = dict[str, Any]
 
 
-def write_jsonl(out: BinaryIO, run: ExportedRun, conversations: Iterable[ExportedConversation]) -> None:
+def write_jsonl(out: BinaryIO, layout: Layout, conversations: Iterable[ExportedConversation]) -> None:
     """Every object of the run on a line of its own; `conversations` have to bring their records along."""
-    for line in _lines(run, conversations):
+    for line in _lines(layout, conversations):
         out.write(json.dumps(line, ensure_ascii=False, default=_moment).encode("utf-8", "replace") + b"\n")
 
 
-def _lines(run: ExportedRun, conversations: Iterable[ExportedConversation]) -> Iterator[Json]:
+def _lines(layout: Layout, conversations: Iterable[ExportedConversation]) -> Iterator[Json]:
+    run, provenances = layout.run, layout.provenances
     about = asdict(run)
     snapshot = about.pop("snapshot")
-    yield {"type": "run", **about}
+    judged = {judge: _judged(origin) for judge, origin in provenances.items()}
+    yield {"type": "run", **about, "replied": provenances[layout.judge].replied, "judged": judged}
     yield {"type": "snapshot", "run": run.id, **snapshot}
     count = turns = 0
     for conversation in conversations:
@@ -43,6 +47,14 @@ def _lines(run: ExportedRun, conversations: Iterable[ExportedConversation]) -> I
         }
         yield from (_turn(run.id, conversation.id, turn) for turn in conversation.turns)
     yield {"type": "end", "run": run.id, "conversations": count, "turns": turns}
+
+
+def _judged(origin: Provenance) -> Json:
+    """The engine of a judge, and its agreement with people on public data and with the labels of this bot."""
+    trust = origin.trust
+    labels = trust and {"n": trust.n, "percent": trust.percent._asdict(), "kappa": trust.kappa._asdict()}
+    public = [agreement.model_dump() for agreement in origin.agreements]
+    return {"engine": origin.judged, "agreement": public, "agreement_with_labels": labels}
 
 
 def _turn(run: str, conversation: str, turn: ExportedTurn) -> Json:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 from core.analysis.judge_reasoning import reasoning_text
 from core.analysis.names import criterion_name, judge_name, label_text
+from core.analysis.provenance import Provenance, provenance_text
 from core.base.translate import Translate, text_or_default, translated_stored_error
 from core.store.export_records import (
     ExportedConversation,
@@ -46,7 +47,8 @@ class Row:
 class Layout:
     """How a run is laid out, and by which judge's criterion.
 
-    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none if lower is better; provenance: who replied and who judged, in a line.
+    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none if lower is better;
+    lower_criteria: the judge's criteria of which lower is better; provenances: who replied and judged, by judge.
     """
 
     run: ExportedRun
@@ -55,7 +57,13 @@ class Layout:
     criterion: str
     pass_mark: float | None
     alert_mark: float | None
-    provenance: str = ""
+    lower_criteria: frozenset[str]
+    provenances: Mapping[str, Provenance]
+
+    @property
+    def provenance_text(self) -> str:
+        """Who replied and who judged, in a line."""
+        return provenance_text(self.t, self.provenances[self.judge])
 
     @property
     def zone(self) -> tzinfo | None:
@@ -71,7 +79,7 @@ class Layout:
         """The columns of a sheet with a row per conversation, turn or verdict."""
         if sheet == "conversations":
             return self._conversation_columns()
-        return [self._column(*each) for each in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
+        return [self.column(*column) for column in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
 
     def rows(self, sheet: str, conversation: ExportedConversation) -> Iterator[Row]:
         """The rows that a conversation fills in such a sheet."""
@@ -199,10 +207,11 @@ class Layout:
             for number in range(1, self._turns + 1)
             for part in PARTS
         ]
-        first = [self._column("date", 17, "date"), self._column("persona", 16, "text")]
-        return [*first, *turns, *(self._column(*each) for each in _ENDING_COLUMNS)]
+        first = [self.column("date", 17, "date"), self.column("persona", 16)]
+        return [*first, *turns, *(self.column(*column) for column in _ENDING_COLUMNS)]
 
-    def _column(self, name: str, width: int, cell_format: CellFormat) -> Column:
+    def column(self, name: str, width: int, cell_format: CellFormat = "text") -> Column:
+        """A column with its heading (`export.…`)."""
         zone = datetime.now(self.zone).strftime("%z") if name == "date" else ""
         words = {"zone": f"UTC{zone[:3]}:{zone[3:]}"} if zone else {}
         return Column(self.t(f"export.{name}", **words), width, cell_format)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Literal, get_args
 
-from core.analysis.failures.find import collect_failures
-from core.analysis.failures.sentences import CompactFindings, compact
-from core.analysis.provenance import provenance, provenance_text
+from core.analysis.failures.entries import Failures
+from core.analysis.failures.find import find_failures
+from core.analysis.provenance import provenance
+from core.analysis.run_totals import RunTotals, run_totals
 from core.base.bot_folder import find_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -20,7 +21,8 @@ from core.export.csv import write_csv
 from core.export.google_sheets import write_google_sheets
 from core.export.html import write_html
 from core.export.jsonl import write_jsonl
-from core.export.layout import Layout
+from core.export.layout import Layout, Row
+from core.export.sheets import rows_of
 from core.export.xlsx import write_xlsx
 from core.judges.registry import lower_is_better
 from core.retrieval.index import Index
@@ -45,8 +47,9 @@ def _no_index() -> None:
 class Export:
     """Writes one run in a language; raises BadInput if there is no such run.
 
-    pass_mark: of the run, alert_mark: of a single answer, 0 to 1; on_progress: called after each conversation with the number written so far, stops the export by
-    raising; index: gives the index of the bot's documents, called by formats that list what to fix (`core.analysis.failures.find.collect_failures`).
+    pass_mark: of the run, alert_mark: of a single answer, 0 to 1; on_progress: called after each conversation with the
+    number written so far, stops the export by raising; index: gives the index of the bot's documents, called by formats
+    that list what to fix (`find_failures`).
     """
 
     store: Store
@@ -73,35 +76,37 @@ class Export:
         return first_judge(self.judges)
 
     @cached_property
-    def lower(self) -> frozenset[str]:
-        """The criteria of that judge of which lower is better; none for a judge that is gone."""
-        return lower_is_better(self.judge, find_bot(self.run.bot))
-
-    @cached_property
     def layout(self) -> Layout:
         """The columns and rows of all sheets."""
         criterion = self.judges[self.judge].headline if self.judge in self.judges else OVERALL
-        marks = (None, None) if criterion in self.lower else (self.pass_mark, self.alert_mark)
+        lower_criteria = lower_is_better(self.judge, find_bot(self.run.bot))
+        marks = (None, None) if criterion in lower_criteria else (self.pass_mark, self.alert_mark)
+        judges = self.judges or (self.judge,)
+        provenances = {judge: provenance(self.store, self.run, judge) for judge in judges}
         t = translator(self.language)
-        made_by = provenance_text(t, provenance(self.store, self.run, self.judge))
-        return Layout(self.run, t, self.judge, criterion, *marks, made_by)
+        return Layout(self.run, t, self.judge, criterion, *marks, lower_criteria, provenances)
 
     @cached_property
-    def failures(self) -> CompactFindings:
+    def totals(self) -> RunTotals:
+        """What the run comes to."""
+        layout = self.layout
+        return run_totals(self.store, self.run, layout.judge, layout.criterion, layout.pass_mark)
+
+    @cached_property
+    def failures(self) -> Failures:
         """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
-        index = None if self.run.is_answer_file else self.index()
-        return collect_failures(partial(compact, self.layout.t), self.store, self.run.id, index=index)
+        return find_failures(self.store, self.run.id, index=None if self.run.is_answer_file else self.index())
 
     def write(self, form: Format, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.export.layout.ROWS`)."""
         if form == "xlsx":
-            write_xlsx(out, self.layout, self.conversations(), self.failures)
+            write_xlsx(out, self.layout, self.rows())
         elif form == "csv":
             write_csv(out, self.layout, self.conversations(), sheet)
         elif form == "jsonl":
-            write_jsonl(out, self.run, self.conversations(records=True))
+            write_jsonl(out, self.layout, self.conversations(records=True))
         elif form == "html":
-            write_html(out, self.layout, self.conversations(records=True), self.failures, self.lower)
+            write_html(out, self.layout, self.conversations(records=True), self.totals, self.failures)
         else:
             raise ValueError(f"unknown export format {form!r}")
 
@@ -116,7 +121,11 @@ class Export:
             )
             raise BadInput(message, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()
-        return write_google_sheets(key_file, where, self.layout, self.conversations(), self.failures, share)
+        return write_google_sheets(key_file, where, self.layout, self.rows(), share)
+
+    def rows(self) -> Iterator[tuple[str, Row]]:
+        """The rows of a workbook's sheets."""
+        return rows_of(self.layout, self.conversations(), self.totals, self.failures)
 
     def conversations(self, records: bool = False) -> Iterator[ExportedConversation]:
         """The conversations, one by one."""

@@ -8,11 +8,9 @@ from typing import Any, BinaryIO
 
 import xlsxwriter
 
-from core.analysis.failures.sentences import CompactFindings
 from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
-from core.export.sheets import columns_of, rows_of
-from core.store.export_records import ExportedConversation
+from core.export.sheets import columns_of
 
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
@@ -29,17 +27,15 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_xlsx(
-    out: BinaryIO, layout: Layout, conversations: Iterable[ExportedConversation], findings: CompactFindings
-) -> None:
-    """Conversations, summary, turns, scores, what to fix (`findings`), settings; `conversations` is gone through once.
+def write_xlsx(out: BinaryIO, layout: Layout, rows: Iterable[tuple[str, Row]]) -> None:
+    """Conversations, summary, turns, scores, what to fix, settings; rows: `core.export.sheets.rows_of`.
 
     Text is always text, never a formula or a link. Raises OSError if `out` cannot be written.
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
     styles = _Styles(book)
     sheets = {name: _Sheet(book, styles, layout, name, columns) for name, columns in columns_of(layout).items()}
-    for name, row in rows_of(layout, conversations, findings):
+    for name, row in rows:
         sheets[name].add(row)
     for sheet in sheets.values():
         sheet.finish()

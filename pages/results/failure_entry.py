@@ -33,7 +33,7 @@ MAX_QUOTE = 120  # characters of a quote in a sentence
 NOTE_ICONS = {"was_empty": "speaker_notes_off", "disagree": "balance", "stands": "balance"}
 
 
-def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: str) -> None:
+def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry, key: str) -> None:
     """Show one entry: a turn (if it has several, one is chosen), its cause, and what can be done about it."""
     failure = _choose_turn(entry, key)
     _show_cause(failure)
@@ -51,7 +51,7 @@ def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: 
     _show_scenario_form(bot, row, turn)
 
 
-def _choose_turn(entry: Entry[Failure], key: str) -> Failure:
+def _choose_turn(entry: Entry, key: str) -> Failure:
     """The turn to look at, the worst first."""
     if len(entry.turns) == 1:
         return entry.turns[0]
@@ -70,7 +70,7 @@ def _turn_label(failure: Failure) -> str:
 
 def _show_cause(failure: Failure) -> None:
     """Show the cause in a sentence, notes on it, and which judges would confirm it."""
-    details = {name: line(text, MAX_QUOTE) for name, text in failure.details.items()}
+    details = {name: line(text, MAX_QUOTE) for name, text in failure.details(t).items()}
     st.markdown(f":material/search_insights: **{t(f'failures.why_{failure.diagnosis.why}', **details)}**")
     for name, note in notes_on(failure, t).items():
         st.caption(f":material/{NOTE_ICONS[name]}: {note}")

@@ -15,8 +15,7 @@ from core.analysis.failures.entries import (
     Failures,
     by_cause,
     by_document,
-    group_failures,
-    order_entries,
+    failure_entries,
 )
 from core.base.types import Bot
 from core.store.rows import RunRow
@@ -36,7 +35,7 @@ NO_DOCUMENT = "-"  # in the address
 
 def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> None:
     """Draw the filters and the entries that pass them, worst first."""
-    entries = order_entries(group_failures(_choose_turns(failures)))
+    entries = failure_entries(_choose_turns(failures))
     if not entries:
         st.info(t("failures.none_match"), icon=":material/info:")
         return
@@ -52,7 +51,7 @@ def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> No
                 _show_question(store, bot, run, entry)
 
 
-def _cause_of(entry: Entry[Failure]) -> Cause:
+def _cause_of(entry: Entry) -> Cause:
     return entry.cause
 
 
@@ -89,7 +88,7 @@ def _choose_page(n: int) -> int:
     return int(choose_in_url("from", t("failures.page"), pages))
 
 
-def _show_document(entries: list[Entry[Failure]]) -> None:
+def _show_document(entries: list[Entry]) -> None:
     """Show a document with the sums of all its entries, also those on other pages."""
     first = entries[0]
     sums = {
@@ -101,7 +100,7 @@ def _show_document(entries: list[Entry[Failure]]) -> None:
     st.markdown(f"{icon} **{t('failures.group', document=name, **sums)}**")
 
 
-def _show_question(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure]) -> None:
+def _show_question(store: Store, bot: Bot, run: RunRow, entry: Entry) -> None:
     """Show a question as an expander; its entry is drawn when it is open."""
     key = f"{zlib.crc32(repr(entry.key).encode()):08x}"
     n = len(entry.turns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry, Failure
+from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry
 from core.base.types import Bot
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 
-def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: str) -> None:
+def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, key: str) -> None:
     """Buttons that mark an entry as fixed, or remove the mark."""
     marks = marks_of_bot(store, bot, FAILURE_THRESHOLD)
     history = next((history for history in marks if history.mark.key == entry.key), None)

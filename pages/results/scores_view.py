@@ -12,7 +12,6 @@ import streamlit as st
 
 from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, headline, mean_of, summarise
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.streaming import ConversationEnd
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
 from core.store.headline import SIMULATED_USER
@@ -88,10 +87,8 @@ class RunView:
     @cached_property
     def summary(self) -> RunSummary:
         """The run in numbers."""
-        table = self.conversations
-        return self.cached(
-            "summary", lambda: summarise(self.frame, map(ConversationEnd, table["number"], table["status"]), self.judge)
-        )
+        rows: Any = self.conversations.itertuples()
+        return self.cached("summary", lambda: summarise(self.frame, rows, self.judge))
 
     @cached_property
     def score(self) -> MeanScore | None:

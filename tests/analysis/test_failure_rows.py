@@ -1,14 +1,13 @@
-"""What to fix in little room: the same rows as from whole findings, and the texts of no turn but the worst ones."""
+"""What to fix as rows and sentences: a row for each entry, with the texts of its worst turn."""
 
 from __future__ import annotations
 
 import random
-import tracemalloc
 from collections.abc import Iterator
 
 from core.analysis.failures.causes import CAUSES, Diagnosis, Evidence
-from core.analysis.failures.entries import Failure, Failures, first_fix, group_failures, order_entries
-from core.analysis.failures.sentences import LONGEST_DETAIL, compact, fix_rows, fix_summary
+from core.analysis.failures.entries import Failure, Failures, failure_entries, first_fix
+from core.analysis.failures.sentences import LONGEST_DETAIL, fix_rows, fix_summary
 from core.base.translate import translator
 
 SAY = translator("en")
@@ -35,22 +34,23 @@ def failing_turns(size: int, letters: int = 8) -> Iterator[Failure]:
             document=dice.choice(["", "a.md", "b.md", "c.md"]),
             diagnosis=dice.choice(named),
             evidence=Evidence(kind="faq"),
-            details={"document": "d", "reference": f"r{number} " + "y" * letters, "query": "q", "lost": "l"},
+            reference=f"r{number} " + "y" * letters,
+            query="q",
         )
 
 
 def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> None:
     turns = list(failing_turns(500))
-    found = compact(SAY, iter(turns), 700, 20)
+    found = Failures(tuple(turns), 700, 20)
     rows = list(fix_rows(found, SAY))
-    entries = order_entries(group_failures(turns))
+    entries = failure_entries(turns)
     assert len(rows) == len(entries) > 40
     for row, entry in zip(rows, entries, strict=True):
         worst = min(entry.turns, key=lambda one: one.score)
         assert (row.scenario, row.turns, row.lost) == (entry.scenario, len(entry.turns), round(entry.points_lost, 2))
         assert (row.worst, row.conversation, row.question) == (worst.number, worst.conversation, worst.question)
         assert row.cause == SAY(f"failures.cause_{entry.cause}")
-        assert row.why == SAY(f"failures.why_{worst.diagnosis.why}", **worst.details)
+        assert row.why == SAY(f"failures.why_{worst.diagnosis.why}", **worst.details(SAY))
     cause, document = first_fix(turns) or ("", "")
     shown_text = fix_summary(found, SAY)
     assert (
@@ -64,22 +64,18 @@ def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> N
 def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
     turns = [turn._replace(document="a.md") for turn in failing_turns(40) if turn.diagnosis.cause == "asked"]
     assert first_fix(turns) == ("asked", "a.md")
-    shown_text = fix_summary(compact(SAY, turns, 50, 0), SAY)
-    assert (
-        shown_text == fix_summary(Failures(tuple(turns), 50, 0), SAY)
-        and "a.md" not in shown_text
-        and "Clarification" in shown_text
-    )
+    shown_text = fix_summary(Failures(tuple(turns), 50, 0), SAY)
+    assert "a.md" not in shown_text and "Clarification" in shown_text
 
 
 def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() -> None:
     turn = next(turn for turn in failing_turns(40) if turn.diagnosis.why == "wrong")
     used = turn._replace(document="a.md", score=0.0)
     invalid = turn._replace(diagnosis=Diagnosis("simulator", "invalid"))
-    shown_text = fix_summary(compact(SAY, [used, invalid._replace(score=0.8), invalid._replace(score=0.8)], 3, 0), SAY)
+    shown_text = fix_summary(Failures((used, *[invalid._replace(score=0.8)] * 2), 3, 0), SAY)
     assert "most of them from “Found, not used”" in shown_text and "a.md" in shown_text
     for cause in (Diagnosis("simulator", "invalid"), Diagnosis("unclear", "manner")):
-        shown_text = fix_summary(compact(SAY, [used, *[invalid._replace(diagnosis=cause, score=0.0)] * 5], 9, 0), SAY)
+        shown_text = fix_summary(Failures((used, *[invalid._replace(diagnosis=cause, score=0.0)] * 5), 9, 0), SAY)
         assert shown_text == "6 of 9 scored turns lost points; start with “Found, not used” in a.md"
 
 
@@ -89,7 +85,7 @@ def test_a_row_says_what_makes_its_cause_less_sure() -> None:
     empty = turn._replace(
         diagnosis=Diagnosis("not_found", "missed", by="words"), evidence=Evidence(empty=True), scenario="other"
     )
-    rows = list(fix_rows(compact(SAY, [doubtful, empty], 2, 0), SAY))
+    rows = list(fix_rows(Failures((doubtful, empty), 2, 0), SAY))
     shown_text = {row.scenario: row.sure for row in rows}
     overall = SAY("failures.disagree", overall="100%")
     assert shown_text == {
@@ -99,18 +95,12 @@ def test_a_row_says_what_makes_its_cause_less_sure() -> None:
 
 
 def test_a_text_that_is_long_is_cut_in_the_sentence() -> None:
-    rows = fix_rows(compact(SAY, failing_turns(60, letters=5_000), 60, 0), SAY)
+    rows = fix_rows(Failures(tuple(failing_turns(60, letters=5_000)), 60, 0), SAY)
     whys = [row.why for row in rows]
     assert any("…" in why for why in whys) and max(map(len, whys)) < 3 * LONGEST_DETAIL
 
 
-def test_many_failures_take_little_memory_each() -> None:
-    def room(size: int) -> int:
-        tracemalloc.start()
-        found = compact(SAY, failing_turns(size, letters=2_000), size, 0)
-        allocated = tracemalloc.get_traced_memory()[0]
-        tracemalloc.stop()
-        assert len(found.turns) == size
-        return allocated
-
-    assert (room(6_000) - room(1_000)) / 5_000 < 200  # bytes a turn; one with its texts has thousands
+def test_dropped_words_are_joined_as_the_language_does() -> None:
+    turn = next(failing_turns(1))._replace(diagnosis=Diagnosis("rewrite", "lost"), dropped_words=("看護", "休暇"))
+    whys = {language: next(fix_rows(Failures((turn,), 1, 0), translator(language))).why for language in ("ja", "en")}
+    assert "看護、休暇" in whys["ja"] and "看護, 休暇" in whys["en"]

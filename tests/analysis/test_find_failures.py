@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.entries import by_cause, by_document, first_fix, group_failures, judges_for_unclear
+from core.analysis.failures.entries import by_cause, by_document, failure_entries, first_fix, judges_for_unclear
 from core.analysis.failures.find import find_failures
 from core.analysis.failures.sentences import notes_on
 from core.base.translate import translator
@@ -90,7 +90,7 @@ def test_a_query_that_dropped_what_was_said_is_to_blame(store: Store) -> None:
     found = run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores(1.0)), (second, scores())])])
     turn = find_failures(store, found).turns[0]
     assert (turn.diagnosis.cause, turn.diagnosis.why) == ("rewrite", "lost")
-    assert "看護" in turn.details["lost"]
+    assert "看護" in turn.dropped_words
 
 
 def test_the_index_shows_which_document_has_the_answer_if_any(store: Store, bot: Bot, small_indexes: Indexes) -> None:
@@ -146,7 +146,7 @@ def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) ->
     conversations: list[Any] = [(EXPENSES, [(refused, scores(0.6))]), (EXPENSES, [(refused, scores(0.4))])]
     conversations += [(other, [(refused, scores(0.2))]), (EXPENSES, [(asking(), scores(0.6))])]
     turns = find_failures(store, run_with_failures(store, conversations)).turns
-    entries = group_failures(turns)
+    entries = failure_entries(turns)
     assert [(one.cause, one.scenario, len(one.turns)) for one in entries] == [
         ("refused", "q1", 2),
         ("refused", "q5", 1),
@@ -203,7 +203,7 @@ def test_a_no_against_the_words_of_the_reference_is_reported(store: Store) -> No
     assert [turn.diagnosis.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
     assert [turn.disputed_by_words for turn in turns] == [True, True, False, False]
     assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
-    shown_text = translator("en")("failures.why_wrong", **turns[0].details)
+    shown_text = translator("en")("failures.why_wrong", **turns[0].details(translator("en")))
     assert "The reference answer is" in shown_text and "judge" in shown_text and EXPENSES.reference in shown_text
 
 

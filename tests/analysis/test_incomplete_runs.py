@@ -26,7 +26,7 @@ TITLES = {
     "stopped": ("4 件中 3 件で停止（ここまでの平均 80%）", "Stopped after 3 of 4 (mean so far 80%)"),
     "interrupted": ("4 件中 3 件で中断（ここまでの平均 80%）", "Interrupted after 3 of 4 (mean so far 80%)"),
 }
-VERDICTS = re.compile(r"達していま|達したかどうか|reached \(|not reached|Cannot tell")
+VERDICTS = re.compile(r"達していま|達したか、|reached \(|not reached|Cannot tell")
 
 
 def test_conversations_that_are_over_are_counted_well_or_not() -> None:

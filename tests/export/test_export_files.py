@@ -11,13 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-import pandas as pd
 import pytest
 from sqlalchemy import event, insert, update
 
 from core.analysis.confidence_intervals import mean_interval
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.streaming import RunTally, run_totals
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.formulas import escape_formula
@@ -148,12 +146,24 @@ def test_a_csv_file_opens_right_and_holds_no_formula(store: Store) -> None:
     assert len(written(store, "csv", "turns").splitlines()) > 5
 
 
+@pytest.mark.parametrize("table", ["conversations", "turns", "scores"])
+def test_a_csv_file_says_which_engine_replied_and_judged_and_how_far_the_judge_agrees(store: Store, table: str) -> None:
+    an_awkward_run(store)
+    rows = list(csv.DictReader(io.StringIO(written(store, "csv", table).decode("utf-8-sig"), newline="")))
+    assert {row["返答したエンジン"] for row in rows} == {row["採点したエンジン"] for row in rows} == {"内蔵エンジン"}
+    agreement = {row.get("採点者", "ターンの採点"): row["採点者の一致度"] for row in rows}
+    assert "順位相関 0.40（MTRAG" in agreement["ターンの採点"]
+    assert (table == "scores") is ("一致率 0.95（EVOUNA" in agreement.get("正確さ", ""))
+
+
 def test_json_lines_give_everything_back(store: Store) -> None:
     an_awkward_run(store)
     lines = [json.loads(line) for line in written(store, "jsonl").splitlines()]
     assert [line["type"] for line in lines[:2]] == ["run", "snapshot"]
     assert lines[0]["plan"]["judges"] == ["turn", "correctness"] and lines[1]["engine"] == "embedded"
     assert lines[-1] == {"type": "end", "run": "r1", "conversations": 5, "turns": 5}
+    assert lines[0]["replied"] == "embedded" and list(lines[0]["judged"]) == ["turn", "correctness"]
+    assert lines[0]["judged"]["turn"]["engine"] == "embedded" and lines[0]["judged"]["turn"]["agreement"][0]["n"] > 100
     turns = [line for line in lines if line["type"] == "turn"]
     stored = [turn for row in store.conversations.of_run("r1") for turn in store.conversations.turns(row.id)]
     assert [turn["user_text"] for turn in turns] == [turn.user_text for turn in stored]
@@ -174,20 +184,6 @@ def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
     assert [(one.version, one.repeat, one.value) for one in first.turns[0].verdicts] == [("v1", 1, 0.8), ("v1", 2, 0.4)]
     row = next(book_of(store).worksheets[0].iter_rows(min_row=2, values_only=True))
     assert row[-7] == pytest.approx(0.6) and "4 / 5、2 / 5" in row[4]
-
-
-def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
-    an_awkward_run(store, conversations=23)
-    tally = RunTally("turn", "overall", 0.9)
-    for conversation in store.records.conversations("r1", chunk=4):
-        tally.add(conversation)
-    columns = ["conversation", "turn", "judge", "criterion", "value"]
-    parts = [tally.frame(judge) for judge in tally.judges()]
-    mine, whole = pd.concat(parts)[columns], store.records.score_frame("r1")[columns]
-    key = columns[:4]
-    mine, whole = (one.sort_values(key).reset_index(drop=True) for one in (mine, whole))
-    assert mine.astype(str).equals(whole.astype(str))
-    assert tally.worst()[0][0] == pytest.approx(0.4) and len(run_totals(tally, tally.frame("turn")).lowest) == 5
 
 
 def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:
@@ -253,7 +249,7 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
     row = dict(zip(rows[0], rows[1], strict=True))
     assert (row["原因"], row["文書"], row["質問"]) == ("資料を使っていない", "keihi.md", EXPENSES.question)
     assert row["減点"] == 1 and row["ターン数"] == 1 and EXPENSES.reference in row["理由（いちばん低いターン）"]
-    assert row["直し方"] and [row["その会話 ID"]] == [one.conversation for one in export.failures.worst.values()]
+    assert row["直し方"] and [row["その会話 ID"]] == [one.conversation for one in export.failures.turns]
     summed = {row[0]: row[1:3] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
     assert summed["減点されたターン（総合 3 以下、または不正解）"] == (1, 2)
     out = io.BytesIO()

@@ -38,9 +38,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Google]:
 
 def sent(store: Store, folder: Path, service: Google, where: str = BOOK, **options: Any) -> str:
     export = an_export(store, "r1")
-    return write_google_sheets(
-        a_key_file(folder, service.url), where, export.layout, export.conversations(), export.failures, **options
-    )
+    return write_google_sheets(a_key_file(folder, service.url), where, export.layout, export.rows(), **options)
 
 
 def test_a_run_comes_in_the_workbooks_layout(store: Store, tmp_path: Path, service: Google) -> None:
@@ -166,7 +164,7 @@ def test_a_key_file_that_is_none_is_reported_without_its_content(store: Store, t
     for text in ("not json s3cret", '{"client_email": "a@b.c", "private_key": "s3cret"}'):
         (tmp_path / "key.json").write_text(text)
         with pytest.raises(BadInput) as error:
-            write_google_sheets(tmp_path / "key.json", BOOK, export.layout, export.conversations(), export.failures)
+            write_google_sheets(tmp_path / "key.json", BOOK, export.layout, export.rows())
         assert error.value.key == "bad_service_account" and "s3cret" not in str(error.value)
 
 

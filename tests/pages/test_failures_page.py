@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.failures.entries import Failures
 from core.analysis.failures.find import find_failures
-from core.analysis.failures.sentences import compact, fix_summary
+from core.analysis.failures.sentences import fix_summary
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, Stopped
 from core.base.translate import translator
@@ -316,7 +317,7 @@ def test_the_title_is_the_finding_of_the_exports(folder: Path) -> None:
     asked = asking()
     run = run_with_failures(open_store(), [(EXPENSES, [(asked, scores(0.2))]), (EXPENSES, [(REFUSED, scores(0.6))])])
     found = find_failures(open_store(), run)
-    light = compact(translator("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
+    light = Failures(tuple(turn._replace(document="expenses.md") for turn in found.turns), found.scored, 0)
     title = healthy(opened(PAGE, bot="komachi", run=run)).title[0].value
     assert title == fix_summary(light, translator("ja")) and "expenses" not in title
 

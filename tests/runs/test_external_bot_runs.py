@@ -270,7 +270,7 @@ def test_passages_named_by_an_external_bot_show_the_cause(
         ("not_used", "wrong", ""),
     ]
     for language, query in (("ja", "検索クエリは不明です"), ("en", "The search query is unknown")):
-        assert query in translator(language)("failures.why_unseen", **found[1].details)
+        assert query in translator(language)("failures.why_unseen", **found[1].details(translator(language)))
 
 
 def test_the_failing_stage_is_unknown_for_a_bot_that_returns_only_text(

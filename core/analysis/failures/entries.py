@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from core.analysis.failures.causes import CAUSES, Cause, Diagnosis, Evidence
+from core.base.translate import Translate
 
-FAILURE_THRESHOLD = (
-    0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the pass mark is meant for means
-)
+FAILURE_THRESHOLD = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw; the pass mark is for means
+NOT_CLEAR: tuple[Cause, ...] = ("unclear", "unknown")
 CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
 T = TypeVar("T")
 Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean if it was given several times
 
 
 class Failure(NamedTuple):
-    """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
+    """A turn that lost points. score: 0 to 1; at: which turn of its conversation; evidence: what its cause follows from.
 
-    evidence: the facts that the cause follows from.
+    dropped_words: what the person said and the search query lacks, if that is the cause.
     """
 
     turn: int
@@ -36,7 +36,9 @@ class Failure(NamedTuple):
     document: str
     diagnosis: Diagnosis
     evidence: Evidence
-    details: Mapping[str, str]
+    reference: str
+    query: str
+    dropped_words: tuple[str, ...] = ()
 
     @property
     def disputed(self) -> bool:
@@ -53,32 +55,19 @@ class Failure(NamedTuple):
         """Points lost, 0 to 1."""
         return 1.0 - self.score
 
-
-class FailureLike(Protocol):
-    """What the list goes by: a failure, or as much of it as is needed here."""
-
-    @property
-    def diagnosis(self) -> Diagnosis: ...
-    @property
-    def document(self) -> str: ...
-    @property
-    def scenario(self) -> str: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def points_lost(self) -> float: ...
+    def details(self, t: Translate) -> dict[str, str]:
+        """What the sentence of its cause names (`failures.why_…`)."""
+        lost = t("common.comma").join(self.dropped_words)
+        return {"document": self.document, "reference": self.reference, "query": self.query, "lost": lost}
 
 
-L = TypeVar("L", bound=FailureLike)
-
-
-class Entry(NamedTuple, Generic[L]):
+class Entry(NamedTuple):
     """All failures of one cause, document and scenario, the worst first."""
 
     cause: Cause
     document: str
     scenario: str
-    turns: tuple[L, ...]
+    turns: tuple[Failure, ...]
 
     @property
     def points_lost(self) -> float:
@@ -136,80 +125,62 @@ def correct(verdicts: Verdicts) -> bool | None:
     return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
 
 
-def group_failures(turns: Iterable[L]) -> list[Entry[L]]:
-    """The turns by cause, document and scenario; the entry that lost most stands first."""
-    groups: dict[tuple[Cause, str, str], list[L]] = defaultdict(list)
-    for turn in turns:
+def failure_entries(failures: Sequence[Failure]) -> list[Entry]:
+    """The failures by cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
+    groups: dict[tuple[Cause, str, str], list[Failure]] = defaultdict(list)
+    for turn in failures:
         groups[turn.diagnosis.cause, turn.document, turn.scenario].append(turn)
-    entries = [
-        Entry(
-            cause=cause, document=document, scenario=scenario, turns=tuple(sorted(members, key=lambda turn: turn.score))
-        )
-        for (cause, document, scenario), members in groups.items()
-    ]
-    return sorted(entries, key=lambda entry: (-entry.points_lost, entry.key))
+    causes = list(by_cause(failures))
+    documents = {cause: list(by_document(_of_cause(failures, cause))) for cause in causes}
+    entries = [Entry(*key, tuple(sorted(turns, key=lambda turn: turn.score))) for key, turns in groups.items()]
+
+    def place(entry: Entry) -> tuple[int, int, float, str]:
+        document = documents[entry.cause].index(entry.document)
+        return causes.index(entry.cause), document, -entry.points_lost, entry.scenario
+
+    return sorted(entries, key=place)
 
 
-def order_entries(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
-    """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
-    causes: dict[Cause, int] = {cause: place for place, cause in enumerate(by_cause(_turns_of(entries)))}
-    documents = {
-        cause: {name: place for place, name in enumerate(by_document(_turns_of(entries, cause)))} for cause in causes
-    }
-    return sorted(
-        entries,
-        key=lambda entry: (
-            causes[entry.cause],
-            documents[entry.cause][entry.document],
-            -entry.points_lost,
-            entry.scenario,
-        ),
-    )
+def _of_cause(failures: Iterable[Failure], cause: Cause) -> list[Failure]:
+    return [turn for turn in failures if turn.diagnosis.cause == cause]
 
 
-def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L]:
-    """The turns of the entries, or of those with one cause."""
-    return [turn for entry in entries if cause in (None, entry.cause) for turn in entry.turns]
+def by_cause(failures: Iterable[Failure]) -> dict[Cause, PointsLost]:
+    """How many failures and lost points each cause has, the heaviest first; what is not clear comes last."""
+    sums: dict[Cause, PointsLost] = _summed(failures, lambda turn: turn.diagnosis.cause)
+    return dict(sorted(sums.items(), key=lambda pair: (pair[0] in NOT_CLEAR, -pair[1].points, CAUSES.index(pair[0]))))
 
 
-def by_cause(turns: Iterable[FailureLike]) -> dict[Cause, PointsLost]:
-    """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
-    causes = _summed(turns, lambda turn: turn.diagnosis.cause)
-    ordered: list[Cause] = [cause for cause in CAUSES if cause in causes]
-    ordered.sort(key=lambda cause: (cause in ("unclear", "unknown"), -causes[cause].points))
-    sums: dict[Cause, PointsLost] = {cause: causes[cause] for cause in ordered}
-    return sums
-
-
-def by_document(turns: Iterable[FailureLike]) -> dict[str, PointsLost]:
+def by_document(failures: Iterable[Failure]) -> dict[str, PointsLost]:
     """The same for each document, the heaviest first ("": none is known)."""
-    return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].points, pair[0])))
+    sums = _summed(failures, lambda turn: turn.document)
+    return dict(sorted(sums.items(), key=lambda pair: (-pair[1].points, pair[0])))
 
 
-def first_fix(turns: Sequence[FailureLike]) -> tuple[Cause, str] | None:
+def first_fix(failures: Sequence[Failure]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none if nothing is clear."""
-    clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
-    if not clear:
-        return None
-    return clear[0], next(
-        (name for name in by_document(turn for turn in turns if turn.diagnosis.cause == clear[0]) if name), ""
-    )
+    for cause in by_cause(failures):
+        if cause not in (*NOT_CLEAR, "simulator"):
+            return cause, next(filter(None, by_document(_of_cause(failures, cause))), "")
+    return None
 
 
-def judges_for_unclear(turns: Iterable[Failure]) -> tuple[str, ...]:
+def judges_for_unclear(failures: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would tell the cause of turns that are not clear yet."""
-    open_ones = (turn for turn in turns if turn.diagnosis.cause in ("unclear", "unknown"))
-    return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.diagnosis.tell))
+    return _judges_telling(turn for turn in failures if turn.diagnosis.cause in NOT_CLEAR)
 
 
-def judges_to_confirm(turns: Iterable[Failure]) -> tuple[str, ...]:
+def judges_to_confirm(failures: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would make sure of causes which only words tell."""
-    by_words = (turn for turn in turns if turn.diagnosis.by == "words")
-    return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.diagnosis.tell))
+    return _judges_telling(turn for turn in failures if turn.diagnosis.by == "words")
 
 
-def _summed(turns: Iterable[FailureLike], of: Callable[[FailureLike], T]) -> dict[T, PointsLost]:
+def _judges_telling(failures: Iterable[Failure]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(judge for turn in failures for judge in turn.diagnosis.tell))
+
+
+def _summed(failures: Iterable[Failure], of: Callable[[Failure], T]) -> dict[T, PointsLost]:
     lost: dict[T, list[float]] = defaultdict(list)
-    for turn in turns:
-        lost[of(turn)].append(1.0 - turn.score)
+    for turn in failures:
+        lost[of(turn)].append(turn.points_lost)
     return {name: PointsLost(len(points), sum(points)) for name, points in lost.items()}

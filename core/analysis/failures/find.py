@@ -6,9 +6,9 @@ depends on them, and the looking up in passages, which takes by far the most tim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from core.analysis.clarification import ASKED
 from core.analysis.failures import reference_lookup
@@ -31,6 +31,7 @@ from core.text.normalize import normalize
 
 RECORDS_AT_ONCE = 400  # records in memory at a time
 TURNS_AT_ONCE = 2_000  # failures whose texts are in memory at a time
+DROPPED_WORDS = 5  # of those that a search query lacks, in a sentence
 REVEALED = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
@@ -39,7 +40,6 @@ BEFORE_PASSAGES = frozenset(
 )
 RIGHT_ANSWER_RULES, MISSED_RULES = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
 LAST_RULES = frozenset({"no_reference", "judges"})
-T = TypeVar("T")
 cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns share their facts
 
 
@@ -86,22 +86,6 @@ def find_failures(
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
     it; without it both stay unknown. scenarios: only theirs.
     """
-    return collect_failures(_whole, store, run_id, threshold, index, scenarios)
-
-
-def _whole(turns: Iterable[Failure], scored: int, unscored: int) -> Failures:
-    return Failures(tuple(turns), scored, unscored)
-
-
-def collect_failures(
-    gather: Callable[[Iterable[Failure], int, int], T],
-    store: Store,
-    run_id: str,
-    threshold: float = FAILURE_THRESHOLD,
-    index: Index | None = None,
-    scenarios: Sequence[str] = (),
-) -> T:
-    """`find_failures` into what `gather` makes of the failures, which come one by one, and of how many are (un)scored."""
     judged = judged_turns(store, run_id, scenarios)
 
     @cache
@@ -117,7 +101,8 @@ def collect_failures(
         if verdict and verdict.failed and verdict.score is not None:
             candidates.append(ScoredFailure(place, judged_turn, verdict))
     candidates.sort(key=lambda failing_turn: failing_turn.judged.turn)
-    return gather(_failures(store, run_id, candidates, Transcripts(store, judged), Documents(index)), scored, unscored)
+    failures = _failures(store, run_id, candidates, Transcripts(store, judged), Documents(index))
+    return Failures(tuple(failures), scored, unscored)
 
 
 def _failures(
@@ -321,37 +306,24 @@ def _failure(
     turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis, document: str, transcripts: Transcripts
 ) -> Failure:
     judged_turn, conversation, scenario = turn.judged, turn.conversation, turn.want.scenario
-    document = "" if diagnosis.why == "unwritten" else document
+    query, user_texts = transcripts.query(judged_turn.turn), transcripts.user_texts(turn.place)
+    is_rewrite = diagnosis.cause == "rewrite"
     return Failure(
         turn=judged_turn.turn,
         conversation=conversation.id,
         number=conversation.number,
         at=judged_turn.number,
         scenario=scenario.id,
-        question=scenario.question or transcripts.user_texts(turn.place)[-1],
+        question=scenario.question or user_texts[-1],
         kind=conversation.kind,
         persona=conversation.persona_id,
         persona_name=conversation.persona_name,
         score=turn.verdict.score or 0.0,
         overall=turn.verdict.overall,
-        document=document,
+        document="" if diagnosis.why == "unwritten" else document,
         diagnosis=diagnosis,
         evidence=evidence,
-        details=_details(turn, diagnosis, document, transcripts),
+        reference=scenario.reference or " ".join(scenario.evidence.split()),
+        query=query,
+        dropped_words=reference_lookup.dropped_words(user_texts, query)[:DROPPED_WORDS] if is_rewrite else (),
     )
-
-
-def _details(turn: FailedTurn, diagnosis: Diagnosis, document: str, transcripts: Transcripts) -> dict[str, str]:
-    """What the sentence of a cause names."""
-    query, scenario = transcripts.query(turn.judged.turn), turn.want.scenario
-    lost = (
-        "、".join(reference_lookup.dropped_words(transcripts.user_texts(turn.place), query)[:5])
-        if diagnosis.cause == "rewrite"
-        else ""
-    )
-    return {
-        "document": document,
-        "reference": scenario.reference or " ".join(scenario.evidence.split()),
-        "query": query,
-        "lost": lost,
-    }
