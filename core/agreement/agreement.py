@@ -26,7 +26,6 @@ from core.agreement.tables import (
     observed_agreement,
     places_of,
     quadratic_kappa,
-    renumbered,
     row_error,
     row_share,
 )
@@ -223,7 +222,7 @@ def _pair(
     both, mine, others = np.intersect1d(ours[0], theirs[0], assume_unique=True, return_indices=True)
     if not len(both):
         return PairAgreement(two, 0, UNKNOWN, UNKNOWN)
-    tables = confusion_tables(ours[1][mine], theirs[1][others], k, renumbered(groups[both]))
+    tables = confusion_tables(ours[1][mine], theirs[1][others], k, codes_of(groups[both]))
     measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
     found = statistics(tables, measures)
     return PairAgreement(two, len(both), found["percent"], found["kappa"])

@@ -14,62 +14,22 @@ GRADES = ("1", "2", "3", "4", "5")
 MAX_NAMES = 20  # different words in a file of labels, above which these are hardly verdicts
 # How verdicts are written by people and by other tools; all in lower case
 _YES = frozenset(
-    [
-        "yes",
-        "y",
-        "true",
-        "correct",
-        "right",
-        "good",
-        "pass",
-        "passed",
-        "ok",
-        "supported",
-        "1",
-        "1.0",
-        "はい",
-        "正しい",
-        "正解",
-        "○",
-        "〇",
-    ]
+    (
+        *("yes", "y", "true", "correct", "right", "good", "pass", "passed", "ok", "supported"),
+        *("1", "1.0", "はい", "正しい", "正解", "○", "〇"),
+    )
 )
 _NO = frozenset(
-    [
-        "no",
-        "n",
-        "false",
-        "incorrect",
-        "wrong",
-        "bad",
-        "fail",
-        "failed",
-        "unsupported",
-        "0",
-        "0.0",
-        "-1",
-        "いいえ",
-        "誤り",
-        "不正解",
-        "×",
-        "✕",
-    ]
+    (
+        *("no", "n", "false", "incorrect", "wrong", "bad", "fail", "failed", "unsupported"),
+        *("0", "0.0", "-1", "いいえ", "誤り", "不正解", "×", "✕"),
+    )
 )
 _CANNOT_SAY = frozenset(
-    [
-        "",
-        "cannot say",
-        "cannot_say",
-        "can't say",
-        "unsure",
-        "skip",
-        "n/a",
-        "na",
-        "none",
-        "null",
-        "判断できない",
-        "わからない",
-    ]
+    (
+        *("", "cannot say", "cannot_say", "can't say", "unsure", "skip"),
+        *("n/a", "na", "none", "null", "判断できない", "わからない"),
+    )
 )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from core.agreement.labels import CANNOT_SAY, Label
@@ -20,18 +21,12 @@ Codes = NDArray[np.intp]  # of groups from 0, or of categories by their place
 Measure = Callable[[Numbers], Numbers]  # tables (…, K, K) to numbers (…)
 
 
-def codes_of(groups: Sequence[Hashable]) -> Codes:
+def codes_of(groups: Sequence[Hashable] | Codes) -> Codes:
     """Groups as numbers from 0, in order of appearance."""
+    if isinstance(groups, np.ndarray):
+        return pd.factorize(groups)[0]
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(one, len(known)) for one in groups], dtype=np.intp)
-
-
-def renumbered(codes: Codes) -> Codes:
-    """Codes as numbers from 0, in order of appearance, as `codes_of` gives them."""
-    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[place]
 
 
 def places_of(names: Sequence[str], categories: Sequence[str]) -> Codes:

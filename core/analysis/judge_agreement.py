@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +23,32 @@ from core.agreement.agreement import (
 from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
 from core.agreement.sampling import chances, labels_needed
-from core.agreement.tables import Codes, Numbers, codes_of, places_of, renumbered
+from core.agreement.tables import Codes, Numbers, codes_of, places_of
 from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
 from core.analysis.reviews import ReviewTurns, label_queue, review_turns, threshold_of
 from core.store.reviews import OPEN, LabelVerdict
 from core.store.store import Store
 
+P = ParamSpec("P")
 T = TypeVar("T")
 REASON = 70  # characters of a reason that tell its kind
 _QUOTED = re.compile(r"「[^「」]*」|“[^“”]*”|『[^『』]*』|\"[^\"]*\"")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
+
+
+def computed_once(
+    function: Callable[Concatenate[LabelledTurns, P], T],
+) -> Callable[Concatenate[LabelledTurns, P], T]:
+    """A function of labelled turns whose results are stored with them; they must not be changed."""
+
+    @wraps(function)
+    def compute(labelled: LabelledTurns, /, *args: P.args, **options: P.kwargs) -> T:
+        key = (function.__name__, args, tuple(options.items()))
+        if key not in labelled.results:
+            labelled.results[key] = function(labelled, *args, **options)
+        return labelled.results[key]
+
+    return compute
 
 
 class LabelledRows(NamedTuple):
@@ -62,12 +78,6 @@ class LabelledTurns:
     parts: Mapping[str, Mapping[str, str]]
     results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
 
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives for this key, worked out once; it must not be changed."""
-        if key not in self.results:
-            self.results[key] = make()
-        return self.results[key]
-
     @cached_property
     def rows(self) -> LabelledRows:
         """The turns that people have a verdict on."""
@@ -79,33 +89,21 @@ class LabelledTurns:
             np.array([self.weight_of.get(turn, np.nan) for turn in verdicts]),
         )
 
+    @computed_once
     def labelled_values(self, judge: str) -> Numbers:
         """What a judge gave the labelled turns, NaN if it gave nothing."""
-
-        def make() -> Numbers:
-            values = self.values(judge)
-            return np.array([values.get(turn, np.nan) for turn in self.rows.turns])
-
-        return self.cached(("labelled", judge), make)
+        values = self.values(judge)
+        return np.array([values.get(turn, np.nan) for turn in self.rows.turns])
 
     @property
     def judges(self) -> tuple[str, ...]:
         """The judges that scored any of the turns."""
         return tuple(dict.fromkeys(name for pool_turns in self.turns for name in pool_turns.values))
 
+    @computed_once
     def values(self, judge: str) -> dict[str, float]:
         """What a judge gave each turn, labelled or not."""
-
-        def make() -> dict[str, float]:
-            values: dict[str, float] = {}
-            for pool_turns in self.turns:
-                numbers = pool_turns.values.get(judge, ())
-                values |= {
-                    str(turn): value for turn, value in zip(pool_turns.ids, numbers, strict=False) if value == value
-                }
-            return values
-
-        return self.cached(("values", judge), make)
+        return _by_turn((pool_turns, pool_turns.values.get(judge, ())) for pool_turns in self.turns)
 
     def criterion(self, judge: str) -> str:
         """The criterion that stands for a judge."""
@@ -118,6 +116,16 @@ class LabelledTurns:
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
         return says_yes(value, threshold_of(judge), self.lower(judge))
+
+
+def _by_turn(values: Iterable[tuple[ReviewTurns, Sequence[float]]]) -> dict[str, float]:
+    """The values of turns that have one, by the turn."""
+    return {
+        str(turn): value
+        for pool_turns, numbers in values
+        for turn, value in zip(pool_turns.ids, numbers, strict=False)
+        if value == value
+    }
 
 
 class Disagreement(NamedTuple):
@@ -156,16 +164,13 @@ def labelled_turns(
     return LabelledTurns(turns, labels, people, group_of, weight_of, parts)
 
 
+@computed_once
 def agreement_of(labelled: LabelledTurns, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
     """A judge against people's verdicts.
 
     Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
     turns; others count only if there is none of these. only: of these turns.
     """
-    return labelled.cached(("agreement", judge, only), lambda: _agreement(labelled, judge, only))
-
-
-def _agreement(labelled: LabelledTurns, judge: str, only: frozenset[str] | None) -> JudgeAgreement:
     all_rows = labelled.rows
     rows = np.ones(len(all_rows.turns), dtype=bool)
     if labelled.weight_of:
@@ -176,46 +181,31 @@ def _agreement(labelled: LabelledTurns, judge: str, only: frozenset[str] | None)
 
 
 def _compared(
-    labelled: LabelledTurns,
-    judge: str,
-    rows: NDArray[np.bool_],
-    weights: Numbers | None = None,
+    labelled: LabelledTurns, judge: str, rows: NDArray[np.bool_], weights: Numbers | None = None
 ) -> JudgeAgreement:
     """A judge against people over some of the labelled turns, those without a value left out."""
     all_rows, (asked, times) = labelled.rows, _asked(labelled, judge)
     rows = rows & ~np.isnan(labelled.labelled_values(judge))
     asked_rows = [verdicts[rows] for verdicts in asked[: int(times[rows].max(initial=0))]]
-    groups, chosen = renumbered(all_rows.groups[rows]), None if weights is None else weights[rows]
+    groups, chosen = codes_of(all_rows.groups[rows]), None if weights is None else weights[rows]
     return coded_agreement(all_rows.right[rows], asked_rows, groups, "yes_no", (NO, YES), chosen)
 
 
+@computed_once
 def judged_by_all(labelled: LabelledTurns) -> frozenset[str]:
     """The labelled turns that every judge has scored, judges without any score left aside."""
-
-    def make() -> frozenset[str]:
-        turns = frozenset(labelled.people.truth.verdicts)
-        for values in filter(None, map(labelled.values, labelled.judges)):
-            turns = turns.intersection(values)
-        return turns
-
-    return labelled.cached("judged_by_all", make)
+    scored = filter(None, map(labelled.values, labelled.judges))
+    return frozenset(labelled.people.truth.verdicts).intersection(*scored)
 
 
+@computed_once
 def agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
     """The same for each persona, kind or language, all labels alike; the largest first."""
-    return labelled.cached(("by", judge, part), lambda: _agreement_by(labelled, judge, part))
-
-
-def _agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
     names = [labelled.parts.get(turn, {}).get(part, "") for turn in labelled.rows.turns]
     known = [name for name in dict.fromkeys(names) if name]
     of = places_of(names, ["", *known])
-    agreements = {name: _compared(labelled, judge, of == n) for n, name in enumerate(known, 1)}
-    return dict(
-        sorted(
-            ((name, agreement) for name, agreement in agreements.items() if agreement.n), key=lambda pair: -pair[1].n
-        )
-    )
+    agreements = [(name, _compared(labelled, judge, of == n)) for n, name in enumerate(known, 1)]
+    return dict(sorted((pair for pair in agreements if pair[1].n), key=lambda pair: -pair[1].n))
 
 
 def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
@@ -226,12 +216,7 @@ def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
             grades[criterion].append(Label(str(label.turn_id), label.reviewer, str(grade)))
     result: dict[str, JudgeAgreement] = {}
     for criterion, labels in grades.items():
-        means = {
-            str(turn): value
-            for pool_turns in labelled.turns
-            for turn, value in zip(pool_turns.ids, pool_turns.criteria.get(criterion, ()), strict=False)
-            if value == value
-        }
+        means = _by_turn((pool_turns, pool_turns.criteria.get(criterion, ())) for pool_turns in labelled.turns)
         truth = reviewer_agreement(labels, "grades", labelled.group_of).truth.verdicts
         verdicts = [Verdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in means.items()]
         if (compared := judge_agreement(verdicts, truth, "grades", labelled.group_of)).n:
@@ -239,12 +224,9 @@ def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     return result
 
 
+@computed_once
 def best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
     """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
-    return labelled.cached(("threshold", judge), lambda: _best_threshold(labelled, judge))
-
-
-def _best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
     all_rows, values = labelled.rows, labelled.labelled_values(judge)
     places = np.flatnonzero(~np.isnan(values))
     if not len(places):
@@ -287,16 +269,14 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        groups[_kind_of(text)].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
+        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[:REASON]  # without quotations and numbers
+        groups[kind].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
     return sorted(groups.values(), key=lambda group: -len(group))
 
 
+@computed_once
 def _asked(labelled: LabelledTurns, judge: str) -> tuple[list[Codes], Codes]:
     """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
-    return labelled.cached(("asked", judge), lambda: _make_asked(labelled, judge))
-
-
-def _make_asked(labelled: LabelledTurns, judge: str) -> tuple[list[Codes], Codes]:
     repeats = {
         str(turn): verdicts
         for pool_turns in labelled.turns
@@ -322,8 +302,3 @@ def asked_times(labelled: LabelledTurns, judge: str) -> int:
         (len(verdicts) for pool_turns in labelled.turns for verdicts in pool_turns.repeats.get(judge, {}).values()),
         default=1,
     )
-
-
-def _kind_of(reason: str) -> str:
-    """A reason without what it quotes and counts."""
-    return " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", reason)).split())[:REASON]

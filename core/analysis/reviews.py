@@ -26,8 +26,9 @@ class ReviewTurns:
     """The turns of a pool that have a reply, and what is known of each, in the same order.
 
     values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
-    lower: the judges of whose headline criterion lower is better; criteria: the turn judge's other criteria; headlines: those criteria's names; repeats: of each judge that was asked several times, all that
-    its headline criterion gave a turn; personas and kinds are empty for chats.
+    headlines: the names of those criteria; lower: the judges of whose headline lower is better; criteria: what all of the
+    turn judge's criteria gave; repeats: of each judge that was asked several times, all that its headline criterion gave
+    a turn; personas and kinds are empty for chats.
     """
 
     pool: str
@@ -66,7 +67,10 @@ def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
 
 def review_turns(store: Store, pool: str) -> ReviewTurns:
     """The turns of a run, or of a bot's chats (`core.store.reviews.chats_of`), with the verdicts of their judges."""
-    return _of_chats(store, pool) if is_chats(pool) else _of_run(store, pool)
+    if is_chats(pool):
+        return _of_chats(store, pool)
+    tables = store.tables.of_run(pool)
+    return tables.cached_large(("review_turns",), lambda: _of_run(store, pool, tables))
 
 
 def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
@@ -81,34 +85,20 @@ def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
         drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.pool)
         store.reviews.add_to_queue(turns.pool, [QueuedTurn(*turn) for turn in drawn])
         queue = {queued.turn_id: queued for queued in store.reviews.queue(turns.pool)}
-    turn_ids = set(turns.ids)
-    order = [
-        Drawn(queued.turn_id, queued.weight, queued.draw) for queued in queue.values() if queued.turn_id in turn_ids
-    ]
+    order = (Drawn(queue[turn].turn_id, queue[turn].weight, queue[turn].draw) for turn in turns.ids)
     return sorted(order, key=lambda turn: turn.place)
 
 
-def _of_run(store: Store, run_id: str) -> ReviewTurns:
-    tables = store.tables.of_run(run_id)
-    return tables.cached_large(("review_turns",), lambda: _turns_of_run(store, run_id, tables))
-
-
-def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
+def _of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     ids = tables.turns["id"].tolist()
     rows = [row for row, turn in enumerate(ids) if turn not in tables.failed_turns]
     of = tables.turns["place"].to_numpy()[rows]
-    headlines = tables.headlines()
-    judges = judges_in_order(name for name in headlines if name != SIMULATED_USER)
-    criteria = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
-    overall = [
-        criterion
-        for criterion in tables.criteria
-        if criterion.judge == JUDGE
-        and criterion.version
-        == {shown_criterion.judge: shown_criterion.version for shown_criterion in criteria}.get(JUDGE)
-    ]
-    means = criterion_means(tables, tuple(dict.fromkeys((*criteria, *overall))))[rows]
-    column = {criterion: n for n, criterion in enumerate(dict.fromkeys((*criteria, *overall)))}
+    names = {judge: criterion for judge, (criterion, _) in tables.headlines().items() if judge != SIMULATED_USER}
+    versions = tables.chosen_versions()
+    headlines = [Criterion(judge, versions.get(judge, ""), names[judge]) for judge in judges_in_order(names)]
+    of_turns = [each for each in tables.criteria if each.judge == JUDGE and each.version == versions.get(JUDGE)]
+    criteria = tuple(dict.fromkeys((*headlines, *of_turns)))
+    means = dict(zip(criteria, criterion_means(tables, criteria)[rows].T.tolist(), strict=True))
 
     def words(name: str) -> tuple[str, ...]:
         column = tables.conversations[name].cat
@@ -116,36 +106,30 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
         places: list[int] = column.codes.to_numpy()[of].tolist()
         return tuple(categories[place] for place in places)
 
-    run, names = store.runs.get(run_id), {criterion.judge: criterion.criterion for criterion in criteria}
+    run = store.runs.get(run_id)
     return ReviewTurns(
         run_id,
         tuple(ids[row] for row in rows),
         words("conversation"),
         words("persona_name"),
         words("kind"),
-        {criterion.judge: means[:, column[criterion]].tolist() for criterion in criteria},
-        {criterion.criterion: means[:, column[criterion]].tolist() for criterion in overall},
+        {criterion.judge: means[criterion] for criterion in headlines},
+        {criterion.criterion: means[criterion] for criterion in of_turns},
         names,
         _lower(run.bot if run else "", names),
-        _repeats(store, run_id, criteria),
+        _repeats(store, run_id, headlines),
     )
 
 
-def _repeats(store: Store, run_id: str, criteria: Sequence[Criterion]) -> dict[str, dict[int, tuple[float, ...]]]:
+def _repeats(store: Store, run_id: str, headlines: Sequence[Criterion]) -> dict[str, dict[int, tuple[float, ...]]]:
     """Of each judge that scored turns several times, the values of each such turn."""
     frame = store.scores.repeated(run_id).dropna(subset=["value"])
     repeats: dict[str, dict[int, tuple[float, ...]]] = {}
-    for criterion in criteria:
-        same = (
-            (frame["judge"] == criterion.judge)
-            & (frame["version"] == criterion.version)
-            & (frame["criterion"] == criterion.criterion)
-        )
-        by_turn: dict[int, list[float]] = {}
-        for turn, value in zip(frame.loc[same, "turn_id"].tolist(), frame.loc[same, "value"].tolist(), strict=True):
-            by_turn.setdefault(int(turn), []).append(float(value))
-        if by_turn:
-            repeats[criterion.judge] = {turn: tuple(values) for turn, values in by_turn.items()}
+    columns = (frame[name].tolist() for name in ("judge", "version", "criterion", "turn_id", "value"))
+    for judge, version, criterion, turn, value in zip(*columns, strict=True):
+        if Criterion(judge, version, criterion) in headlines:
+            by_turn = repeats.setdefault(judge, {})
+            by_turn[int(turn)] = (*by_turn.get(int(turn), ()), float(value))
     return repeats
 
 
@@ -164,21 +148,15 @@ def _of_chats(store: Store, pool: str) -> ReviewTurns:
         criteria.setdefault(judge, []).append(criterion)
     headlines = {judge: headline_of(names) for judge, names in criteria.items()}
     nothing = ("",) * len(ids)
+    by_criterion = {key: [by_turn.get(turn, np.nan) for turn in ids] for key, by_turn in values.items()}
     return ReviewTurns(
         pool,
         ids,
         tuple(replied.values()),
         nothing,
         nothing,
-        {
-            judge: [values[judge, headlines[judge]].get(turn, np.nan) for turn in ids]
-            for judge in judges_in_order(criteria)
-        },
-        {
-            name: [by_turn.get(turn, np.nan) for turn in ids]
-            for (judge, name), by_turn in values.items()
-            if judge == JUDGE
-        },
+        {judge: by_criterion[judge, headlines[judge]] for judge in judges_in_order(criteria)},
+        {criterion: numbers for (judge, criterion), numbers in by_criterion.items() if judge == JUDGE},
         headlines,
         _lower(bot_of_chats(pool), headlines),
     )
