@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,20 +18,10 @@ from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.frozen_model import FrozenModel
 from core.store.headline import JUDGE, OVERALL, SIMULATED_USER
+from core.store.rows import JudgeVersion
 
 PAIRED_BY = ("scenario", "question", "persona", "repeat")
 FILE_PAIRED_BY = ("scenario", "question", "repeat")  # what answered stands where the persona does
-
-
-class JudgeCoverage(Protocol):
-    """A judge in one version on a run, and how many turns it scored (`JudgeVersion`)."""
-
-    @property
-    def judge(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def turns(self) -> int: ...
 
 
 class SharedVersions(NamedTuple):
@@ -45,8 +35,8 @@ class SharedVersions(NamedTuple):
 class RunSide(NamedTuple):
     """A run by the judges that count.
 
-    cases: its conversations, columns of `Store.tables.cases`; means: of each conversation (its index) and (judge, criterion) the mean
-    of the scored turns, NaN if there is none; scored: how many turns of each conversation have a score.
+    cases: its conversations, columns of `Store.tables.cases`; means: of each conversation (its index) and (judge,
+    criterion) the mean of the scored turns, NaN if there is none; scored: how many turns of each conversation have a score.
     """
 
     cases: pd.DataFrame
@@ -58,7 +48,8 @@ class Difference(FrozenModel):
     """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
 
     low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
-    could have shown (80 % power), none if it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: lower is better.
+    could have shown (80 % power), none if it is not known (`Estimate`); unscored: pairs left out since a side has no
+    score; lower: lower is better.
     """
 
     judge: str
@@ -86,8 +77,8 @@ class Comparison:
     """Two runs side by side.
 
     pairs: one row per case that both held to its end, with `conversation_a`, `conversation_b` and about whom and what;
-    broken: cases of both that failed or were stopped on a side; broken_turns: turns scored in those; only_a, only_b: cases of one side; values: for each
-    pair and (judge, criterion, side) the mean of its scored turns, NaN if there is none.
+    broken: cases of both that failed or were stopped on a side; broken_turns: turns scored in those; only_a, only_b:
+    cases of one side; values: for each pair and (judge, criterion, side) the mean of its scored turns, NaN if none.
     """
 
     pairs: pd.DataFrame
@@ -129,7 +120,7 @@ class Comparison:
         return self.common + len(self.only_a if side == "a" else self.only_b)
 
 
-def shared_versions(a: Sequence[JudgeCoverage], b: Sequence[JudgeCoverage]) -> SharedVersions:
+def shared_versions(a: Sequence[JudgeVersion], b: Sequence[JudgeVersion]) -> SharedVersions:
     """For each judge the version that saw the most turns of the run in which it saw fewer; versions are never mixed."""
     seen = [{(version.judge, version.version): version.turns for version in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
@@ -241,8 +232,5 @@ def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[pd.Dat
     joined = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
     cases = [pd.MultiIndex.from_frame(side[keys]) for side in (left, right)]
     only_a, only_b = left[~cases[0].isin(cases[1])], right[~cases[1].isin(cases[0])]
-    return (
-        joined.drop(columns="place"),
-        only_a.drop(columns="place").reset_index(drop=True),
-        only_b.drop(columns="place").reset_index(drop=True),
-    )
+    both, alone_a, alone_b = (table.drop(columns="place").reset_index(drop=True) for table in (joined, only_a, only_b))
+    return both, alone_a, alone_b

@@ -1,12 +1,15 @@
-"""A list of the conversations of a run, to find one among thousands."""
+"""The conversations of a run: as a list, to find one among thousands, and as a table, the worst first."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from core.analysis.aggregate import conversation_scores
+from core.analysis.failures.entries import FAILURE_THRESHOLD
 from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means, turn_labels
 
@@ -54,12 +57,9 @@ def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[L
 
 def _scores(tables: RunTables, criterion: Criterion) -> list[float | None]:
     """`aggregate.conversation_scores` of every conversation, quick for a large run (a test compares the two)."""
-    place, size = tables.turns["place"].to_numpy(), len(tables.conversations)
-    values = criterion_means(tables, [criterion])[:, 0]
-    scored = ~np.isnan(values)
-    counts = np.bincount(place[scored], minlength=size).tolist()
-    sums = np.bincount(place[scored], values[scored], size).tolist()
-    return [total / n if n else None for total, n in zip(sums, counts, strict=True)]
+    values: Any = pd.Series(criterion_means(tables, [criterion])[:, 0])
+    means = values.groupby(tables.turns["place"].to_numpy()).mean().reindex(range(len(tables.conversations)))
+    return [None if mean != mean else mean for mean in means.tolist()]
 
 
 def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list[frozenset[str]]:
@@ -71,3 +71,29 @@ def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list
     shared: dict[frozenset[str], frozenset[str]] = {}
     label_sets = (frozenset(verdicts.get(number, ())) for number in range(len(tables.conversations)))
     return [shared.setdefault(verdicts, verdicts) for verdicts in label_sets]
+
+
+def conversation_table(
+    frame: pd.DataFrame, conversations: pd.DataFrame, headline: str, judge: str, lower_is_better: bool
+) -> pd.DataFrame:
+    """One row per conversation, the worst first: score in percent (NaN: unscored), its failures, question, persona.
+
+    frame: `score_values` of the store; conversations: `RunTables.conversations`; headline: a criterion of the judge.
+    A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
+    """
+    scores = conversation_scores(frame, headline, judge)
+    values = headline_scores(frame, headline, judge)
+    goodness = 1 - values["value"] if lower_is_better else values["value"]
+    turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
+    failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
+    columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
+    table = conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
+    table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
+    table["low"] = table["number"].map(failed).fillna("").astype(object)
+    ascending = [not lower_is_better, True]
+    return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
+
+
+def headline_scores(frame: pd.DataFrame, headline: str, judge: str) -> pd.DataFrame:
+    """The rows of a criterion of a judge."""
+    return frame[(frame["criterion"] == headline) & (frame["judge"] == judge)]

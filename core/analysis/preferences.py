@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.intervals import Statistic, statistics
-from core.agreement.tables import codes_of, observed_agreement
-from core.analysis.reviews import ReviewTurns, review_turns
+from core.agreement.intervals import UNKNOWN, Statistic, statistics
+from core.agreement.tables import codes_of, confusion_tables, observed_agreement
+from core.analysis.reviews import review_turns
 from core.store.preferences import Sides
-from core.store.reviews import TurnLabel, chats_of
+from core.store.reviews import TurnLabel, Verdict, chats_of
 from core.store.store import Store
 
 ALIKE = 1e-9  # difference of two scores up to which the judge sees none
-VERDICTS = {"both_good": "yes", "both_bad": "no"}  # what a choice says of each reply by itself
+VERDICTS: dict[str, Verdict] = {"both_good": "yes", "both_bad": "no"}  # what a choice says of each reply by itself
 
 
 class PreferenceAgreement(NamedTuple):
@@ -42,22 +42,19 @@ class PreferenceCounts(NamedTuple):
 
 def preference_agreement(store: Store, chosen: Sequence[Sides]) -> dict[str, PreferenceAgreement]:
     """Each judge that scored both replies of a choice, by name; intervals over conversations."""
-    values = _values(store, chosen)
-    agreements: dict[str, PreferenceAgreement] = {}
-    for judge, (scores, lower) in values.items():
-        agreement = _agreement(_decided(chosen), scores, -1.0 if lower else 1.0)
-        if agreement.n:
-            agreements[judge] = agreement
-    return agreements
+    agreements = {
+        judge: _agreement(_decided(chosen), scores, -1.0 if lower else 1.0)
+        for judge, (scores, lower) in _values(store, chosen).items()
+    }
+    return {judge: agreement for judge, agreement in agreements.items() if agreement.n}
 
 
 def preference_counts(store: Store, chosen: Sequence[Sides]) -> PreferenceCounts:
     """How many choices there are, and which (bot, conversation, turn) the turn judge has not scored."""
     scores, _ = _values(store, chosen).get("turn", ({}, False))
     decided = _decided(chosen)
-    turns = [(*pair.left, pair.preference.left) for pair in decided] + [
-        (*pair.right, pair.preference.right) for pair in decided
-    ]
+    turns = [(*pair.left, pair.preference.left) for pair in decided]
+    turns += [(*pair.right, pair.preference.right) for pair in decided]
     unscored = tuple(turn for turn in dict.fromkeys(turns) if turn[2] not in scores)
     return PreferenceCounts(len(chosen), len(chosen) - len(decided), unscored)
 
@@ -74,10 +71,8 @@ def preference_labels(store: Store, bot: str) -> list[TurnLabel]:
         left, right, reviewer, choice = row.preference
         for turn, (owner, _) in ((left, row.left), (right, row.right)):
             if choice in VERDICTS and owner == bot and (turn, reviewer) not in labelled:
-                verdict = "yes" if VERDICTS[choice] == "yes" else "no"
-                labels[turn, reviewer] = TurnLabel(
-                    turn_id=turn, reviewer=reviewer, verdict=verdict, source="better_of_two"
-                )
+                label = TurnLabel(turn_id=turn, reviewer=reviewer, verdict=VERDICTS[choice], source="better_of_two")
+                labels[turn, reviewer] = label
     return list(labels.values())
 
 
@@ -96,31 +91,24 @@ def _decided(chosen: Sequence[Sides]) -> list[Sides]:
 def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: float) -> PreferenceAgreement:
     """Of the choices of which both turns have a score."""
     scored = [pair for pair in decided if pair.preference.left in scores and pair.preference.right in scores]
-    tables = np.zeros((len(scored), 2, 2))
-    counts = {"same": 0, "opposite": 0, "ties": 0}
-    for table, pair in zip(tables, scored, strict=True):
-        apart = sign * (scores[pair.preference.left] - scores[pair.preference.right])
-        row = 0 if pair.preference.choice == "left" else 1
-        if abs(apart) <= ALIKE:
-            counts["ties"] += 1
-            table[row] = 0.5
-        else:
-            column = 0 if apart > 0 else 1
-            counts["same" if row == column else "opposite"] += 1
-            table[row, column] = 1.0
+    if not scored:
+        return PreferenceAgreement(0, 0, 0, 0, UNKNOWN)
+    apart = sign * np.array([scores[pair.preference.left] - scores[pair.preference.right] for pair in scored])
+    people = np.array([pair.preference.choice == "right" for pair in scored], dtype=np.intp)
+    judge, is_tie = (apart < 0).astype(np.intp), np.abs(apart) <= ALIKE
     groups = codes_of([pair.left[1] for pair in scored])
-    summed = np.zeros((int(groups.max()) + 1 if len(scored) else 0, 2, 2))
-    np.add.at(summed, groups, tables)
-    share = statistics(summed, {"share": observed_agreement})["share"] if len(scored) else Statistic(None)
-    return PreferenceAgreement(len(scored), **counts, share=share)
+    tables = confusion_tables(people, judge, 2, groups, np.where(is_tie, 0.5, 1.0))
+    tables += confusion_tables(people, 1 - judge, 2, groups, np.where(is_tie, 0.5, 0.0))
+    share = statistics(tables, {"share": observed_agreement})["share"]
+    ties, same = int(is_tie.sum()), int(((people == judge) & ~is_tie).sum())
+    return PreferenceAgreement(len(scored), same, len(scored) - same - ties, ties, share)
 
 
 def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, float], bool]]:
     """What each judge's headline criterion gave the turns, and whether lower is better."""
     bots = dict.fromkeys(bot for pair in chosen for bot in (pair.left[0], pair.right[0]))
-    pools: list[ReviewTurns] = [review_turns(store, chats_of(bot)) for bot in bots]
     by_judge: dict[str, tuple[dict[int, float], bool]] = {}
-    for turns in pools:
+    for turns in (review_turns(store, chats_of(bot)) for bot in bots):
         for judge, values in turns.values.items():
             scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})

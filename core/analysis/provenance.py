@@ -6,12 +6,14 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import Fault, parse_toml
 from core.base.translate import Translate
+from core.store.export_records import ExportedRun
+from core.store.rows import RunRow
 from core.store.store import Store
 
 Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model
@@ -47,18 +49,7 @@ class Provenance(NamedTuple):
         return "measured" if self.agreements else "not_trusted"
 
 
-class StoredRun(Protocol):
-    """What is needed of a run."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def bot(self) -> str: ...
-    @property
-    def is_answer_file(self) -> bool: ...
-
-
-def provenance(store: Store, run: StoredRun, judge: str, version: str = "") -> Provenance:
+def provenance(store: Store, run: RunRow | ExportedRun, judge: str, version: str = "") -> Provenance:
     """Who replied in a run, and who gave a judge's scores in a version ("": the one that counts)."""
     snapshot = store.runs.snapshot(run.id)
     version = version or store.tables.of_run(run.id).chosen_versions().get(judge, "")
@@ -109,7 +100,7 @@ def speaker_name(t: Translate, speaker: str) -> str:
     return t(f"provenance.{speaker}") if speaker in SPEAKERS else speaker
 
 
-def _replied(snapshot: Mapping[str, Any], run: StoredRun) -> str:
+def _replied(snapshot: Mapping[str, Any], run: RunRow | ExportedRun) -> str:
     if run.is_answer_file:
         return "file"
     try:

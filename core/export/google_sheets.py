@@ -19,7 +19,7 @@ import tenacity
 from core.base.errors import BadInput
 from core.base.text import unused_name
 from core.export.cells import fit_cell
-from core.export.layout import Column, Layout, Row, Value, headings
+from core.export.layout import CellFormat, Column, Layout, Row, Value, cell_format, headings
 from core.export.sheets import columns_of
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
@@ -183,7 +183,7 @@ class _Book:
         columns = columns_of(self._layout)
         marks = self._begin(columns)
         for name, row in rows:
-            self._add(marks[name], row, columns[name], name == "summary")
+            self._add(marks[name], row, columns[name])
         self._send()
 
     def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
@@ -201,13 +201,9 @@ class _Book:
         self._request(requests)
         return marks
 
-    def _add(self, mark: int, row: Row, columns: Sequence[Column], shares: bool = False) -> None:
+    def _add(self, mark: int, row: Row, columns: Sequence[Column]) -> None:
         cells = [
-            self._cell(
-                value,
-                "share" if shares and place == 1 and isinstance(value, float) else column.cell_format,
-                place in row.failed,
-            )
+            self._cell(value, cell_format(column, value), place in row.failed)
             for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
         ]
         self._cells += len(cells)
@@ -223,15 +219,15 @@ class _Book:
         self._waiting.setdefault(mark, []).append({"values": cells})
         self._bytes += size
 
-    def _cell(self, value: Value, cell_format: str, is_failure: bool) -> Json:
+    def _cell(self, value: Value, shown_as: CellFormat, is_failure: bool) -> Json:
         content: Json = {}
         if isinstance(value, datetime):
-            cell_format, content = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
+            content = {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
         elif isinstance(value, str):
             content = {"stringValue": fit_cell(value, LONGEST_CELL, self._note)} if value else {}
         elif value is not None:
             content = {"numberValue": value}
-        style = {**_TOP, **_NUMBERS.get(cell_format, {}), **(_RED if is_failure else {})}
+        style = {**_TOP, **_NUMBERS.get(shown_as, {}), **(_RED if is_failure else {})}
         return {"userEnteredFormat": style, **({"userEnteredValue": content} if content else {})}
 
     def _send(self) -> None:

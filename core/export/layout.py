@@ -262,6 +262,13 @@ _SCORE_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
 )
 
 
+def cell_format(column: Column, value: Value) -> CellFormat:
+    """How a value of a column is shown: counts among shares are numbers."""
+    if isinstance(value, datetime):
+        return "date"
+    return "number" if column.cell_format == "share" and isinstance(value, int) else column.cell_format
+
+
 def headings(columns: Sequence[Column]) -> tuple[Value, ...]:
     """The first row of a sheet."""
     return tuple(column.heading for column in columns)

@@ -18,7 +18,7 @@ from core.store.export_records import ExportedConversation
 
 SUMMARY: tuple[tuple[str, int, CellFormat], ...] = (
     ("what", 36, "text"),
-    ("value", 18, "text"),
+    ("value", 18, "share"),
     ("of", 10, "text"),
     ("from", 12, "share"),
     ("to", 12, "share"),

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import xlsxwriter
 
 from core.export.cells import EXCEL, fit_cell, strip_control
-from core.export.layout import ROWS, Column, Layout, Row, Value, headings
+from core.export.layout import ROWS, CellFormat, Column, Layout, Row, Value, cell_format, headings
 from core.export.sheets import columns_of
 
 MOST_ROWS = 1_048_576  # in a sheet
@@ -23,7 +23,6 @@ _TOP = {"valign": "top", "text_wrap": True}
 _ALERT = {"bg_color": "#F8C9C4", "font_color": "#7A1710"}
 _HEAD = {"bold": True, "bg_color": "#E3E7F3", "border": 1, "border_color": "#B8BFD6", **_TOP}
 _NUMBERS = {"share": "0%", "date": "yyyy-mm-dd hh:mm"}
-_SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second column are shares
 library: Any = xlsxwriter  # comes without types
 
 
@@ -52,14 +51,13 @@ class _Styles:
         self._book, self._made = book, dict[tuple[str, bool], Any]()
         self.head = book.add_format(_HEAD)
 
-    def of(self, cell_format: str, is_failure: bool) -> Any:
+    def of(self, shown_as: CellFormat, is_failure: bool) -> Any:
         """The look of a cell: red if the answer is low."""
-        if (cell_format, is_failure) not in self._made:
-            number = {"num_format": _NUMBERS[cell_format]} if cell_format in _NUMBERS else {}
-            self._made[cell_format, is_failure] = self._book.add_format(
-                {**_TOP, **number, **(_ALERT if is_failure else {})}
-            )
-        return self._made[cell_format, is_failure]
+        if (shown_as, is_failure) not in self._made:
+            number = {"num_format": _NUMBERS[shown_as]} if shown_as in _NUMBERS else {}
+            look = {**_TOP, **number, **(_ALERT if is_failure else {})}
+            self._made[shown_as, is_failure] = self._book.add_format(look)
+        return self._made[shown_as, is_failure]
 
 
 class _Sheet:
@@ -88,7 +86,9 @@ class _Sheet:
             self._part += 1
             self._begin()
         for place, (value, column) in enumerate(zip(row.cells, self.columns, strict=True)):
-            self._cell(place, value, self._cell_format(place, value, column), place in row.failed)
+            is_failure = place in row.failed
+            if is_failure or value not in (None, ""):
+                self._cell(place, value, self._styles.of(cell_format(column, value), is_failure))
         self._next += 1
 
     def finish(self) -> None:
@@ -96,18 +96,9 @@ class _Sheet:
         if self._next > 1 and self._name in (*ROWS, "fix"):
             self._sheet.autofilter(0, 0, self._next - 1, len(self.columns) - 1)
 
-    def _cell_format(self, place: int, value: Value, column: Column) -> str:
-        if isinstance(value, datetime):
-            return "date"
-        if self._name in _SHARE_VALUES and place == 1 and isinstance(value, float):
-            return "share"
-        return column.cell_format
-
-    def _cell(self, place: int, value: Value, cell_format: str, is_failure: bool) -> None:
-        style = self._styles.of(cell_format, is_failure)
+    def _cell(self, place: int, value: Value, style: Any) -> None:
         if value is None or value == "":
-            if is_failure:
-                self._sheet.write_blank(self._next, place, None, style)
+            self._sheet.write_blank(self._next, place, None, style)
         elif isinstance(value, datetime):
             self._sheet.write_datetime(self._next, place, value, style)
         elif isinstance(value, str):

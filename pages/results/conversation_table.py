@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.conversation_table import headline_scores
+from core.analysis.conversation_list import headline_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
 from core.store.headline import JUDGE
 from pages.components.appearance import ending_text, percent

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
-from core.analysis.conversation_table import conversation_table
+from core.analysis.conversation_list import conversation_table
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from core.analysis.compare import (
 )
 from core.analysis.confidence_intervals import MIN_UNITS, T_UNITS, estimate, verdict_of
 from core.charts.comparison import forest
+from core.store.rows import JudgeVersion
 from tests.charts.test_charts import t
 
 CASE_COLUMNS = (
@@ -28,10 +29,8 @@ CASE_COLUMNS = (
 NAN = float("nan")
 
 
-class Version(NamedTuple):
-    judge: str
-    version: str
-    turns: int
+def version(judge: str, name: str, turns: int) -> JudgeVersion:
+    return JudgeVersion(judge=judge, version=name, turns=turns)
 
 
 def cases(run: str, names: list[str], **columns: Any) -> pd.DataFrame:
@@ -198,8 +197,8 @@ def test_groups_are_ordered_by_loss() -> None:
 
 
 def test_versions_of_a_judge_are_never_mixed() -> None:
-    a = [Version("turn", "new", 3), Version("turn", "old", 9), Version("qa", "x", 9), Version("sum", "s", 1)]
-    b = [Version("turn", "old", 9), Version("turn", "new", 9), Version("qa", "y", 9)]
+    a = [version("turn", "new", 3), version("turn", "old", 9), version("qa", "x", 9), version("sum", "s", 1)]
+    b = [version("turn", "old", 9), version("turn", "new", 9), version("qa", "y", 9)]
     shared = shared_versions(a, b)
     assert shared.versions == {"turn": "old"} and shared.differing == ("qa",) and shared.one_sided == ("sum",)
 
