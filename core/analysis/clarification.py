@@ -90,18 +90,16 @@ def confusion_cells(first: Iterable[FirstTurn]) -> dict[Cell, list[str]]:
 
 def scorecard(frame: pd.DataFrame) -> Scorecard:
     """The scorecard of a run."""
-    first = first_turns(frame)
-    known = [first_turn for first_turn in first if first_turn.asked is not None]
-    labelled = [first_turn for first_turn in known if first_turn.needed is not None]
+    turns = first_turns(frame)
+    known = [turn for turn in turns if turn.asked is not None]
+    labelled = [turn for turn in known if turn.needed is not None]
     return Scorecard(
-        conversations=len(first),
-        recall=rate((first_turn.scenario, bool(first_turn.asked)) for first_turn in labelled if first_turn.needed),
-        needless=rate(
-            (first_turn.scenario, bool(first_turn.asked)) for first_turn in labelled if not first_turn.needed
-        ),
-        precision=rate((first_turn.scenario, bool(first_turn.needed)) for first_turn in labelled if first_turn.asked),
-        unlabelled=sum(first_turn.needed is None for first_turn in known),
-        unknown=len(first) - len(known),
+        conversations=len(turns),
+        recall=rate((turn.scenario, bool(turn.asked)) for turn in labelled if turn.needed),
+        needless=rate((turn.scenario, bool(turn.asked)) for turn in labelled if not turn.needed),
+        precision=rate((turn.scenario, bool(turn.needed)) for turn in labelled if turn.asked),
+        unlabelled=sum(turn.needed is None for turn in known),
+        unknown=len(turns) - len(known),
         questions=count_questions(frame),
     )
 

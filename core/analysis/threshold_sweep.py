@@ -143,10 +143,12 @@ def _conversations(frame: pd.DataFrame) -> tuple[list[tuple[FirstTurn, tuple[int
         values = cast(Mapping[str, Any], assessment)
         key = (*(values[name] for name in ASSESSMENT_SCORES), *(bool(values.get(name)) for name in TEXTS))
         turns.setdefault(conversation, []).append(places.setdefault(key, len(places)))
+    names = (*ASSESSMENT_SCORES, *TEXTS)
+    texts = {True: "asks", False: ""}
     assessments = [
-        Assessment.model_validate(dict(zip(ASSESSMENT_SCORES, key, strict=False)) | {name: "asks" for name, asks in zip(TEXTS, key[len(ASSESSMENT_SCORES) :], strict=True) if asks})
+        Assessment.model_validate(
+            {name: texts[value] if name in TEXTS else value for name, value in zip(names, key, strict=True)}
+        )
         for key in places
-    ]  # fmt: skip
-    return [
-        (first_turn, tuple(turns.get(first_turn.conversation, ()))) for first_turn in first_turns(frame)
-    ], assessments
+    ]
+    return [(first, tuple(turns.get(first.conversation, ()))) for first in first_turns(frame)], assessments

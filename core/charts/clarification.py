@@ -11,7 +11,20 @@ from core.analysis.clarification import Cell, Rate
 from core.analysis.formatting import percent, points
 from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
 from core.base.translate import Translate
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, click_targets, empty_chart, go
+from core.charts.style import (
+    BAMBOO,
+    BARE,
+    GREY,
+    INDIGO,
+    PERSIMMON,
+    Chart,
+    apply_style,
+    click_targets,
+    difference_bars,
+    empty_chart,
+    go,
+    interval_ends,
+)
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
 NAMED = 6  # pairs of thresholds named in one hover
@@ -40,9 +53,8 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
     template = f"{t('clarification.cell_open')}<extra></extra>"
     down = [label for label in labels for _ in names]
     figure.add_trace(click_targets(names * len(rows), down, 60, data, hovertemplate=template))
-    bare = {"showgrid": False, "zeroline": False, "title": None}
-    figure.update_yaxes(autorange="reversed", **bare)
-    figure.update_xaxes(side="top", **bare)
+    figure.update_yaxes(autorange="reversed", **BARE)
+    figure.update_xaxes(side="top", **BARE)
     missed, needless = len(cells[True, False]), len(cells[False, True])
     key = "clarification.confusion_title" if missed or needless else "clarification.confusion_right"
     return apply_style(figure, t(key, missed=f"{missed:,}", needless=f"{needless:,}"), 94 + 84 * len(rows), top=56)
@@ -123,9 +135,6 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     if not paired:
         return empty_chart(t)
     values = [ablation.difference or 0.0 for ablation in paired]
-    lows, highs = ([end_of(ablation) for ablation in paired] for end_of in (_lower_end, _upper_end))
-    up = [high - value for high, value in zip(highs, values, strict=True)]
-    down = [value - low for low, value in zip(lows, values, strict=True)]
     verdicts = [_verdict(ablation) for ablation in paired]
     colors = {"up": BAMBOO, "down": PERSIMMON, "open": INDIGO}
     figure = go.Figure(
@@ -139,24 +148,16 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
             text=[f"<b>{points(value)}</b>" for value in values],
             textposition="top center",
             marker={"size": 13, "color": [colors[verdict] for verdict in verdicts]},
-            error_x={"type": "data", "array": up, "arrayminus": down, "color": GREY, "thickness": 2},
+            error_x=difference_bars(paired, color=GREY),
             hovertemplate="%{y}: %{text}<extra></extra>",
         )
     )
-    reach = max(0.05, *(abs(edge) for edge in (*values, *lows, *highs)))
+    reach = max(0.05, *(abs(end) for ablation in paired for end in interval_ends(ablation)))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
     figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("clarification.axis_ablation"))
     figure.update_yaxes(range=[len(paired) - 0.4, -0.7], title=None)
     title = t(f"clarification.ablation_{verdicts[0]}", points=points(values[0]))
     return apply_style(figure, title, 134 + 62 * len(paired))
-
-
-def _lower_end(ablation: Ablation) -> float:
-    return (ablation.difference or 0.0) if ablation.low is None else ablation.low
-
-
-def _upper_end(ablation: Ablation) -> float:
-    return (ablation.difference or 0.0) if ablation.high is None else ablation.high
 
 
 def _verdict(ablation: Ablation) -> str:

@@ -9,7 +9,19 @@ from core.analysis.compare import Difference
 from core.analysis.formatting import percent, points, short_label
 from core.base.translate import Translate
 from core.charts.labels import wrap_label
-from core.charts.style import BAMBOO, GREY, PERSIMMON, Chart, apply_style, empty_chart, go
+from core.charts.style import (
+    BAMBOO,
+    BARE,
+    GREY,
+    NOTES,
+    PERSIMMON,
+    Chart,
+    apply_style,
+    difference_bars,
+    empty_chart,
+    go,
+    interval_ends,
+)
 
 MARKS = {  # by verdict; told apart in grey, too
     "better": (BAMBOO, "triangle-up"),
@@ -33,10 +45,9 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
         if bars:
             figure.add_trace(_points(bars, [paired[place] for place in bars], color, symbol, t))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5)
-    reach = max(max(abs(edge) for edge in _edges(difference)) for _, difference in paired) * 1.15 or 0.05
-    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}
+    reach = max(abs(end) for _, difference in paired for end in interval_ends(difference)) * 1.15 or 0.05
     notes = [_note(difference, t) for _, difference in paired]
-    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **beside))
+    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **NOTES))
     ticks = _ticks(reach)
     figure.update_xaxes(
         range=[-reach, reach * 2.2],  # on the right room for the notes, on a telephone too
@@ -48,8 +59,7 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
     names = [
         wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower else "")) for name, difference in paired
     ]
-    bare = {"showgrid": False, "title": None, "zeroline": False}
-    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **bare)
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
     return apply_style(figure, _title(paired, t, what), 114 + 38 * len(paired))
 
 
@@ -60,29 +70,14 @@ def _ticks(reach: float) -> list[float]:
 
 
 def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str, t: Translate) -> Any:
-    values, edges = (
-        [difference.difference or 0.0 for _, difference in rows],
-        [_edges(difference) for _, difference in rows],
-    )
-    up = [high - value for value, (_, high) in zip(values, edges, strict=True)]
-    down = [value - low for value, (low, _) in zip(values, edges, strict=True)]
-    style = {"color": color, "thickness": 2, "width": 5}
     return go.Scatter(
-        x=values,
+        x=[difference.difference for _, difference in rows],
         y=list(places),
         mode="markers",
         marker={"size": 11, "color": color, "symbol": symbol},
-        error_x={"type": "data", "array": up, "arrayminus": down, **style},
+        error_x=difference_bars([difference for _, difference in rows], color=color, width=5),
         text=["<br>".join((short_label(name, 60), *_hover(difference, t))) for name, difference in rows],
         hovertemplate="%{text}<extra></extra>",
-    )
-
-
-def _edges(difference: Difference) -> tuple[float, float]:
-    """The ends of the interval; without one the difference itself."""
-    middle = difference.difference or 0.0
-    return (middle if difference.low is None else difference.low), (
-        middle if difference.high is None else difference.high
     )
 
 

@@ -12,7 +12,7 @@ from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
 from core.charts.labels import wrap_label
-from core.charts.style import HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
+from core.charts.style import BARE, HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
 from core.charts.titles import range_title, worst_of
 
 MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
@@ -59,9 +59,8 @@ def criteria_by(
     cells = by_cell(frame, scores, column, judge)
     hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
     figure = _grid(table, lower_criteria, [wrap_label(name) for name in names.values()], hover, t)
-    return apply_style(
-        figure, _weakest(cells, names, criteria_of(frame, judge), lower_criteria, t), 114 + 44 * len(table), top=56
-    )
+    title = _weakest(cells, names, criteria_of(frame, judge), lower_criteria, t)
+    return apply_style(figure, title, 114 + 44 * len(table), top=56)
 
 
 def _scored(frame: pd.DataFrame, judge: str) -> pd.DataFrame:
@@ -125,7 +124,6 @@ def _grid(
     template = f"%{{text}}{last}<extra></extra>"
     across, down = names * len(places), [place for place in places for _ in names]
     figure.add_trace(click_targets(across, down, 36, ids, text=list(hover), hovertemplate=template))
-    bare = {"showgrid": False, "zeroline": False, "title": None}
-    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], tickvals=places, ticktext=list(rows), **bare)
-    figure.update_xaxes(range=[-0.5, len(names) - 0.5], side="top", **bare)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], tickvals=places, ticktext=list(rows), **BARE)
+    figure.update_xaxes(range=[-0.5, len(names) - 0.5], side="top", **BARE)
     return figure

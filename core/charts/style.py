@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as plotly
 from plotly.graph_objects import Figure
 
+from core.analysis.ablation import Ablation
 from core.analysis.aggregate import MeanScore
+from core.analysis.compare import Difference
 from core.analysis.confidence_intervals import Interval
 from core.analysis.formatting import percent, percent_range
 from core.base.translate import Translate
@@ -19,6 +21,8 @@ INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
 HEAT = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 HIDDEN = {"marker": {"opacity": 0}}
+BARE = {"showgrid": False, "zeroline": False, "title": None}  # an axis without lines
+NOTES = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}  # beside marks
 _NONE = float("nan")  # the length of an interval that there is not; `horizontal_bars` leaves it out
 
 
@@ -67,13 +71,10 @@ def interval_text(interval: Interval | None) -> str:
 
 def hover_text(score: MeanScore, t: Translate) -> str:
     """What a mark says when it is pointed at: mean, interval, of how many, how many turns are unscored."""
-    interval = (
-        t("charts.interval", interval=interval_text(score.interval))
-        if score.interval
-        else t("charts.too_few_scenarios")
-    )
-    parts = [f"<b>{percent(score.mean)}</b>", interval, t("charts.conversations", n=f"{score.n:,}")]
-    return "<br>".join([*parts, t("charts.unscored", n=f"{score.unscored:,}")])
+    known = score.interval
+    interval = t("charts.interval", interval=interval_text(known)) if known else t("charts.too_few_scenarios")
+    counts = t("charts.conversations", n=f"{score.n:,}"), t("charts.unscored", n=f"{score.unscored:,}")
+    return "<br>".join((f"<b>{percent(score.mean)}</b>", interval, *counts))
 
 
 def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
@@ -87,6 +88,19 @@ def error_bars(up: Sequence[float], down: Sequence[float]) -> dict[str, Any]:
     """Plotly's error bars of such lengths."""
     style = {"color": WHISKER, "thickness": 1.6, "width": 5}
     return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **style}
+
+
+def interval_ends(of: Difference | Ablation) -> tuple[float, float]:
+    """The ends of the interval; without one the difference itself."""
+    middle = of.difference or 0.0
+    return middle if of.low is None else of.low, middle if of.high is None else of.high
+
+
+def difference_bars(of: Sequence[Difference | Ablation], **style: Any) -> dict[str, Any]:
+    """Plotly's error bars for differences."""
+    ends = [(each.difference or 0.0, *interval_ends(each)) for each in of]
+    up, down = [high - middle for middle, _, high in ends], [middle - low for middle, low, _ in ends]
+    return {"type": "data", "array": up, "arrayminus": down, "thickness": 2, **style}
 
 
 def horizontal_bars(
@@ -114,8 +128,7 @@ def horizontal_bars(
         unseen = {"mode": "markers", **HIDDEN, "hoverinfo": "skip", "x": x, "y": y}
         for color, thickness in ((HALO, 4.0), (INK, 1.6)):
             figure.add_trace(go.Scatter(error_x={**whiskers, "color": color, "thickness": thickness}, **unseen))
-    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}
-    figure.add_trace(go.Scatter(x=list(notes_at), y=list(names), text=list(notes), **beside))
+    figure.add_trace(go.Scatter(x=list(notes_at), y=list(names), text=list(notes), **NOTES))
     figure.update_yaxes(autorange="reversed", title=None)
     return figure
 

@@ -19,7 +19,6 @@ from core.analysis.failures.reference_lookup import Documents, Expectation
 from core.analysis.failures.transcripts import (
     Transcripts,
     TurnRecord,
-    cited_passages,
     document_of,
     read_json,
     with_sample,
@@ -81,10 +80,11 @@ def find_failures(
     index: Index | None = None,
     scenarios: Sequence[str] = (),
 ) -> Failures:
-    """All failures of a run as they were stored, each with its cause; `threshold`: an Overall up to which a turn is a failure (0 to 1).
+    """All failures of a run as they were stored, each with its cause.
 
-    index: of the bot's documents, which tells where a reference is written and whether another query would have found
-    it; without it both stay unknown. scenarios: only theirs.
+    threshold: an Overall up to which a turn is a failure (0 to 1); index: of the bot's documents, which tells where a
+    reference is written and whether another query would have found it (without it both stay unknown); scenarios: only
+    theirs.
     """
     judged = judged_turns(store, run_id, scenarios)
 
@@ -117,14 +117,10 @@ def _failures(
         samples = store.conversations.turn_texts(
             (judged_turn.turn for _, judged_turn, _ in chunk if not judged_turn.decision), "sample"
         )
-        with_conversations = (
-            (mark, conversations[mark.judged.conversation])
-            for mark in chunk
-            if mark.judged.conversation in conversations and transcripts.has(mark.judged.turn)
-        )
         turns = [
             FailedTurn(*mark, conversation, *_want(documents, conversation, samples.get(mark.judged.turn)))
-            for mark, conversation in with_conversations
+            for mark in chunk
+            if (conversation := conversations.get(mark.judged.conversation)) and transcripts.has(mark.judged.turn)
         ]
         yield from _diagnosed(store, turns, transcripts, documents)
 
@@ -183,9 +179,7 @@ def _diagnosed(
             row = records.get(turns[at].judged.turn)
             record = TurnRecord(row[1] if row else None, turns[at].sample)
             evidence[at], diagnoses[at] = _with_record(turns[at], evidence[at], record, transcripts, documents)
-            names[at] = names[at] or document_of(
-                record.passages, cited_passages(record.fields), turns[at].want.scenario
-            )
+            names[at] = names[at] or document_of(record, turns[at].want.scenario)
     for at, turn in enumerate(turns):
         yield _failure(turn, evidence[at], diagnoses[at], names[at], transcripts)
 
@@ -230,11 +224,9 @@ def _answered(judged_turn: JudgedTurn, asked: bool | None, transcripts: Transcri
         return None
     if transcripts.reply_is_empty(judged_turn.turn):
         return False
-    return (
-        judged_turn.answered
-        if judged_turn.answered is not None
-        else not reference_lookup.opens_with_refusal(transcripts.reply(judged_turn.turn))
-    )
+    if judged_turn.answered is not None:
+        return judged_turn.answered
+    return not reference_lookup.opens_with_refusal(transcripts.reply(judged_turn.turn))
 
 
 def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:

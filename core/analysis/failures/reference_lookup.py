@@ -25,11 +25,7 @@ from core.text.refusals import answer_sentences, is_refusal
 ONE_PASSAGE_SHARE = 0.95  # share of a reference's words in one passage from which it stands there
 ALL_PASSAGES_SHARE = 0.3  # share in all passages together below which it does not
 ANSWER_SHARE = 0.6  # share of a reference's words that an answer must have to say it
-
-LOST_WORDS, LOST_SHARE = (
-    2,
-    0.6,
-)  # words of the intent, and share of those that were said, from which a query has lost it
+LOST_WORDS, LOST_SHARE = 2, 0.6  # words of the intent, and share of those that were said, from which a query lost it
 
 
 @lru_cache(maxsize=20_000)
@@ -52,9 +48,8 @@ def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> b
         return None
     if not passages:
         return False
-    if any(
-        word_overlap(reference, text) >= ONE_PASSAGE_SHARE and numbers(reference) <= numbers(text) for text in passages
-    ):
+    near = (text for text in passages if word_overlap(reference, text) >= ONE_PASSAGE_SHARE)
+    if any(numbers(reference) <= numbers(text) for text in near):
         return True
     together = frozenset[str]().union(*map(word_set, passages))
     if len(needed & together) / len(needed) < ALL_PASSAGES_SHARE:
@@ -79,9 +74,8 @@ def answer_says(reference: str, answer: str) -> bool | None:
     """Whether an answer has most words and all figures of a reference; none if the reference has no words."""
     if not word_set(reference):
         return None
-    return (
-        numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= ANSWER_SHARE
-    )  # figures are read at once
+    # figures first: they are read at once
+    return numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= ANSWER_SHARE
 
 
 @lru_cache(maxsize=20_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -17,9 +17,8 @@ from core.judges.simulated_user.faults import MINOR, fault
 from core.store.store import Store
 
 _USER = CAUSE_CRITERIA.index(USER)
-Exchanges = tuple[
-    tuple[str, str, bool], ...
-]  # of each turn what the person said, the reply, and whether that asked a clarifying question
+# Of each turn what the person said, the reply, and whether that asked a clarifying question
+Exchanges = tuple[tuple[str, str, bool], ...]
 
 
 class Transcripts:
@@ -55,9 +54,7 @@ class Transcripts:
 
     def user_texts(self, place: int) -> tuple[str, ...]:
         """What the person had said by then."""
-        return tuple(
-            self._texts[judged_turn.turn][1] for judged_turn in self.until(place) if judged_turn.turn in self._texts
-        )
+        return tuple(self._texts[before.turn][1] for before in self.until(place) if self.has(before.turn))
 
     def query(self, turn: int) -> str:
         """What the bot searched for."""
@@ -85,10 +82,10 @@ class Transcripts:
 
     def at_fault(self, place: int, intent: str, facts: str) -> bool:
         """Whether a rule of that judge, which asks no model, finds a grave fault in what was said by then."""
-        with_text = [judged_turn for judged_turn in self.until(place) if judged_turn.turn in self._texts]
         turns = (
-            (self._texts[judged_turn.turn][1], self.reply(judged_turn.turn), judged_turn.decision == "ask")
-            for judged_turn in with_text
+            (self._texts[before.turn][1], self.reply(before.turn), before.decision == "ask")
+            for before in self.until(place)
+            if self.has(before.turn)
         )
         return _at_fault(intent, facts, tuple(turns))
 
@@ -132,41 +129,38 @@ class TurnRecord:
         """Whether what it found is known; a passage is seen without reading the whole (in a text, quotes are escaped)."""
         return self._found[1] if self.sample or '"hits":[{"passage":' not in self._record else True
 
+    @property
+    def cited(self) -> list[int]:
+        """The numbers of the passages that the reply cites."""
+        reply: dict[str, Any] = self.fields.get("reply") or {}
+        return [int(number) for number in reply.get("cited") or ()]
+
     @cached_property
     def _found(self) -> tuple[list[FoundPassage], bool]:
-        return _passages(self.fields, self.sample)
-
-
-def _passages(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[list[FoundPassage], bool]:
-    """(what the bot found, whether that is known); an external bot tells its contexts, or nothing."""
-    if sample:
-        contexts = [str(text) for text in sample.get("contexts") or ()]
-        return [FoundPassage("", text) for text in contexts], bool(contexts)
-    hits, contexts = record.get("hits"), record.get("contexts")
-    route: Mapping[str, Any] | None = record.get("route")
-    if hits is None and contexts is not None:
-        return [_passage(context) for context in contexts], True
-    if hits is None or (not hits and not route):
-        return [], False
-    return [_passage(hit["passage"]) for hit in hits], True
+        """(what the bot found, whether that is known); an external bot tells its contexts, or nothing."""
+        if self.sample:
+            texts = [str(text) for text in self.sample.get("contexts") or ()]
+            return [FoundPassage("", text) for text in texts], bool(texts)
+        hits, contexts = self.fields.get("hits"), self.fields.get("contexts")
+        if hits is None and contexts is not None:
+            return [_passage(context) for context in contexts], True
+        if hits is None or (not hits and not self.fields.get("route")):
+            return [], False
+        return [_passage(hit["passage"]) for hit in hits], True
 
 
 def _passage(passage: Mapping[str, Any]) -> FoundPassage:
     return FoundPassage(passage["document"], with_heading(passage["title"], passage["heading"], passage["text"]))
 
 
-def document_of(passages: Sequence[FoundPassage], cited: Sequence[int], scenario: Scenario) -> str:
+def document_of(record: TurnRecord, scenario: Scenario) -> str:
     """The document that a turn is about: of the passage nearest to the reference, of the first cited, of the first."""
+    passages = record.passages
     if not passages:
         return ""
     near = reference_lookup.closest_passage(scenario.reference, [passage.text for passage in passages])
-    first = next((number - 1 for number in cited if 0 < number <= len(passages)), 0)
+    first = next((number - 1 for number in record.cited if 0 < number <= len(passages)), 0)
     return passages[first if near is None else near].document
-
-
-def cited_passages(record: Mapping[str, Any]) -> list[int]:
-    reply: dict[str, Any] = record.get("reply") or {}
-    return [int(number) for number in reply.get("cited") or ()]
 
 
 def with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
