@@ -31,7 +31,6 @@ from benchmarks.fit_turn import GRADE, KNOWLEDGE, RATINGS, section_texts
 from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
 from core.base.bot_folder import load_bot
-from core.base.text import with_heading
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import documented_probability
 from core.bot.several_questions import ANSWER_PASSAGES
@@ -47,6 +46,7 @@ from core.judges.turn.features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.headings import with_heading
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from core.base.clean_text import shorten_words
 from core.base.crash_log import crash
-from core.base.errors import BadInput, ModelError
-from core.base.text import shorten_words
+from core.base.errors import BadInput, ModelError, sentence
 from core.cli import (
     agreement,
     ask,
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with sigterm_as_interrupt():
             return parsed.command(parsed)
     except (BadInput, ModelError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {sentence(error)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt as interrupt:
         return interrupted_code(interrupt)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.text import shorten
+from core.base.clean_text import shorten
 
 
 def percent(value: float) -> str:

@@ -6,27 +6,34 @@ import json
 import math
 from collections.abc import Sequence
 
-from core.base.text import shorten_words, truncate
+from core.base.clean_text import shorten_words, truncate, without_control_characters
 
 
 class BadInput(Exception):
     """Something a person gave cannot be used; the message says what came, what was expected, and what to do.
 
     `key` and `details` let a page say the same in its own language (`errors.<key>` of its words, filled with `details`).
-    Very long words in them, such as ids, are cut.
+    Very long words in them, such as ids, are cut, and control characters left out.
     """
 
     def __init__(self, message: str, key: str = "", **details: object) -> None:
-        super().__init__(shorten_words(message))
+        super().__init__(shorten_words(without_control_characters(message)))
         self.key = key
         self.details = {
-            name: shorten_words(value) if isinstance(value, str) else value for name, value in details.items()
+            name: shorten_words(value) if isinstance(value, str) else value
+            for name, value in _printable(details).items()
         }
+
+
+def _printable(details: dict[str, object]) -> dict[str, object]:
+    return {
+        name: without_control_characters(value) if isinstance(value, str) else value for name, value in details.items()
+    }
 
 
 def sentence(error: BaseException) -> str:
     """An error as one line: its message if it is meant for people, else its type and message."""
-    line = " ".join(str(error).split())
+    line = " ".join(without_control_characters(str(error)).split())
     return line if hasattr(error, "key") else f"{type(error).__name__}: {line}".removesuffix(": ")[:500]
 
 
@@ -73,13 +80,13 @@ class TransientError(Exception):
 class ModelError(Exception):
     """What comes back from a model or an external bot instead of a usable reply; the message is a sentence for a person.
 
-    `key` and `details` let a page say the same in its own language, as with BadInput.
+    `key` and `details` let a page say the same in its own language, as with BadInput; control characters are left out.
     """
 
     def __init__(self, message: str, key: str, **details: object) -> None:
-        super().__init__(message)
+        super().__init__(without_control_characters(message))
         self.key = key
-        self.details = details
+        self.details = _printable(details)
 
 
 class InvalidReply(ModelError):
@@ -130,6 +137,12 @@ class StreamBroken(ModelError):
 
 
 UNUSABLE_REPLY = ("unusable", "declined", "unreadable_reply")  # keys of errors of one reply, and of no more than that
+
+
+def no_usable_reply(n: int) -> BadInput:
+    """The error for a model that gave nothing usable although it was asked for `n` things."""
+    message = f"The model was asked for {n} things and gave no usable reply. Try another model; its replies are under Model calls."
+    return BadInput(message, "no_usable_reply", n=n)
 
 
 class BudgetReached(ModelError):

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.base.text import shorten
+from core.base.clean_text import shorten
 from core.base.toml import Fault
 from core.base.translate import reason_text, translator
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from core.base.text import clean
+from core.base.clean_text import clean
 
 
 def run_module(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
-from core.base.text import clean
+from core.base.clean_text import clean
 
 DOTS = "•••"
 WORD = 12  # letters from which on a key of letters only is taken for a key, and no longer for any word

@@ -12,9 +12,10 @@ from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 from zipfile import ZipFile
 
+from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.table_limits import CellCount, check_bytes, check_columns, check_unpacked
-from core.base.text import clean, json_fault, unused_name
+from core.base.unused_name import unused_name
 
 Cells = dict[str, Any]
 Grid = Sequence[Sequence[str]]
@@ -272,12 +273,23 @@ def _json(name: str, text: str) -> list[Cells]:
         raise
 
 
-def _loaded(name: str, text: str, number: int) -> Any:
-    """JSON without half characters; NaN and infinities, which are no JSON, are nothing."""
+def load_json(text: str) -> Any:
+    """JSON without half characters; NaN and infinities, which are no JSON, are nothing. Raises ValueError, which says why."""
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
-    except (ValueError, RecursionError) as error:
-        raise unreadable_file(name, f"row {number}: {json_fault(error)}", "table_json", row=number) from error
+    except json.JSONDecodeError as error:
+        raise ValueError(error.msg) from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except ValueError as error:
+        raise ValueError("a number has too many digits") from error
+
+
+def _loaded(name: str, text: str, number: int) -> Any:
+    try:
+        return load_json(text)
+    except ValueError as error:
+        raise unreadable_file(name, f"row {number}: {error}", "table_json", row=number) from error
 
 
 def _object(name: str, row: Any, number: int) -> Cells:

@@ -7,6 +7,7 @@ import gc
 import json
 from typing import TYPE_CHECKING, Any
 
+from core.base.clean_text import without_control_characters
 from core.base.errors import BadInput
 from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot, warn_of_left_out
 
@@ -143,10 +144,8 @@ def _sources(turn: Turn) -> list[dict[str, Any]] | None:
 
 def _as_text(turn: Turn) -> str:
     """The reply as a person reads it, with the choices or the sources."""
-    if turn.reply.kind == "clarify":
-        return "\n".join([turn.reply.text, *(f"- {choice}" for choice in turn.reply.choices)])
-    passages = turn.passages or ()
-    cited = [(number, passages[number - 1]) for number in turn.reply.cited]
-    sources = [f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited]
-    choices = [f"- {choice}" for choice in turn.reply.choices]
-    return "\n".join([turn.reply.text, *choices, *([""] if sources else []), *sources])
+    lines = [turn.reply.text, *(f"- {choice}" for choice in turn.reply.choices)]
+    if turn.reply.kind == "answer" and turn.reply.cited:
+        cited = [(number, (turn.passages or ())[number - 1]) for number in turn.reply.cited]
+        lines += ["", *(f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited)]
+    return without_control_characters("\n".join(lines))

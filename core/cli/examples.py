@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, no_usable_reply
 from core.cli.options import add_engine_options, count, engine_of, load_checked_bot
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     if copy is not None:
         print(f"the file as it was: {copy}", file=sys.stderr)
+    if written.sections and not written.questions and not written.dropped:
+        raise no_usable_reply(written.sections)
     print(json.dumps({"bot": bot.id, **written.model_dump()}) if arguments.json else _summary(bot.id, written))
     return 0
 
@@ -65,7 +67,7 @@ def _summary(bot: str, written: WritingResult) -> str:
     if not written.sections:
         return f"{bot}: every section has example questions already (--redo writes them again)"
     dropped = ", ".join(f"{why} {n}" for why, n in sorted(written.dropped.items()))
-    missing = f"; {written.missing} sections still have none" if written.missing else ""
+    missing = f"; {written.missing} sections got none" if written.missing else ""
     return (
         f"{bot}: {written.questions} example questions for {written.sections - written.missing} sections{missing}"
         + (f"; dropped: {dropped}" if dropped else "")

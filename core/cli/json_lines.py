@@ -12,13 +12,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from core.base.errors import BadInput, ConnectionFailed, ModelError
+from core.base.errors import BadInput, ConnectionFailed, sentence
 from core.base.field_faults import field_fault
 from core.base.files import write_bytes
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.tables import MOST_ROWS
-from core.base.text import clean, json_fault
+from core.base.tables import MOST_ROWS, load_json
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
 
@@ -82,11 +81,9 @@ def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
         return {**row_id, **work(row), "error": ""}
     except ConnectionFailed:  # nor would it be there for the next row; what was answered so far is in the call log
         raise
-    except (BadInput, ModelError) as error:
-        return {**row_id, **empty, "error": str(error)}
     except Exception as error:
         _LOG.debug("Row %s failed", row_id, exc_info=True)
-        return {**row_id, **empty, "error": f"{type(error).__name__}: {error}"}
+        return {**row_id, **empty, "error": sentence(error)}
 
 
 def _lines(name: str) -> list[str]:
@@ -102,9 +99,9 @@ def _lines(name: str) -> list[str]:
 def _row(name: str, number: int, line: str, kind: type[R]) -> R:
     place = f"{'standard input' if name == '-' else Path(name).name}, row {number}"
     try:
-        row = clean(json.loads(line, parse_constant=lambda _: None))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{place}: not a JSON object ({json_fault(error)}). Correct that row and try again.") from error
+        row = load_json(line)
+    except ValueError as error:
+        raise BadInput(f"{place}: not a JSON object ({error}). Correct that row and try again.") from error
     try:
         return kind.model_validate(row)
     except ValidationError as error:

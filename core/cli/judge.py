@@ -153,8 +153,8 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
 
 def _check_names(name: str, names: Iterable[str]) -> None:
     """Raises BadInput if nothing of a file with rows is called a question, or nothing an answer; unknown names are left alone."""
+    from core.base.clean_text import shorten
     from core.base.tables import guess_columns
-    from core.base.text import shorten
     from core.runs.answer_files import NAMES
 
     unique = list(dict.fromkeys(names))

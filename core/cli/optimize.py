@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.base.clean_text import without_control_characters
 from core.base.errors import BadInput
 from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
 
@@ -138,7 +139,8 @@ def _as_text(result: OptimizationResult, name: str, used: bool) -> str:
         if candidate.score is not None
     ]
     lines.append(f"calls: {result.spent.calls:,}; stored as {name}")
-    return "\n".join([*lines, *(["", result.best_text.strip()] if result.verdict == "better" else [])])
+    lines += ["", result.best_text.strip()] if result.verdict == "better" else []
+    return without_control_characters("\n".join(lines))
 
 
 def _verdict(result: OptimizationResult, used: bool) -> str:

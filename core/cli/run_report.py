@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
+from collections.abc import Sequence
 
 from core.analysis.aggregate import RunSummary, conversation_scores, summarise
 from core.analysis.provenance import provenance, provenance_text
@@ -15,13 +17,14 @@ from core.base.translate import translator
 from core.cli.exit_codes import INCONCLUSIVE, interrupted_code, print_result
 from core.cli.json_lines import Json
 from core.cli.judging_report import print_unscored
-from core.cli.junit import CommandOutcome
+from core.cli.junit import CommandOutcome, count_text
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
 from core.runs.runner import Runner
-from core.store.rows import Progress, RunRow
+from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
 
+REASONS = 3  # why conversations failed, that are printed
 POLL_SECONDS = 1.0  # between two looks at the progress
 
 
@@ -58,6 +61,8 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
     print_result(json.dumps(report, ensure_ascii=False) if arguments.json else _as_text(report, progress))
     if run and not arguments.json:
         print_result(provenance_text(translator("en"), provenance(store, run, summary.judge)))
+    for line in _why_failed(rows):
+        print(line, file=sys.stderr)
     print_unscored(store, run_id)
     outcome = pass_mark_outcome(arguments, summary, scores, rows)
     outcome = _outcome(arguments, run, progress, interrupted, outcome)
@@ -66,6 +71,12 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
     if run and arguments.junit:
         write_run_tests(arguments, run, summary, frame, rows, outcome)
     return outcome.code
+
+
+def _why_failed(rows: Sequence[ConversationRow]) -> list[str]:
+    """How many conversations failed for each of the commonest reasons."""
+    reasons = Counter(as_sentence(row.error) for row in rows if row.status == "failed")
+    return [f"{count_text(n, 'conversation')} failed: {reason}" for reason, n in reasons.most_common(REASONS)]
 
 
 def _outcome(

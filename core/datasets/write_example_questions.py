@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from pydantic import Field
 
+from core.base.clean_text import clean, truncate
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
-from core.base.text import clean, truncate
 from core.base.types import Bot
 from core.datasets.duplicates import copies_heading, letters
 from core.datasets.tasks import MakeAll, Task, one_by_one

@@ -17,7 +17,7 @@ from typing import Any
 import tenacity
 
 from core.base.errors import BadInput
-from core.base.text import unused_name
+from core.base.unused_name import unused_name
 from core.export.cells import fit_cell
 from core.export.layout import CellFormat, Column, Layout, Row, Value, cell_format, headings
 from core.export.sheets import columns_of

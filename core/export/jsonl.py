@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any, BinaryIO
 
 from core.analysis.provenance import Provenance
+from core.base.clean_text import clean
 from core.base.errors import as_sentence
-from core.base.text import clean
 from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.base.text import truncate
+from core.base.clean_text import truncate
 from core.base.types import Language
 from core.text.language import script
 

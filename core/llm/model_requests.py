@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.calls import OutputMode, ServerFeatures
+from core.base.clean_text import clean
 from core.base.errors import InvalidReply
 from core.base.prompt import Prompt
-from core.base.text import clean
 from core.base.translate import translated_reply_problem, translator
 from core.base.types import Language, Role
 from core.llm.completions import Completion

@@ -12,9 +12,9 @@ from typing import Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from core.base.clean_text import clean
 from core.base.errors import InvalidReply, ModelRefusal
 from core.base.reply_fields import says_nothing
-from core.base.text import clean
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
 from core.llm.reasoning import without_reasoning

@@ -19,7 +19,7 @@ from core.analysis.confidence_intervals import estimate, verdict_of
 from core.base.budget import Budget
 from core.base.call_context import CallContext, Tally, in_context
 from core.base.calls import Spending, sum_of
-from core.base.errors import BadInput, Stopped
+from core.base.errors import BadInput, Stopped, no_usable_reply
 from core.base.frozen_model import FrozenModel
 from core.base.means import mean
 from core.base.prompt import Engine
@@ -131,7 +131,7 @@ class Search:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self) -> OptimizationResult:
-        """Search and compare; raises BadInput for too few rows and on the embedded engine, and ModelErrors."""
+        """Search and compare; raises BadInput for too few rows, on the embedded engine and if no row could be scored, and ModelErrors."""
         check_engine(self.engine)
         halves, present = self.halves(), Candidate(origin="present", text=self.present)
         with self._context():
@@ -270,6 +270,8 @@ class Search:
             models=dict(prompt_models),
         )
         if best is present:
+            if not any(text.score is not None for text in tried):
+                raise no_usable_reply(len(self._known))
             return base(verdict="nothing_found", spent=self.spent)
         scores = self._score_all([present, best], halves.held_out)
         pairs = [

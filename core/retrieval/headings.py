@@ -1,4 +1,4 @@
-"""Headings as people name what they are about: without their parents, without "guide" at the end."""
+"""Headings as people name what they are about, without their parents or "guide" at the end, and as judges see them."""
 
 from __future__ import annotations
 
@@ -19,3 +19,9 @@ def short_title(title: str) -> str:
     """A document's title without words such as 手引き or ガイド at its end."""
     shorter = _TITLE_TAIL.sub("", title).strip(" 　の・")
     return shorter if len(shorter) >= 2 else title
+
+
+def with_heading(title: str, heading: str, text: str) -> str:
+    """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
+    head = " › ".join(name for name in (title, heading) if name)
+    return f"{head}\n{text}" if head else text

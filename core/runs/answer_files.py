@@ -8,11 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
+from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.tables import Cells
-from core.base.text import clean, unused_name
 from core.base.types import Kind, Message, Sample
+from core.base.unused_name import unused_name
 
 
 class FileAnswer(FrozenModel):

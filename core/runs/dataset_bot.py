@@ -12,8 +12,8 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
-from core.base.text import unused_name
 from core.base.types import Bot, Language
+from core.base.unused_name import unused_name
 from core.datasets.items import Item
 from core.retrieval.documents import ENDINGS, Document
 from core.simulation.scenarios import read_scenarios, same_as, write_scenarios

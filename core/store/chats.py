@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from core.base.clean_text import shorten
 from core.base.errors import BadInput
-from core.base.text import shorten
 from core.base.types import Message, Profile, Turn
 from core.store.conversations import read_turns, turn_columns
 from core.store.database import Database, new_id, now

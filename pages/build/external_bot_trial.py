@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.base.bot_edits import with_external
+from core.base.clean_text import truncate
 from core.base.errors import BadInput, ModelError
-from core.base.text import truncate
 from core.base.types import Bot
 from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation, read_reply
 from core.bot.external.request import OutgoingMessage

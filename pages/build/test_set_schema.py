@@ -13,12 +13,12 @@ from pydantic import ValidationError
 
 from core.base.errors import BadInput
 from core.base.field_faults import field_fault
-from core.base.text import in_quotes
 from core.datasets.seed_document.configurations import can_vary
 from core.datasets.seed_document.dataset import Dataset
 from core.datasets.seed_document.found_values import dates_of
 from core.datasets.seed_document.propose_schema import field_of_example, line_at
 from core.datasets.seed_document.schema import Schema, SchemaField, SchemaWarning, warnings
+from core.text.quotation_marks import in_quotes
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import language, t

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
-from core.base.text import unused_name
 from core.base.types import Bot
+from core.base.unused_name import unused_name
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
 from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows, zip_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from core.base.text import shorten
+from core.base.clean_text import shorten
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")
 

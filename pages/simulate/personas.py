@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.text import in_quotes
 from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
+from core.text.quotation_marks import in_quotes
 from pages.components.appearance import heading, show_errors
 from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.analysis.failures.entries import Failure, Failures, by_cause, failure_entries, first_fix
 from core.analysis.formatting import percent
-from core.base.text import shorten
+from core.base.clean_text import shorten
 from core.base.translate import Translate
 
 LONGEST_DETAIL = 200  # letters of a text that a sentence names

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict
 
-from core.base.text import in_quotes
 from core.base.types import Answer, Contact, Hit, Language, Message, ProfileField
 from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import Quote, choose_quotes, part_asked, without_other_cases
@@ -41,6 +40,7 @@ from core.text.distress.distress import distress_of
 from core.text.language import join_sentences, language_of
 from core.text.message_questions import asks_several
 from core.text.questions import asks_in_earnest
+from core.text.quotation_marks import in_quotes
 from core.text.refusals import answer_sentences, is_refusal
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]

@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import chain
 from weakref import WeakKeyDictionary
 
-from core.base.text import is_quoted
 from core.base.types import Answer, Contact, Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
 from core.bot.contacts import (
@@ -28,6 +27,7 @@ from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 from core.text.distress.distress import distress_of
+from core.text.quotation_marks import is_quoted
 
 # Sum of the BM25 ratios of the nearest example questions with and without an answer, from which a matter is a desk's.
 DESK_EXAMPLES = 0.5

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from core.base.text import in_quotes, quote_list
 from core.base.types import Contact, Language, Topic
 from core.bot.evidence import has_examples, sections_above
 from core.bot.section_choices import section_choices
 from core.text.language import join_sentences
+from core.text.quotation_marks import in_quotes, quote_list
 
 # Headings that are offered.
 MAX_OFFERED = 3

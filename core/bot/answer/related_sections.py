@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.text import is_quoted
 from core.base.types import Hit, Passage, Topic
 from core.bot.answer.refusal import MAX_OFFERED
 from core.bot.evidence import section_probabilities
 from core.bot.section_choices import section_choices
 from core.bot.sections_for_others import PersonFacts
 from core.retrieval.headings import last_heading
+from core.text.quotation_marks import is_quoted
 
 # Probability from which a section of a document that is quoted is offered.
 OFFER_BELOW_ANSWER_FROM = 0.03

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.clean_text import truncate
 from core.base.frozen_model import FrozenModel
-from core.base.text import truncate
 from core.base.types import Topic
 from core.text.language import script
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.text import quote_list, truncate
+from core.base.clean_text import truncate
 from core.base.types import Language, ProfileField
 from core.bot.clarify.subjectless import Act, act_of
 from core.text import intent_patterns
 from core.text.language import content_words, join_sentences
 from core.text.question_subject import subject
 from core.text.questions import asks
+from core.text.quotation_marks import quote_list
 
 # Characters up to which a message is read back as it was said.
 READ_BACK_WHOLE = 44

@@ -19,11 +19,11 @@ from types import ModuleType
 from typing import Any, cast
 
 from core.base.call_context import current_context
+from core.base.clean_text import clean
 from core.base.errors import BadInput, ExternalBotError, Stopped
 from core.base.external_bots import PythonBot
 from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.settings import settings
-from core.base.text import clean
 from core.base.types import Bot
 from core.base.visitor_powers import require
 from core.bot.external.request import OutgoingMessage

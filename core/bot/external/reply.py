@@ -12,10 +12,10 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from core.base.call_context import current_context
+from core.base.clean_text import clean, truncate
 from core.base.errors import ExternalBotError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.frozen_model import FrozenModel
-from core.base.text import clean, truncate
 from core.base.types import Answer, Bot, Clarify, Message, Passage, Reply, Turn
 from core.bot.external.http import fetch
 from core.bot.external.python import call

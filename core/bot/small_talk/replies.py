@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from core.base.frozen_model import FrozenModel
-from core.base.text import in_quotes
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import (
     caring_contact,
@@ -27,6 +26,7 @@ from core.text.distress.distress import Trouble, distress_of
 from core.text.distress.moods import is_figure_of_speech
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
+from core.text.quotation_marks import in_quotes
 from core.text.talk_patterns import thanks_first
 
 SAMPLES = 2  # questions that are named as examples

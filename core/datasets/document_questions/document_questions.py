@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from core.base.errors import no_usable_reply
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, usable_reply
 from core.base.types import Language
@@ -31,6 +32,7 @@ OPEN = 0.15  # share that leave out what the answer depends on
 ALIKE = 0.12  # share of answered questions that may end, or begin, with the same words
 MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
 TRIES = 2  # replies of a model on one section
+MOST_UNUSABLE = 10  # sections without any usable reply, after which no further one is asked for
 NEAREST = 4  # passages that an out-of-scope question is checked against
 Attributes = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -120,10 +122,13 @@ def _index(sections: Sequence[Section]) -> Lexical:
 
 
 def _find(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> list[_Candidate]:
-    """The questions of the sections, in an order drawn by the seed; a model is asked until there are enough."""
+    """The questions of the sections, in an order drawn by the seed; a model is asked until there are enough.
+
+    Raises BadInput (`no_usable_reply`) if none of the first replies can be used.
+    """
     candidates: list[_Candidate] = []
     places = {section: place for place, section in enumerate(job.sections)}
-    for section in _by_turns(job.sections, job.options.seed):
+    for asked, section in enumerate(_by_turns(job.sections, job.options.seed), 1):
         report_progress(min(len(candidates), wanted))
         candidates += [
             _Candidate(section, written, place, _rank(job.lexical, written.question, places[section]))
@@ -131,6 +136,9 @@ def _find(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> lis
         ]
         if job.options.by_model and len(candidates) >= round(wanted * 1.3):
             break
+        is_useless = not candidates and all(question.why == "no_reply" for question in job.dropped)
+        if job.options.by_model and is_useless and asked == min(MOST_UNUSABLE, len(places)):
+            raise no_usable_reply(asked)
     return candidates
 
 

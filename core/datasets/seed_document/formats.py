@@ -14,11 +14,11 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.field_faults import field_fault
 from core.base.files import write_bytes
 from core.base.frozen_model import FrozenModel
-from core.base.text import clean
 from core.base.types import Kind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, already_there, check_numbers

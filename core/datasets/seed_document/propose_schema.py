@@ -8,8 +8,8 @@ from itertools import combinations
 
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
-from core.base.text import unused_name
 from core.base.types import Language
+from core.base.unused_name import unused_name
 from core.datasets.seed_document.configurations import can_vary, date_of, number_of
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
 from core.datasets.seed_document.schema import FieldType, ProposedField, Rule, Schema, SchemaField, small

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import get_args
 
+from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.python_files import describe_error, error_line, helper_files, run_module
-from core.base.text import clean
 from core.base.types import Bot
 from core.base.visitor_powers import is_allowed
 from core.judges.base import Judge, Need

@@ -13,10 +13,10 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any, cast, overload
 
+from core.base.clean_text import clean, truncate
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.python_files import describe_error, error_line
-from core.base.text import clean, truncate
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Need
 from core.judges.reasons import ReasonTexts

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from core.base.errors import BadInput
-from core.base.text import with_heading
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.evidence import documented_probability, has_examples, section_probabilities
 from core.bot.response import response_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
+from core.retrieval.headings import with_heading
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 

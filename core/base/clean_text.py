@@ -1,0 +1,47 @@
+"""Texts that any file, message and terminal can hold: characters that they cannot hold replaced, cut to a length."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+_LONE = re.compile(r"[\ud800-\udfff]")
+# All control characters but tab and line feed, and those that turn the direction of writing
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_LONG_WORD = re.compile(r"[^\s、。，．,;]{301,}")
+WORD_SHOWN = 120  # characters of a word that is cut
+LONGEST_SENTENCE, SENTENCE_END = 2_000, 300  # characters of a sentence; those of its end that stay if it is cut
+
+
+def clean(value: Any) -> Any:
+    """The value with half characters (lone surrogates, which no file can hold) replaced."""
+    if isinstance(value, str):
+        return _LONE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [clean(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return value
+
+
+def without_control_characters(text: str) -> str:
+    """The text without what a terminal would take for a command, such as the beginning of an escape sequence."""
+    return _CONTROL.sub("", text)
+
+
+def truncate(text: str, limit: int) -> str:
+    """The text with its lines, at most `limit` characters long; what is cut off shows as an ellipsis."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` characters long (`truncate`)."""
+    return truncate(" ".join(text.split()), limit)
+
+
+def shorten_words(text: str) -> str:
+    """A sentence in which long words (ids, paths) are cut in their middle, and which is so itself if it is very long."""
+    text = _LONG_WORD.sub(lambda found: f"{found[0][: WORD_SHOWN // 2]}…{found[0][-WORD_SHOWN // 2 :]}", text)
+    return (
+        text if len(text) <= LONGEST_SENTENCE else f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"
+    )
