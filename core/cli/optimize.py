@@ -12,7 +12,7 @@ from core.base.errors import BadInput
 from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
 
 if TYPE_CHECKING:
-    from core.base.types import Bot, Language
+    from core.base.types import Bot
     from core.optimization.rows import LabelledRow
     from core.optimization.search import CostEstimate, OptimizationResult, Options
     from core.optimization.tasks import PromptTask
@@ -97,11 +97,7 @@ def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
         raise BadInput("A judge's prompt is optimized with people's labels. Give --labels FILE.", "no_labels")
     labelled = _read_labels(arguments.labels) if judges else []
     index = None if judges or bot.external else Indexes().get(bot)
-    return task_for(bot, index, name, _language(language), arguments.judge, labelled)
-
-
-def _language(name: str) -> Language:
-    return "en" if name == "en" else "ja"
+    return task_for(bot, index, name, language, arguments.judge, labelled)
 
 
 def _read_labels(name: str) -> list[LabelledRow]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
@@ -25,7 +25,7 @@ from core.base.means import mean
 from core.base.prompt import Engine
 from core.base.prompt_files import save_prompt
 from core.base.settings import settings
-from core.base.types import Bot, Language
+from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.optimization.rows import Halves, LabelledRow, halve
 from core.optimization.tasks import PromptTask, RowOutcome, try_score
@@ -39,7 +39,7 @@ from core.optimization.variants import (
     propose,
     with_examples,
 )
-from core.runs.prompt_catalog import check_prompt, split_key, text_of
+from core.runs.prompt_catalog import check_prompt, text_of
 from core.runs.thread_pool import Pool
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
@@ -159,13 +159,7 @@ class Search:
     @property
     def present(self) -> str:
         """The text in use: the bot's own, else Kiku's."""
-        prompt, language = split_key(self.task.key)
-        return text_of(self.bot.prompts, prompt.name, language)
-
-    @property
-    def language(self) -> Language:
-        """The language of the prompt."""
-        return split_key(self.task.key)[1]
+        return text_of(self.bot.prompts, self.task.name, self.task.language)
 
     def halves(self) -> Halves:
         """The two halves of the rows; raises BadInput for too few."""
@@ -189,15 +183,12 @@ class Search:
         """The texts to try, made from the development half alone; the total of scores is known from here on."""
         first = rows[: max(FIRST_ROWS, len(rows) // 2)]
         outcomes = self._score_all([present], first)[present.text]
-        found = list(
-            propose(
-                self.engine, present.text, self.task.key, self._seen(first, outcomes), self.options.rules, self.language
-            )
-        )
+        seen = self._seen(first, outcomes)
+        found = list(propose(self.engine, present.text, self.task.key, seen, self.options.rules))
         every = zip(rows, self._score_all([present], rows)[present.text], strict=True)
         wrong = {row.id for row, one in every if one.score is not None and one.score <= WRONG}
         for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed, wrong), 1):
-            text = with_examples(present.text, rows_shown, self.language)
+            text = with_examples(present.text, rows_shown, self.task.language)
             if self._is_usable(text):
                 shown = frozenset(row.id for row in rows_shown)
                 found.append(Candidate(origin=f"examples {number}", text=text, shown=shown))
@@ -206,7 +197,7 @@ class Search:
     def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[RowOutcome]) -> PromptTrials:
         """What the present text did on some rows: its mistakes, as many successes as are shown, and how many of each."""
         scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
-        examples = [(describe(row, self.language, one.got), one.score or 0.0) for row, one in scored]
+        examples = [(describe(row, self.task.language, one.got), one.score or 0.0) for row, one in scored]
         wrong = [text for text, score in examples if score <= WRONG]
         right = [text for text, score in examples if score > WRONG]
         return PromptTrials(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
@@ -226,10 +217,10 @@ class Search:
         Texts are ranked by what they gain on the present one, on the rows that do not stand in them; the shorter text of
         two equals is kept.
         """
-        present, left, seen = candidates[0], list(candidates[1:]), min(FIRST_ROWS, len(rows))
+        present, left = candidates[0], list(candidates[1:])
         tried: dict[str, TriedText] = {}
-        while True:
-            part = rows[:seen]
+        for texts, seen in _rounds(len(left), len(rows)):
+            left, part = left[:texts], rows[:seen]
             self._score_all([present, *left], part)
             for one in (present, *left):
                 outcomes = self._outcomes(one, _unseen(one, part))
@@ -237,9 +228,6 @@ class Search:
                     origin=one.origin, score=mean(one.score for one in outcomes), rows=len(outcomes)
                 )
             left.sort(key=lambda one: (-self._improvement(one, present, part), len(one.text)))
-            if seen >= len(rows):
-                break
-            left, seen = left[: max(1, math.ceil(len(left) * SURVIVORS))], min(2 * seen, len(rows))
         best = left[0] if left and self._improvement(left[0], present, rows) > 0 else present
         return best, tuple(tried.values())
 
@@ -273,19 +261,18 @@ class Search:
             if not any(text.score is not None for text in tried):
                 raise no_usable_reply(len(self._known))
             return base(verdict="nothing_found", spent=self.spent)
-        scores = self._score_all([present, best], halves.held_out)
-        pairs = [
-            (after.score - before.score, row.cluster)
-            for before, after, row in zip(scores[present.text], scores[best.text], halves.held_out, strict=True)
-            if before.score is not None and after.score is not None
-        ]
-        found = estimate([difference for difference, _ in pairs], [name for _, name in pairs])
-        unscored = {one.origin: sum(outcome.score is None for outcome in scores[one.text]) for one in (present, best)}
+        held_out = self._half(present, best, halves.held_out)
+        pairs = self._scored_by_both(present, best, halves.held_out)
+        found = estimate([after - before for before, after, _ in pairs], [row.cluster for *_, row in pairs])
+        unscored = {
+            one.origin: sum(outcome.score is None for outcome in self._outcomes(one, halves.held_out))
+            for one in (present, best)
+        }
         worse_replies = unscored[best.origin] > unscored[present.origin]
         sure = verdict_of(found) == "better" and not worse_replies
         return base(
             verdict="better" if sure else "not_surely_better",
-            held_out=self._half(present, best, halves.held_out),
+            held_out=held_out,
             difference=found.difference if found else None,
             low=found.low if found else None,
             high=found.high if found else None,
@@ -299,17 +286,21 @@ class Search:
         return sum_of(list(self.tally.fresh.values()))
 
     def _half(self, present: Candidate, best: Candidate, rows: Sequence[LabelledRow]) -> HalfScores:
+        pairs = self._scored_by_both(present, best, rows)
+        before, after = mean(before for before, *_ in pairs), mean(after for _, after, _ in pairs)
+        return HalfScores(present=before, best=after, rows=len(pairs))
+
+    def _scored_by_both(
+        self, present: Candidate, best: Candidate, rows: Sequence[LabelledRow]
+    ) -> list[tuple[float, float, LabelledRow]]:
+        """(score of the present text, of the best one, row) of the rows on which both can be scored."""
         rows = _unseen(best, rows)
         scores = self._score_all([present, best], rows)
-        both = [
-            (before.score, after.score)
-            for before, after in zip(scores[present.text], scores[best.text], strict=True)
+        return [
+            (before.score, after.score, row)
+            for before, after, row in zip(scores[present.text], scores[best.text], rows, strict=True)
             if before.score is not None and after.score is not None
         ]
-        n = len(both)
-        if not n:
-            return HalfScores(present=None, best=None, rows=0)
-        return HalfScores(present=sum(one for one, _ in both) / n, best=sum(two for _, two in both) / n, rows=n)
 
     def _score_all(self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]) -> dict[str, list[RowOutcome]]:
         """The outcome of each text on each row that does not stand in it, by text; what is known is not asked again."""
@@ -341,14 +332,20 @@ def check_engine(engine: Engine) -> None:
 
 def planned_scores(halves: Halves, options: Options) -> int:
     """How many rows are scored at most, over all texts: the rounds of halving, and the comparison."""
-    texts, seen, whole = options.rules + options.examples, min(FIRST_ROWS, len(halves.development)), 0
-    before, left = 0, texts
-    while True:
-        whole += (left + 1) * (seen - before)
-        if seen >= len(halves.development):
-            break
-        before, left, seen = seen, max(1, math.ceil(left * SURVIVORS)), min(2 * seen, len(halves.development))
-    return whole + 2 * len(halves.held_out)
+    scores, before = 2 * len(halves.held_out), 0
+    for texts, seen in _rounds(options.rules + options.examples, len(halves.development)):
+        scores += (texts + 1) * (seen - before)
+        before = seen
+    return scores
+
+
+def _rounds(texts: int, rows: int) -> Iterator[tuple[int, int]]:
+    """(texts beside the present one, rows that they are tried on) in each round of successive halving."""
+    seen = min(FIRST_ROWS, rows)
+    while seen < rows:
+        yield texts, seen
+        texts, seen = max(1, math.ceil(texts * SURVIVORS)), min(2 * seen, rows)
+    yield texts, seen
 
 
 def use(bot: Bot, result: OptimizationResult) -> None:

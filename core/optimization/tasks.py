@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from core.base.call_context import in_context
 from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError, Stopped, as_sentence, error_key
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
-from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
+from core.base.types import Assessment, Bot, Clarify, Language, Message, Route, Score
 from core.bot.decision import decide
 from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
@@ -62,38 +63,38 @@ class RowOutcome(NamedTuple):
     got: str = ""
 
 
-class PromptTask(Protocol):
-    """What a prompt is tried on."""
-
-    @property
-    def key(self) -> str:
-        """The prompt with its language."""
-        ...
-
-    def rows(self) -> list[LabelledRow]:
-        """All labelled rows."""
-        ...
-
-    def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
-        """How the text does on a row."""
-        ...
-
-
 @dataclass(frozen=True)
-class JudgeTask:
-    """A judge's prompt: how often the judge says what people said."""
+class PromptTask(ABC):
+    """What a prompt of a bot is tried on."""
 
     bot: Bot
-    judge: Judge
     name: str
     language: Language
-    labelled: Sequence[LabelledRow]
-    strict: bool = False
 
     @property
     def key(self) -> str:
         """The prompt with its language."""
         return prompt_key(self.name, self.language)
+
+    @abstractmethod
+    def rows(self) -> list[LabelledRow]:
+        """All labelled rows."""
+
+    @abstractmethod
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
+        """How the text does on a row."""
+
+    def prompts_with(self, text: str) -> dict[str, str]:
+        """The bot's own prompts with the text in its place among them."""
+        return {**self.bot.prompts, self.key: text}
+
+
+@dataclass(frozen=True)
+class JudgeTask(PromptTask):
+    """A judge's prompt: how often the judge says what people said."""
+
+    judge: Judge
+    labelled: Sequence[LabelledRow]
 
     def rows(self) -> list[LabelledRow]:
         """The answers that people labelled."""
@@ -101,31 +102,18 @@ class JudgeTask:
 
     def score(self, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
         """1 for the person's label, less for one beside it, 0 for another."""
-        options = JudgeOptions(
-            language=self.language,
-            guidelines=self.bot.guidelines,
-            strict=self.strict,
-            prompts={**self.bot.prompts, self.key: text},
-        )
-        found = _usable(_headline(self.judge, judge_one(engine, self.judge, row.sample, options)))
+        options = JudgeOptions(language=self.language, guidelines=self.bot.guidelines, prompts=self.prompts_with(text))
+        found = _verdict(judge_one(engine, self.judge, row.sample, options))
         if found.value is None:
             return RowOutcome(None)
         return RowOutcome(likeness(found.label, row.label), f"{found.label}\n{found.reasons}".strip())
 
 
 @dataclass(frozen=True)
-class ClarifyTask:
+class ClarifyTask(PromptTask):
     """A clarifier's prompt: whether the bot asks when it should and only then, and offers a choice that fits."""
 
-    bot: Bot
     index: Index
-    name: str
-    language: Language
-
-    @property
-    def key(self) -> str:
-        """The prompt with its language."""
-        return prompt_key(self.name, self.language)
 
     def rows(self) -> list[LabelledRow]:
         """The scenarios that say whether the bot should ask."""
@@ -135,13 +123,11 @@ class ClarifyTask:
         """1 for asking when due (half, if choices are offered and none fits) or for searching when that is due."""
         strategy = "functions" if self.name == "functions" else "scores"
         clarify = self.bot.clarify.model_copy(update={"strategy": strategy})
-        bot = self.bot.model_copy(
-            update={"clarify": clarify, "prompts": {**self.bot.prompts, self.key: text}, "language": self.language}
-        )
+        prompts = self.prompts_with(text)
+        bot = self.bot.model_copy(update={"clarify": clarify, "prompts": prompts, "language": self.language})
         conversation = (Message(role="user", text=row.sample.question),)
-        person = Profile()
-        with in_context(prompts=bot.prompts):
-            assessment, chosen, _ = decide(engine, turn_context(bot, self.index, conversation, person))
+        with in_context(prompts=prompts):
+            assessment, chosen, _ = decide(engine, turn_context(bot, self.index, conversation))
         intent = row.scenario.intent if row.scenario else ""
         right = chosen.decision == row.label
         fits = not right or chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
@@ -170,19 +156,11 @@ def _outcome(assessment: Assessment, chosen: Route, language: Language, scores: 
 
 
 @dataclass(frozen=True)
-class AnswerTask:
+class AnswerTask(PromptTask):
     """The prompt of the answer or of the search query: what a judge says of the answers."""
 
-    bot: Bot
     index: Index
     judge: Judge
-    name: str
-    language: Language
-
-    @property
-    def key(self) -> str:
-        """The prompt with its language."""
-        return prompt_key(self.name, self.language)
 
     def rows(self) -> list[LabelledRow]:
         """The scenarios with a reference answer; for the search query those with a hidden intent, told when asked."""
@@ -193,7 +171,7 @@ class AnswerTask:
         scenario = row.scenario
         if scenario is None:
             return RowOutcome(None)
-        bot = self.bot.model_copy(update={"prompts": {**self.bot.prompts, self.key: text}})
+        bot = self.bot.model_copy(update={"prompts": self.prompts_with(text)})
         asked = (
             Message(role="user", text=scenario.question),
             Message(role="assistant", text=_ASKS[self.language], asks=True),
@@ -203,8 +181,7 @@ class AnswerTask:
         if isinstance(turn.reply, Clarify):
             return RowOutcome(None)
         options = JudgeOptions(language=self.language, guidelines=bot.guidelines, prompts=self.bot.prompts)
-        sample = sample_of(scenario, turn, before)
-        found = _usable(_headline(self.judge, judge_one(engine, self.judge, sample, options)))
+        found = _verdict(judge_one(engine, self.judge, sample_of(scenario, turn, before), options))
         if found.value is None:
             return RowOutcome(None)
         value = 1 - found.value if found.criterion in self.judge.lower_is_better else found.value
@@ -229,11 +206,11 @@ def task_for(
         if name not in prompts_of_judge(found):
             message = f"The judge {found.name} does not ask the prompt {name}. Choose a judge that does."
             raise BadInput(message, "not_its_prompt", judge=found.name, name=name)
-        return JudgeTask(bot, found, name, language, labelled)
+        return JudgeTask(bot, name, language, found, labelled)
     if name in CLARIFIERS and index is not None:
-        return ClarifyTask(bot, index, name, language)
+        return ClarifyTask(bot, name, language, index)
     if name in ANSWERERS and index is not None:
-        return AnswerTask(bot, index, judges_of((judge or "correctness",), bot)[0], name, language)
+        return AnswerTask(bot, name, language, index, judges_of((judge or "correctness",), bot)[0])
     known = ", ".join((*ANSWERERS, *CLARIFIERS, "judges/…"))
     raise BadInput(
         f"The prompt {name!r} cannot be optimized. Choose one of {known}.", "not_optimizable", name=name, known=known
@@ -266,21 +243,14 @@ def _number(label: str) -> float | None:
     return float(label) if re.fullmatch(r"\s*\d+(\.\d+)?\s*", label) else None
 
 
-def _usable(score: Score) -> Score:
-    """The score; raises what ends the whole (a stop, a spent budget, a server that is gone), which judges store as an
-    error."""
+def _verdict(scores: Sequence[Score]) -> Score:
+    """The score that sums a judge up (`overall`, `grounded`, else the first); raises what ends the whole (a stop, a spent budget, a server that is gone), which
+    judges store as an error."""
+    by_criterion = {one.criterion: one for one in scores}
+    score = by_criterion.get("overall") or by_criterion.get("grounded") or scores[0]
     key = error_key(score.error)
     if key == "stopped":
         raise Stopped(as_sentence(score.error), key)
     if key and key not in UNUSABLE_REPLY:
         raise ModelError(as_sentence(score.error), key, **json.loads(score.error)["details"])
     return score
-
-
-def _headline(judge: Judge, scores: Sequence[Score]) -> Score:
-    """The score that sums a judge up: `overall`, `grounded` or the first one."""
-    for name in ("overall", "grounded"):
-        for one in scores:
-            if one.criterion == name:
-                return one
-    return scores[0]

@@ -15,7 +15,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import USER, Engine, Prompt
 from core.base.types import Language
 from core.optimization.rows import LabelledRow
-from core.runs.prompt_catalog import check_prompt
+from core.runs.prompt_catalog import check_prompt, split_key
 
 SHOWN_MISTAKES = 4
 SHOWN_SUCCESSES = 2
@@ -95,9 +95,7 @@ class PromptTrials(NamedTuple):
     tried: int
 
 
-def propose(
-    engine: Engine, present: str, key: str, seen: PromptTrials, count: int, language: Language
-) -> Iterator[Candidate]:
+def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: int) -> Iterator[Candidate]:
     """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out."""
     rules, _, material = present.partition(USER)
     for number in range(1, count + 1):
@@ -109,7 +107,7 @@ def propose(
             tried=seen.tried,
             number=number,
             seed=number,
-            language=language,
+            language=split_key(key)[1],
         )
         try:
             proposed = _without_fence(engine.ask(prompt).rules)

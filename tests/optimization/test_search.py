@@ -148,7 +148,7 @@ def test_a_proposal_that_drops_what_guards_the_data_is_not_tried(spoil: Callable
         with serving(ModelServer()) as server:
             server.script = [json.dumps({"thought": "t", "rules": text})]
             found = list(
-                propose(engine_on(server, store), present, "judges/relevance.en", PromptTrials((), (), 0, 0), 1, "en")
+                propose(engine_on(server, store), present, "judges/relevance.en", PromptTrials((), (), 0, 0), 1)
             )
         assert bool(found) == usable and not any("```" in one.text for one in found)
 
