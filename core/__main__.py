@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from core.base.clean_text import shorten_words
-from core.base.crash_log import crash
 from core.base.errors import BadInput, ModelError, sentence
 from core.cli import (
     agreement,
@@ -35,7 +34,8 @@ from core.cli import (
     serve,
     simulate,
 )
-from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, discard_output, interrupted_code, sigterm_as_interrupt
+from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, interrupted_code, sigterm_as_interrupt
+from core.cli.output import discard_output
 
 # In the order of the help; none of them imports anything heavy before it runs.
 COMMANDS = (
@@ -111,6 +111,8 @@ def _unforeseen(error: Exception, command: object) -> int:
         with suppress(OSError):
             discard_output()
         return BAD_INPUT
+    from core.base.crash_log import crash  # brings the settings, half of what a help text takes
+
     report = crash(error)
     if command in (runs.run, export.run, compare.run, resume.run, judge_run.run) and (damage := check.find_damage()):
         hint = "`python -m core check` says what can still be read, and what to do."

@@ -49,9 +49,7 @@ def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
 
     Keys that stay keep their place and comment; the others go.
     """
-    source = _with_external(bot, values)
-    saved = parse_bot(source.encode(), bot.folder)
-    check_powers(bot.external, saved.external)
+    source, saved = _with_external(bot, values)
     write_text(bot.folder / "bot.toml", source)
     return saved
 
@@ -64,13 +62,11 @@ def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
 
 def with_external(bot: Bot, values: Mapping[str, Any]) -> Bot:
     """The bot as it would be with that table, nothing written; raises BadInput."""
-    drafted = parse_bot(_with_external(bot, values).encode(), bot.folder)
-    check_powers(bot.external, drafted.external)
-    return drafted
+    return _with_external(bot, values)[1]
 
 
-def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> str:
-    """The file with that table."""
+def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> tuple[str, Bot]:
+    """(the file with that table, the bot that it describes); raises BadInput."""
     document = _document(bot.folder / "bot.toml", bot.folder)
     if values is None:
         document.pop("external", None)
@@ -81,7 +77,10 @@ def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> str:
         for name, value in values.items():
             if table.get(name) != value:
                 table[name] = _toml_value(value)
-    return tomlkit.dumps(document)
+    source = tomlkit.dumps(document)
+    changed = parse_bot(source.encode(), bot.folder)
+    check_powers(bot.external, changed.external)
+    return source, changed
 
 
 def _toml_value(value: Any) -> Any:

@@ -27,22 +27,6 @@ class Budget:
     @contextmanager
     def call(self) -> Generator[list[float]]:
         """Room for one call, which puts its cost into the list; raises BudgetReached if there is none."""
-        cost: list[float] = []
-        self._begin()
-        try:
-            yield cost
-        finally:
-            self._end(sum(cost))
-
-    def catch_up(self) -> None:
-        """Called before each call: a budget that others spend, too, takes in what they have spent (`take_in`)."""
-
-    def take_in(self, spent: float, made: int) -> None:
-        """What is stored of the spending by all together: so much money, so many calls that are over."""
-        with self._lock:
-            self.spent, self.made = max(self.spent, spent), max(self.made, made + self._under_way)
-
-    def _begin(self) -> None:
         self.catch_up()
         with self._lock:
             if self.calls and self.made >= self.calls:
@@ -51,12 +35,22 @@ class Budget:
                 raise self._reached(f"{self.money:g}", self.money)
             self.made += 1
             self._under_way += 1
+        costs: list[float] = []
+        try:
+            yield costs
+        finally:
+            with self._lock:
+                self._under_way -= 1
+                self.spent += sum(costs)
+                self._dearest = max(self._dearest, sum(costs))
 
-    def _end(self, cost: float) -> None:
+    def catch_up(self) -> None:
+        """Called before each call: a budget that others spend, too, takes in what they have spent (`take_in`)."""
+
+    def take_in(self, spent: float, made: int) -> None:
+        """What is stored of the spending by all together: so much money, so many calls that are over."""
         with self._lock:
-            self._under_way -= 1
-            self.spent += cost
-            self._dearest = max(self._dearest, cost)
+            self.spent, self.made = max(self.spent, spent), max(self.made, made + self._under_way)
 
     def _reached(self, limit: str, amount: float) -> BudgetReached:
         self.refused += 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -15,12 +17,18 @@ LONGEST_SENTENCE, SENTENCE_END = 2_000, 300  # characters of a sentence; those o
 
 def clean(value: Any) -> Any:
     """The value with half characters (lone surrogates, which no file can hold) replaced."""
+    return change_texts(value, partial(_LONE.sub, "\ufffd"))
+
+
+def change_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Data of JSON with all its texts and keys changed."""
     if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
+        return change(value)
     if isinstance(value, list):
-        return [clean(item) for item in cast("list[Any]", value)]
+        return [change_texts(item, change) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {clean(key): clean(item) for key, item in cast("dict[Any, Any]", value).items()}
+        items = cast("dict[Any, Any]", value).items()
+        return {change_texts(key, change): change_texts(item, change) for key, item in items}
     return value
 
 

@@ -49,18 +49,19 @@ def stored_error(error: BaseException) -> str:
 
 def as_sentence(stored: str) -> str:
     """The English sentence of a stored error."""
-    try:
-        return str(json.loads(stored)["text"]) if stored.startswith('{"key"') else stored
-    except (ValueError, KeyError):
-        return stored
+    return _stored_field(stored, "text", stored)
 
 
 def error_key(stored: str) -> str:
     """The key of a stored error; "" if it has none."""
+    return _stored_field(stored, "key", "")
+
+
+def _stored_field(stored: str, name: str, otherwise: str) -> str:
     try:
-        return str(json.loads(stored)["key"]) if stored.startswith('{"key"') else ""
+        return str(json.loads(stored)[name]) if stored.startswith('{"key"') else otherwise
     except (ValueError, KeyError):
-        return ""
+        return otherwise
 
 
 class TransientError(Exception):

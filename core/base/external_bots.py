@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import jmespath
 from jmespath.exceptions import JMESPathError
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from core.base.frozen_model import FrozenModel
@@ -26,6 +26,19 @@ _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-
 
 def _wrong(why: str, message: str) -> PydanticCustomError:
     return PydanticCustomError(why, message)  # type: ignore[arg-type]
+
+
+def _checked_address(url: str) -> str:
+    """The address, if it is one; raises for a password in it and for variables outside of the query."""
+    url = url.strip()
+    if not is_http_address(VARIABLE.sub("1", url)):
+        raise _wrong("not_address", "not an address such as https://help.example.com/api")
+    if "@" in urlsplit(url).netloc or VARIABLE.search(url.partition("?")[0]):
+        raise _wrong("written_key", "an address holds no password; put it into a header as ${NAME}")
+    return url
+
+
+Address = Annotated[str, AfterValidator(_checked_address)]
 
 
 class _BaseBot(FrozenModel):
@@ -62,15 +75,10 @@ class ChatBot(_JsonBot):
     """An OpenAI-compatible chat endpoint; `url` ends before /chat/completions, `key` names an environment variable."""
 
     kind: Literal["chat"]
-    url: str
+    url: Address
     model: str = Field(min_length=1)
     key: str = ""
     answer: str = "choices[0].message.content"
-
-    @field_validator("url")
-    @classmethod
-    def _address(cls, url: str) -> str:
-        return _checked_address(url)
 
     @field_validator("key")
     @classmethod
@@ -88,15 +96,10 @@ class HttpBot(_JsonBot):
     """
 
     kind: Literal["http"]
-    url: str
+    url: Address
     method: Literal["POST", "PUT", "GET"] = "POST"
     headers: dict[str, str] = Field(default_factory=dict)
     body: str = '{"message": "{message}", "history": "{history}", "conversation": "{conversation}"}'
-
-    @field_validator("url")
-    @classmethod
-    def _address(cls, url: str) -> str:
-        return _checked_address(url)
 
     @field_validator("headers")
     @classmethod
@@ -135,13 +138,3 @@ class PythonBot(_BaseBot):
 
 
 ExternalBot = Annotated[ChatBot | HttpBot | PythonBot, Field(discriminator="kind")]
-
-
-def _checked_address(url: str) -> str:
-    """The address, if it is one; raises for a password in it and for variables outside of the query."""
-    url = url.strip()
-    if not is_http_address(VARIABLE.sub("1", url)):
-        raise _wrong("not_address", "not an address such as https://help.example.com/api")
-    if "@" in urlsplit(url).netloc or VARIABLE.search(url.partition("?")[0]):
-        raise _wrong("written_key", "an address holds no password; put it into a header as ${NAME}")
-    return url

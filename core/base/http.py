@@ -121,7 +121,8 @@ def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
     text = redactor.text(response.content.decode("utf-8-sig", "replace"))
     body = _error_of(response.content, text, redactor)
     parameter, server_message = _objection(body)
-    message = f"HTTP {response.status_code}: {' '.join((server_message or text).split())[:_MESSAGE]}"
+    words = " ".join((server_message or text).split())[:_MESSAGE]
+    message = f"HTTP {response.status_code}: {words}" if words else f"HTTP {response.status_code}"
     return ErrorReply(
         response.status_code, body, parameter, "" if text.lstrip().startswith("<") else server_message, message
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
-from core.base.clean_text import clean
+from core.base.clean_text import change_texts, clean
 
 DOTS = "•••"
 WORD = 12  # letters from which on a key of letters only is taken for a key, and no longer for any word
@@ -39,16 +39,7 @@ class Redactor:
     def data(self, value: Any) -> Any:
         """Data of JSON without the keys, and with half characters replaced."""
         value = clean(value)
-        return self._data(value) if self._secrets else value
-
-    def _data(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, list):
-            return [self._data(item) for item in cast(list[Any], value)]
-        if isinstance(value, dict):
-            return {self.text(str(name)): self._data(item) for name, item in cast(dict[Any, Any], value).items()}
-        return value
+        return change_texts(value, self.text) if self._secrets else value
 
 
 def _is_secret(text: str) -> bool:

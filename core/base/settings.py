@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -94,12 +94,12 @@ class Settings(BaseSettings):
     cache: bool = True
     data_dir: Path = ROOT / "data"
     database_url: SecretStr = SecretStr("")
-    chroma_url: str = ""
+    chroma_url: Annotated[str, AfterValidator(chroma_address)] = ""
     chroma_token: SecretStr = SecretStr("")
-    dask_scheduler: str = ""
+    dask_scheduler: Annotated[str, AfterValidator(scheduler_address)] = ""
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
-    external_keys: Annotated[frozenset[str], NoDecode] = frozenset()
+    external_keys: Annotated[frozenset[Annotated[str, AfterValidator(key_host)]], NoDecode] = frozenset()
     external_modules: Annotated[frozenset[str], NoDecode] = frozenset()
     visitor_powers: Annotated[frozenset[Power], NoDecode] = frozenset()
     concurrency: int = Field(default=4, ge=1, le=256)
@@ -125,25 +125,10 @@ class Settings(BaseSettings):
     def _database(cls, address: SecretStr) -> SecretStr:
         return SecretStr(database_address(address.get_secret_value()))
 
-    @field_validator("dask_scheduler")
-    @classmethod
-    def _scheduler(cls, address: str) -> str:
-        return scheduler_address(address)
-
-    @field_validator("chroma_url")
-    @classmethod
-    def _chroma(cls, address: str) -> str:
-        return chroma_address(address)
-
     @field_validator("external_keys", "external_modules", "visitor_powers", mode="before")
     @classmethod
     def _listed(cls, entries: Any) -> Any:
         return [entry for entry in re.split(r"[\s,;]+", entries) if entry] if isinstance(entries, str) else entries
-
-    @field_validator("external_keys")
-    @classmethod
-    def _key_hosts(cls, entries: frozenset[str]) -> frozenset[str]:
-        return frozenset(map(key_host, entries))
 
     @property
     def store_url(self) -> str:

@@ -122,13 +122,12 @@ def translated_stored_error(t: Translate, stored: str) -> str:
 def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
     """What is wrong with a model's reply, in the language of `t`; the problem's own text if there are no words for it."""
     if problem.faults:
-        sentences = [known_fault(t, key, details) for key, details in problem.faults]
+        sentences = [_fault(t, key, details) for key, details in problem.faults]
         return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
     return reason_text(t, problem.why, problem.details) or str(problem)
 
 
-def known_fault(t: Translate, key: str, details: Mapping[str, object]) -> str:
-    """One fault in words: those of its key, else what the reader said."""
+def _fault(t: Translate, key: str, details: Mapping[str, object]) -> str:
     try:
         return t(f"reply_faults.{key}", **details)
     except (KeyError, IndexError):

@@ -7,12 +7,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.exit_codes import print_result
 from core.cli.options import share
+from core.cli.output import print_result
 
 if TYPE_CHECKING:
     from core.agreement.agreement import JudgeAgreement, ReviewerAgreement
-    from core.agreement.intervals import Statistic
     from core.agreement.matched_rows import MatchedRows
 
 
@@ -83,11 +82,11 @@ def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement
         "n": judge.n,
         "reviewers": len(people.reviewers),
         **_judged(judge),
-        "alpha": _shown(people.alpha),
+        "alpha": people.alpha._asdict(),
         "scale": files.scale,
         "labels": people.labels,
-        "reviewer_percent": _shown(people.percent),
-        "yes_share": _shown(people.yes_share),
+        "reviewer_percent": people.percent._asdict(),
+        "yes_share": people.yes_share._asdict(),
         "ties": len(people.truth.ties),
         "cannot_say": len(people.truth.undecided),
         "unscored": len(files.unscored),
@@ -105,8 +104,8 @@ def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement
             {
                 "reviewers": list(pair.reviewers),
                 "n": pair.n,
-                "percent": _shown(pair.percent),
-                "kappa": _shown(pair.kappa),
+                "percent": pair.percent._asdict(),
+                "kappa": pair.kappa._asdict(),
             }
             for pair in people.pairs
         ],
@@ -150,11 +149,7 @@ def number(text: str) -> float:
 
 def _judged(judge: JudgeAgreement) -> dict[str, Any]:
     names = ("percent", "kappa", "balanced_accuracy", "misses", "false_alarms")
-    return {name: _shown(getattr(judge, name)) for name in names}
-
-
-def _shown(statistic: Statistic) -> dict[str, float | None]:
-    return statistic._asdict()
+    return {name: getattr(judge, name)._asdict() for name in names}
 
 
 def _text(numbers: dict[str, float | None]) -> str:

@@ -8,8 +8,9 @@ import sys
 from typing import Any
 
 from core.base.errors import BadInput
-from core.cli.exit_codes import INCONCLUSIVE, print_result
+from core.cli.exit_codes import INCONCLUSIVE
 from core.cli.options import MIN_PAIRED, share
+from core.cli.output import print_result
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput, no_usable_reply
 from core.cli.options import add_engine_options, count, engine_of, load_checked_bot
+from core.cli.output import show_progress
 
 if TYPE_CHECKING:
     from core.datasets.write_example_questions import WritingResult
@@ -44,8 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     copy = copy_example_questions(bot) if arguments.redo and batches else None
 
     def show(done: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} / {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+        show_progress(f"{done} / {total}", done == total)
 
     try:
         with in_context(cache=not arguments.no_cache):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -31,19 +29,6 @@ def sigterm_as_interrupt() -> Generator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def print_result(text: str) -> None:
-    """Print on standard output; a reader that has gone (`| head`) changes nothing about how the command ends."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        discard_output()
-
-
-def discard_output() -> None:
-    """Send standard output to nowhere from now on."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def interrupted_code(interrupt: KeyboardInterrupt) -> int:

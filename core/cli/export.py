@@ -6,6 +6,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from core.base.errors import BadInput
 from core.base.files import resolve_path
 from core.cli.options import LANGUAGES
+from core.cli.output import show_progress
 
 if TYPE_CHECKING:
     from core.export.run_export import Export, Format
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     language = cast(Any, arguments.language or settings().language or run.language)
 
     def export(form: str) -> Export:
-        progress = _Progress(form, run.total)
+        progress = _progress(form, run.total)
         return Export(
             store, run.id, language, settings().pass_mark, settings().alert_mark, progress, lambda: _index(run.bot)
         )
@@ -113,13 +115,11 @@ def _write(export: Export, form: Format, name: str, table: str) -> None:
         sys.stdout.buffer.flush()
 
 
-class _Progress:
-    """Counts on standard error while somebody watches."""
+def _progress(form: str, total: int) -> Callable[[int], None]:
+    """Counts conversations on standard error."""
 
-    def __init__(self, form: str, total: int) -> None:
-        self._form, self._total = form, total
+    def show(count: int) -> None:
+        if count % PROGRESS_EVERY == 0 or count == total:
+            show_progress(f"{form}: {count} / {total}", count == total)
 
-    def __call__(self, count: int) -> None:
-        if sys.stderr.isatty() and (count % PROGRESS_EVERY == 0 or count == self._total):
-            end = "\n" if count == self._total else ""
-            print(f"\r{self._form}: {count} / {self._total}\x1b[K", end=end, file=sys.stderr, flush=True)
+    return show

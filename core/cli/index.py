@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
 from core.cli.options import first_of
+from core.cli.output import show_progress
 
 if TYPE_CHECKING:
     from core.retrieval.example_questions import ExampleQuestion
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     bot = load_bot(arguments.bot)
     start = time.perf_counter()
-    built = Indexes().get(bot, _show_progress if sys.stderr.isatty() else None, arguments.rebuild)
+    built = Indexes().get(bot, _show, arguments.rebuild)
     omitted = left_out(bot)
     for reason in omitted:
         print(f"left out: {reason}", file=sys.stderr)
@@ -82,5 +83,5 @@ def _warn_of_lost(examples: list[ExampleQuestion]) -> None:
         )
 
 
-def _show_progress(done: int, total: int) -> None:
-    print(f"\r{done} / {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+def _show(done: int, total: int) -> None:
+    show_progress(f"{done} / {total}", done == total)

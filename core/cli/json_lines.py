@@ -86,12 +86,17 @@ def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
         return {**row_id, **empty, "error": sentence(error)}
 
 
+def read_input(name: str, expected: str) -> bytes:
+    """What is in a file ("-": standard input); raises BadInput, which says what is `expected`."""
+    try:
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of {expected}.", "no_file") from error
+
+
 def _lines(name: str) -> list[str]:
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data.decode("utf-8-sig").split("\n")
-    except OSError as error:
-        raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a JSON Lines file.") from error
+        return read_input(name, "a JSON Lines file").decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise BadInput(f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8 and try again.") from error
 

@@ -130,7 +130,7 @@ def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Scor
 def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
     from core.base.tables import columns_of, guess_columns, read_table
-    from core.cli.json_lines import read_rows
+    from core.cli.json_lines import read_input, read_rows
     from core.cli.rows import AnswerRow
     from core.runs.answer_files import NAMES, answers_of, unique_ids
 
@@ -141,10 +141,7 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
         unique = unique_ids([str(row_id) for row_id in ids])
         answer_ids = [row_id if str(row_id) == free else free for row_id, free in zip(ids, unique, strict=True)]
         return [(answer_id, row.sample()) for answer_id, row in zip(answer_ids, rows, strict=True)]
-    try:
-        table = read_table(Path(name).name, Path(name).read_bytes())
-    except OSError as error:
-        raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file with answers.") from error
+    table = read_table(Path(name).name, read_input(name, "a file with answers"))
     if table.unread:
         print(f"Read the sheet {table.sheet}, not {', '.join(table.unread)}.", file=sys.stderr)
     _check_names(name, columns_of(table))

@@ -8,8 +8,9 @@ import sys
 from core.analysis.aggregate import summarise
 from core.analysis.stability import self_agreement
 from core.base.errors import BadInput, as_sentence
-from core.cli.exit_codes import interrupted_code, print_result
+from core.cli.exit_codes import interrupted_code
 from core.cli.json_lines import Json
+from core.cli.output import print_result, show_progress
 from core.runs.judging.jobs import JudgingJob
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -45,8 +46,7 @@ def none_scored(why: str) -> BadInput:
 def _wait(job: JudgingJob) -> int:
     try:
         while not job.wait(1):
-            if sys.stderr.isatty():
-                print(f"\r{job.done} / {job.total}\x1b[K", end="", file=sys.stderr, flush=True)
+            show_progress(f"{job.done} / {job.total}")
     except KeyboardInterrupt as interrupt:
         job.stop()
         job.wait()

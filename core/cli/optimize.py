@@ -14,7 +14,7 @@ from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, loa
 if TYPE_CHECKING:
     from core.base.types import Bot
     from core.optimization.rows import LabelledRow
-    from core.optimization.search import CostEstimate, OptimizationResult, Options
+    from core.optimization.search import CostEstimate, OptimizationResult
     from core.optimization.tasks import PromptTask
 
 
@@ -67,22 +67,16 @@ def run(arguments: argparse.Namespace) -> int:
         print(expected.model_dump_json() if arguments.json else _expected(expected))
         return 0
     print(_expected(expected), file=sys.stderr)
-    result = _search(engine, bot, task, options)
+    try:
+        result = Search(engine, bot, task, options).run()
+    except KeyboardInterrupt:
+        print("Stopped. The same command goes on where it stopped; nothing is asked twice.", file=sys.stderr)
+        raise
     name = store_result(result)
     if arguments.use and result.verdict == "better":
         use(bot, result)
     print(result.model_dump_json() if arguments.json else _as_text(result, name, arguments.use))
     return 0
-
-
-def _search(engine: Any, bot: Bot, task: PromptTask, options: Options) -> OptimizationResult:
-    from core.optimization.search import Search
-
-    try:
-        return Search(engine, bot, task, options).run()
-    except KeyboardInterrupt:
-        print("Stopped. The same command goes on where it stopped; nothing is asked twice.", file=sys.stderr)
-        raise
 
 
 def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
@@ -102,13 +96,10 @@ def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
 
 def _read_labels(name: str) -> list[LabelledRow]:
     from core.base.tables import read_table
+    from core.cli.json_lines import read_input
     from core.optimization.rows import labelled_answers
 
-    try:
-        table = read_table(Path(name).name, Path(name).read_bytes())
-    except OSError as error:
-        raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file.", "no_file") from error
-    return labelled_answers(table)
+    return labelled_answers(read_table(Path(name).name, read_input(name, "a file with labels")))
 
 
 def _expected(expected: CostEstimate) -> str:

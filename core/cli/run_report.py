@@ -14,10 +14,11 @@ from core.base.calls import Spending
 from core.base.errors import as_sentence
 from core.base.retry import long_retries
 from core.base.translate import translator
-from core.cli.exit_codes import INCONCLUSIVE, interrupted_code, print_result
+from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
 from core.cli.judging_report import print_unscored
 from core.cli.junit import CommandOutcome, count_text
+from core.cli.output import print_result, show_progress
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
 from core.runs.runner import Runner
 from core.store.rows import ConversationRow, Progress, RunRow
@@ -38,13 +39,12 @@ def follow_run(runner: Runner, store: Store, run_id: str) -> int:
                     now = store.runs.progress(run_id)
                     calls = store.calls.spending(run_id).calls
                     line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s  {calls} calls"
-                    print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+                    show_progress(line)
         except KeyboardInterrupt as interrupt:
             code = interrupted_code(interrupt)
             runner.stop(run_id)
             runner.wait(run_id)
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
+    show_progress("")
     return code
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from core.base.errors import TransientError
 from core.base.http import MALFORMED
@@ -15,18 +15,26 @@ UNPARSED = "unparsed"  # why a reply ended that is no more than the server's err
 MAX_TOKENS = 2**31  # more is no number to count with
 _SHOWN = 200  # characters of what cannot be read
 _LENGTH = ("length", "max_tokens", "model_length", "max_length")  # how servers say that a reply was cut
-Usage = tuple[int | None, int | None, int | None]
+
+
+class Usage(NamedTuple):
+    """Tokens in, of these cached, and out; none if the server counted none."""
+
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+UNCOUNTED = Usage()
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A reply as the server sent it: the message, why it ended, and the tokens (none if it counted none)."""
+    """A reply as the server sent it: the message, why it ended, and the tokens."""
 
     message: Json
     finish_reason: str = "stop"
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    completion_tokens: int | None = None
+    usage: Usage = UNCOUNTED
 
     @property
     def text(self) -> str:
@@ -70,7 +78,7 @@ def read_completion(data: bytes, redactor: Redactor) -> Completion:
     message = choice.get("message")
     if not isinstance(message, dict):
         raise _no_completion(json.dumps(answer, ensure_ascii=False))
-    return Completion(cast(Json, message), _finish(choice) or "stop", *_usage(fields))
+    return Completion(cast(Json, message), _finish(choice) or "stop", _usage(fields))
 
 
 class StreamedCompletion:
@@ -79,7 +87,7 @@ class StreamedCompletion:
     def __init__(self, redactor: Redactor) -> None:
         self._redactor, self._texts, self._rest = redactor, list[str](), ""
         self._refusal, self._finish = "", ""
-        self._usage: Usage = (None, None, None)
+        self._usage = UNCOUNTED
 
     def take(self, chunk: object) -> str:
         """The text that one more chunk lets be handed out; raises TransientError."""
@@ -95,7 +103,7 @@ class StreamedCompletion:
         self._refusal += refusal if isinstance(refusal, str) else ""
         self._finish = _finish(choice) or self._finish
         usage = _usage(event)
-        self._usage = self._usage if usage[0] is None else usage
+        self._usage = self._usage if usage.prompt_tokens is None else usage
         return self._without_keys(Completion({"content": fields.get("content")}).text)
 
     def _without_keys(self, piece: str) -> str:
@@ -113,7 +121,7 @@ class StreamedCompletion:
         message: Json = {"role": "assistant", "content": "".join((*self._texts, self._rest))}
         if self._refusal:
             message["refusal"] = self._redactor.text(self._refusal)
-        return self._rest, Completion(message, self._finish, *self._usage)
+        return self._rest, Completion(message, self._finish, self._usage)
 
 
 def _no_completion(shown: str) -> TransientError:
@@ -139,14 +147,13 @@ def _finish(choice: Json) -> str:
 
 
 def _usage(answer: Json) -> Usage:
-    """Tokens in, of these cached, and out; none if the server counted none."""
     usage: Any = answer.get("usage")
     if not isinstance(usage, dict):
-        return None, None, None
+        return UNCOUNTED
     counts = cast(Json, usage)
     details: Any = counts.get("prompt_tokens_details")
     cached = cast(Json, details).get("cached_tokens") if isinstance(details, dict) else None
-    return _number(counts.get("prompt_tokens")), _number(cached), _number(counts.get("completion_tokens"))
+    return Usage(_number(counts.get("prompt_tokens")), _number(cached), _number(counts.get("completion_tokens")))
 
 
 def _number(value: Any) -> int | None:

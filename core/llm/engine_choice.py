@@ -60,6 +60,8 @@ def session_engine(
     The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own, be
     it any word, so that nobody sends this server to addresses at random.
     """
+    named = {f"{role}_model": model.strip() for role, model in (models or {}).items() if model.strip()}
+    settings = settings.model_copy(update=named)
     own = key if isinstance(key, SecretStr) else SecretStr(key)
     address = base_url.strip() or settings.base_url
     server = _server(settings, address, own)
@@ -67,14 +69,25 @@ def session_engine(
         if server.base_url != _server(settings, settings.base_url, own).base_url:
             message = f"This server's key is not sent to {server.name}. Enter your own key for that URL."
             raise BadInput(message, "own_key_needed", server=server.name)
-        return openai_engine(_with_models(settings, models or {}), log, prices)
-    roles = _roles(_with_models(settings, models or {}), server)
-    return OpenAIEngine(roles, log, prices or read_prices(), settings.cache)
+        return openai_engine(settings, log, prices)
+    return OpenAIEngine(_roles(settings, server), log, prices or read_prices(), settings.cache)
 
 
 def roles_of(settings: Settings) -> dict[Role, dict[str, Any]]:
     """What the settings say of each role: model ("" if none is set), temperature, effort; nothing of keys."""
-    return {role: _role(settings, role) for role in ROLES}
+
+    def of(role: Role, name: str) -> Any:
+        return getattr(settings, f"{role}_{name}")
+
+    general = TEMPERATURES if settings.temperature is None else dict.fromkeys(ROLES, settings.temperature)
+    return {
+        role: {
+            "model": of(role, "model").strip() or settings.model.strip(),
+            "temperature": general[role] if of(role, "temperature") is None else of(role, "temperature"),
+            "effort": of(role, "effort") or settings.effort,
+        }
+        for role in ROLES
+    }
 
 
 def _roles(settings: Settings, server: Server) -> Roles:
@@ -86,23 +99,6 @@ def _roles(settings: Settings, server: Server) -> Roles:
             raise BadInput(message, "no_model", role=role, name=name)
         roles[role] = ModelRole(server=server, max_tokens=settings.max_tokens, **chosen)
     return roles
-
-
-def _role(settings: Settings, role: Role) -> dict[str, Any]:
-    def own(name: str) -> Any:
-        return getattr(settings, f"{role}_{name}")
-
-    general = TEMPERATURES[role] if settings.temperature is None else settings.temperature
-    return {
-        "model": own("model").strip() or settings.model.strip(),
-        "temperature": general if own("temperature") is None else own("temperature"),
-        "effort": own("effort") or settings.effort,
-    }
-
-
-def _with_models(settings: Settings, models: Mapping[Role, str]) -> Settings:
-    named = {f"{role}_model": model.strip() for role, model in models.items() if model.strip()}
-    return settings.model_copy(update=named)
 
 
 def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode
-from core.llm.completions import Completion, load_completion
+from core.llm.completions import UNCOUNTED, Completion, load_completion
 from core.llm.model_requests import ModelRequest
 from core.llm.prices import Prices
 
@@ -51,10 +51,6 @@ class LoggedCalls:
         with lock:
             yield
 
-    def cost(self, model: str, reply: Completion) -> float | None:
-        """What a reply cost; none if the model has no price, or the server counted no tokens."""
-        return self.prices.cost(model, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
-
     def budgeted_cost(self, call: Call) -> float:
         """What a call counts in a budget: its cost, or (if the server counted no tokens) what its texts may have cost."""
         if call.cost is not None:
@@ -71,8 +67,7 @@ class LoggedCalls:
         retries: int,
     ) -> Call:
         """The call for the log; its key leaves out nothing that could change the reply, its request holds no key."""
-        context, model = current_context(), request.model
-        tokens = (reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens) if reply else (None, None, None)
+        context, model, usage = current_context(), request.model, reply.usage if reply else UNCOUNTED
         return Call(
             created_at=datetime.now(UTC),
             run_id=context.run_id,
@@ -84,10 +79,8 @@ class LoggedCalls:
             output_mode=mode,
             key=request.key,
             repeat=request.repeat,
-            prompt_tokens=tokens[0],
-            cached_tokens=tokens[1],
-            completion_tokens=tokens[2],
-            cost=self.cost(model.model, reply) if reply else 0.0,
+            **usage._asdict(),
+            cost=self.prices.cost(model.model, *usage) if reply else 0.0,
             seconds=round(seconds, 4),
             retries=retries,
             request=body_text,

@@ -221,11 +221,9 @@ def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
     elif isinstance(read, (list, tuple)) and isinstance(raw, list):
         for item, value in zip(cast(list[Any], raw), cast(list[Any], read), strict=False):
             _check_numbers(item, value, place)
-    elif isinstance(raw, bool) and not isinstance(read, bool):
-        text = f"{place}: Input should be a number, not true or false."
-        raise InvalidReply(text, faults=[("int_type", {"place": place, "message": text})])
-    elif isinstance(read, float) and not math.isfinite(read):
-        text = f"{place}: Input should be a number."
+    is_flag = isinstance(raw, bool) and not isinstance(read, bool)
+    if is_flag or (isinstance(read, float) and not math.isfinite(read)):
+        text = f"{place}: Input should be a number{', not true or false' if is_flag else ''}."
         raise InvalidReply(text, faults=[("int_type", {"place": place, "message": text})])
 
 
@@ -250,25 +248,13 @@ def _shape_problem(kind: type[BaseModel], error: ValidationError, empty: frozens
     faults: list[tuple[str, dict[str, object]]] = []
     for fault in error.errors(include_url=False)[:MOST_FAULTS]:
         place, key, message = _place(fault["loc"]), fault["type"], fault["msg"]
+        expected = kind.model_fields[place].annotation if place in kind.model_fields else None
         if key == "missing" and place in empty:
-            key, message = ("null_list" if _is_list(kind, place) else "null"), "Input should not be null"
-        if key == "literal_error" and _may_be_null(kind, place):
+            key, message = ("null_list" if get_origin(expected) is tuple else "null"), "Input should not be null"
+        if key == "literal_error" and type(None) in get_args(expected):
             key = "literal_or_null"
         faults.append((key, {**fault.get("ctx", {}), "place": place or "the object", "message": message}))
     return InvalidReply("; ".join(f"{fault['place']}: {fault['message']}" for _, fault in faults) + ".", faults=faults)
-
-
-def _annotation(kind: type[BaseModel], place: str) -> Any:
-    field = kind.model_fields.get(place)
-    return field.annotation if field else None
-
-
-def _is_list(kind: type[BaseModel], place: str) -> bool:
-    return get_origin(_annotation(kind, place)) is tuple
-
-
-def _may_be_null(kind: type[BaseModel], place: str) -> bool:
-    return type(None) in get_args(_annotation(kind, place))
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -120,8 +120,9 @@ class Sender:
             try:
                 with ExitStack() as budgeted:
                     costs = budgeted.enter_context(_budgeted())
-                    begin = partial(_begin_stream, client, body)
-                    stream, entry = self._retried(request, "text", body, begin)
+                    stream, entry = self._retried(
+                        request, "text", body, lambda body=body: ReplyStream(client.stream(body))
+                    )
                     stream.close = partial(self._close, stream, entry, costs, budgeted.pop_all())
                     return stream
             except RequestRejected as rejected:
@@ -153,7 +154,8 @@ class Sender:
         except (TransientError, RequestRejected, ModelError) as error:
             final = _unreachable(server, error) if isinstance(error, TransientError) else error
             if tries:
-                self._calls.add(entry(None).model_copy(update={"error": _logged(final)}))
+                in_words = str(final) if isinstance(final, RequestRejected) else stored_error(final)
+                self._calls.add(entry(None).model_copy(update={"error": in_words}))
             raise final from error
 
     def _finder(self, request: ModelRequest) -> FeatureFinder:
@@ -183,15 +185,6 @@ class Sender:
             return reply.reply
 
         return probe_server(features, self._probe_request(role), send)
-
-
-def _logged(error: RequestRejected | ModelError) -> str:
-    """An error as the call log has it: a rejection in the server's own words."""
-    return str(error) if isinstance(error, RequestRejected) else stored_error(error)
-
-
-def _begin_stream(client: Client, body: Json) -> ReplyStream:
-    return ReplyStream(client.stream(body))
 
 
 def _budgeted() -> AbstractContextManager[list[float]]:

@@ -99,3 +99,32 @@ def test_a_reply_of_a_bot_is_printed_without_control_characters(
     with serving(Colourful()) as server:
         choose_server(server, fresh_settings)
         assert sentences_of(["ask", "交通費の精算の期限はいつですか", "--bot", "komachi"], 0, capsys) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wrong"),
+    [
+        *(
+            ("OPENAI_BASE_URL", url, "URL")
+            for url in ("not a url", "http://", "http://127.0.0.1:99999/v1", "ftp://x/v1")
+        ),
+        *(
+            ("OPENAI_BASE_URL", url, "URL")
+            for url in ("http://[::1/v1", "http://h/\x1b[31m/v1", f"http://{'a' * 300}/v1")
+        ),
+        *(("OPENAI_API_KEY", key, "key has characters") for key in ("キー", "sk-one\nsk-two", "\x1b[31msk-12345678")),
+    ],
+)
+def test_a_senseless_address_or_key_is_reported_in_one_sentence(
+    name: str,
+    value: str,
+    wrong: str,
+    commands: dict[str, list[str]],
+    fresh_settings: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    choose_server(ModelServer(), fresh_settings)
+    fresh_settings.setenv(name, value)
+    for command in commands.values():
+        (line,) = sentences_of(command, 2, capsys)
+        assert wrong in line and "sk-" not in line
