@@ -68,11 +68,13 @@ def find_damage() -> str:
 
 
 def _of_store(store: Store) -> Damage:
+    from core.runs.plan import Plan
     from core.store.check import check_database
 
     def read_run(run_id: str) -> None:
         """All that a page or an export of the run reads."""
-        store.runs.get(run_id)
+        if (run := store.runs.get(run_id)) and not run.is_answer_file:
+            Plan.model_validate(run.plan)
         if type(store.records.run(run_id).snapshot) is not dict:  # SQLite keeps any JSON
             raise ValueError("what the run used (snapshot) is not a JSON object")
         for row in store.conversations.of_run(run_id):

@@ -46,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _from_seed_document(arguments: argparse.Namespace) -> int:
     """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
     from core.base.call_context import in_context
-    from core.base.files import write_text
     from core.cli.json_lines import write_rows
     from core.datasets.seed_document.dataset import Dataset, Manifest
     from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
@@ -76,12 +75,25 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
             dataset.approve("python -m core generate")
         made = run_steps(engine, dataset, make_all=make_all(engine))
     items = dataset.usable_items()
-    write_text(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
+    _write_questions(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
     write_rows(str(folder / "items.jsonl"), item_rows(items))
     write_rows(str(folder / "rageval.jsonl"), rageval_rows(items, language, folder.name))
     write_rows(str(folder / "rageval_documents.jsonl"), rageval_documents(dataset))
     print(_test_set_summary(dataset, made), file=sys.stderr)
     return 0
+
+
+def _write_questions(file: Path, text: str) -> None:
+    """Write the questions; a file with others, which may have been edited by hand, stays under another name."""
+    from core.base.files import read_bytes, write_text
+    from core.base.text import unused_name
+
+    if file.is_file() and read_bytes(file) != text.encode():
+        used = {path.stem for path in file.parent.glob("*.csv")}
+        before = file.with_stem(unused_name(file.stem, used, "-{}"))
+        file.rename(before)
+        print(f"{file.name} had other questions; they are now in {before.name}.", file=sys.stderr)
+    write_text(file, text)
 
 
 def _check_facts(dataset: Dataset, document: Document, made: Path | None) -> None:

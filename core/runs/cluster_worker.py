@@ -24,7 +24,7 @@ from core.llm.engine_choice import choose_engine
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.judging.options_and_versions import judge_options_of, versions_of
-from core.runs.plan import Plan
+from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import case_of, personas_of, take_snapshot
 from core.runs.worker import Worker
 from core.store.store import Store, open_store
@@ -128,7 +128,7 @@ class ClusterRun:
 
     def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
-        plan = Plan.model_validate(row.plan)
+        plan = plan_of(row)
         bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
         judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
         _check(task.fingerprints, fingerprints_of(plan, bot, engine, versions_of(judges, engine, options)))

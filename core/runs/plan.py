@@ -9,14 +9,17 @@ from datetime import date
 from itertools import product
 from typing import Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from core.base.errors import BadInput
+from core.base.field_faults import field_fault
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import Language, Persona, Scenario
 from core.judges.base import Example
 from core.llm.roles import ModelEngine
+from core.store.database import damaged
+from core.store.rows import RunRow
 
 T = TypeVar("T", Persona, Scenario)
 
@@ -59,6 +62,14 @@ class Plan(FrozenModel):
     def reasons_in(self) -> Language:
         """The language of the judge's reasons."""
         return self.judge_language or self.language
+
+
+def plan_of(run: RunRow) -> Plan:
+    """The plan of a stored run; raises BadInput (`database_damaged`) if it cannot be read."""
+    try:
+        return Plan.model_validate(run.plan)
+    except ValidationError as error:
+        raise damaged(field_fault(error, f"the plan of {run.id}: ")) from error
 
 
 class Case(FrozenModel):

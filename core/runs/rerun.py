@@ -7,7 +7,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.judges.registry import judges_of
 from core.runs.judging.options_and_versions import judge_options_of, versions_of
-from core.runs.plan import Plan
+from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.store.rows import RunRow
 from core.store.store import Store
@@ -21,7 +21,7 @@ def rerun_plan(run: RunRow) -> Plan:
     if run.is_answer_file:
         message = f"{run.id} cannot be run again, since its answers come from a file. Choose a simulation run."
         raise BadInput(message, "not_repeatable", id=run.id)
-    plan = Plan.model_validate(run.plan)
+    plan = plan_of(run)
     return plan.model_copy(
         update={"cases_seed": plan.drawn_by, "first_messages_from_run": first_messages_from_run(run.id, plan)}
     )

@@ -12,7 +12,7 @@ from core.base.prompt import Engine
 from core.judges.registry import judges_of
 from core.runs.active_run import ActiveRun
 from core.runs.judging.options_and_versions import judge_options_of
-from core.runs.plan import Case, Plan
+from core.runs.plan import Case, Plan, plan_of
 from core.runs.snapshot import case_of, changed_parts, personas_of, take_snapshot
 from core.store.rows import ENDED, RunRow
 from core.store.store import Store
@@ -71,7 +71,7 @@ def _plan(run: RunRow, takeover: Takeover) -> Plan:
         message = f"{run.id} cannot be resumed, since its answers come from a file. Use judge-run to score it further."
         raise BadInput(message, "not_resumable", id=run.id)
     limits = {"budget": takeover.budget, "budget_calls": takeover.budget_calls}
-    return Plan.model_validate({**run.plan, **{name: value for name, value in limits.items() if value is not None}})
+    return plan_of(run).model_copy(update={name: value for name, value in limits.items() if value is not None})
 
 
 def _cases_left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:

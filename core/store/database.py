@@ -92,7 +92,7 @@ class Database:
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
         except CommandError as error:  # the version of the tables makes no sense
-            raise _damaged(error) from error
+            raise damaged(error) from error
         # Several statements of a reader see one state of the data, as they do on SQLite
         self._reader = (
             self.engine if self.embedded else self.engine.execution_options(isolation_level="REPEATABLE READ")
@@ -196,7 +196,7 @@ class Database:
             if self.embedded and _says(error, LOCKED):
                 raise _busy(error) from error
             if self.embedded and _says(error, DAMAGED):
-                raise _damaged(error) from error
+                raise damaged(error) from error
             if (
                 any(word in str(getattr(error, "orig", error)) for word in FULL)
                 if self.embedded
@@ -205,7 +205,7 @@ class Database:
                 raise self._unusable(error) from error
             raise
         except JSONDecodeError as error:  # a column's JSON; who asks is not within
-            raise _damaged(error) from error
+            raise damaged(error) from error
 
     def _unusable(self, error: Exception) -> BadInput:
         if isinstance(error, (DBAPIError, PoolExhausted)) and not self.embedded:
@@ -265,7 +265,8 @@ def _says(error: Exception, words: Sequence[str]) -> bool:
     return any(word in str(getattr(error, "orig", error)) for word in words)
 
 
-def _damaged(error: Exception) -> BadInput:
+def damaged(error: Exception) -> BadInput:
+    """The error for something stored that cannot be read."""
     detail = str(getattr(error, "orig", error))
     message = f"The database is damaged ({detail}). `python -m core check` says what can still be read, and what to do."
     return BadInput(message, "database_damaged", detail=detail)
@@ -282,7 +283,7 @@ def _unusable(folder: Path, error: Exception) -> BadInput:
     if _says(error, LOCKED):
         return _busy(error)
     if isinstance(error, DBAPIError) and _says(error, DAMAGED):
-        return _damaged(error)
+        return damaged(error)
     detail = str(error.orig) if isinstance(error, DBAPIError) else getattr(error, "strerror", None) or str(error)
     if "disk is full" in detail or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
         message = f"The disk that holds the data folder {folder.name} is full. Free some space and try again."

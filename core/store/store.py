@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from functools import cache
 
@@ -58,4 +59,6 @@ def open_store(url: str = "") -> Store:
 
 @cache
 def _store(url: str) -> Store:
-    return Store(url)
+    store = Store(url)
+    atexit.register(store.close)  # SQLite then has everything in the one file
+    return store

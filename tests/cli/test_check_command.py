@@ -57,6 +57,7 @@ def test_a_run_with_a_broken_record_is_named_and_the_others_are_listed(capsys: p
     "damage",
     [
         "UPDATE runs SET plan = '[]' WHERE id = 'r1'",
+        "UPDATE runs SET plan = '{}' WHERE id = 'r1'",
         "UPDATE runs SET created_at = 'x' WHERE id = 'r1'",
         "UPDATE runs SET snapshot = '[]' WHERE id = 'r1'",
         "UPDATE turns SET created_at = 'x' WHERE conversation_id LIKE 'r1%'",
@@ -71,8 +72,9 @@ def test_what_cannot_be_exported_is_named_by_the_check_and_told_in_a_sentence(
     _change(_file(store), damage)
     code, output = _check(capsys)
     assert code == 2 and output["unreadable"] == ["r1"] and "pydantic" not in output["found"][0]
-    assert main(["export", "r1", "--jsonl", str(tmp_path / "out.jsonl")]) in (0, 2)
-    assert len(capsys.readouterr().err.splitlines()) <= 2
+    for command in (["export", "r1", "--jsonl", str(tmp_path / "out.jsonl")], ["resume", "r1"]):
+        assert main(command) in (0, 2)
+        assert len(capsys.readouterr().err.splitlines()) <= 2
     code = main(["runs"])
     assert (code == 0) == ("r1" in capsys.readouterr().out)
 

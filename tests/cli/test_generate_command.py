@@ -33,6 +33,10 @@ def test_a_folder_from_seed_documents_is_gone_on_with_and_not_overwritten(
     first = (tmp_path / "set" / "items.jsonl").read_bytes()
     assert main(arguments) == 0
     assert (tmp_path / "set" / "items.jsonl").read_bytes() == first
+    (questions := tmp_path / "set" / "questions.csv").write_text("question\nWhere?\n", "utf-8")
+    assert main(arguments) == 0
+    assert questions.with_stem("questions-2").read_text("utf-8") == "question\nWhere?\n"
+    assert "questions-2.csv" in capsys.readouterr().err and len(list((tmp_path / "set").glob("*.csv"))) == 2
     assert main([*arguments, "--seed", "5"]) == 2
     assert "another test set" in capsys.readouterr().err
 
