@@ -56,7 +56,7 @@ def measured(bot: Bot, cases: list[Case], plan: Plan, one_call: bool) -> tuple[l
         engine, user = Dictated(server, Store(f"sqlite:///{folder}/k.db")), EmbeddedEngine()
         turns: list[DialogueTurn] = []
         for case in cases:
-            sides = BotSide(engine, bot, index), UserSide(user, plan, case)
+            sides = BotSide(engine, bot, index), UserSide(user, plan, case, bot.prompts)
             turns += Dialogue(case.scenario.question, *sides, plan.max_turns).turns()
         sent = [body for body in server.requests if "seven more" not in str(body) and "7は3より" not in str(body)]
     return turns, len(sent), sum(len(json.dumps(body, ensure_ascii=False)) for body in sent)

@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.process_memory import MB, resident_mb
+from benchmarks.process_memory import resident_mb
 from benchmarks.results_page import print_times, timed
 from core.analysis.conversation_list import list_conversations
 from core.analysis.simulator_health import invalid_conversations
@@ -82,7 +82,6 @@ def searches(store: Store, run: str) -> None:
     """The first search and all sorts of later ones; memory."""
     before = resident_mb()
     first = timed(lambda: store.text_search.find(run, "その他のことば"))
-    texts = store.text_search.texts_of(run)
     print(f"first search: {first[0]:.0f} ms, CPU {first[1]:.0f} ms; then:")
     print(f"{'search':28} {'words':26} {'found':>6} {'wall ms':>8} {'cpu ms':>8}")
     for name, words in WORDS.items():
@@ -91,9 +90,7 @@ def searches(store: Store, run: str) -> None:
     after = resident_mb()
     for number in range(200):
         store.text_search.find(run, f"ことば{number}")
-    print(
-        f"texts held: {texts.size / MB:.1f} MB; process {before:.0f} MB before, {after:.0f} after, {resident_mb():.0f} later"
-    )
+    print(f"process {before:.0f} MB before, {after:.0f} after, {resident_mb():.0f} later")
 
 
 def checked(store: Store, run: str) -> None:

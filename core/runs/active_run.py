@@ -10,7 +10,8 @@ from core.base.budget import Budget
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions
-from core.runs.judging.options_and_versions import versions_of
+from core.judges.registry import judges_of
+from core.runs.judging.options_and_versions import judge_options_of, versions_of
 from core.runs.plan import Case, Plan
 from core.store.rows import conversation_id
 
@@ -27,8 +28,6 @@ class ActiveRun:
     plan: Plan
     bot: Bot
     cases: list[Case]
-    judges: tuple[Judge, ...]
-    options: JudgeOptions
     engine: Engine
     budget: Budget
     owner: str
@@ -37,6 +36,16 @@ class ActiveRun:
     fresh: bool = False
     stopped: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @cached_property
+    def judges(self) -> tuple[Judge, ...]:
+        """The judges of its plan; raises BadInput for an unknown one."""
+        return judges_of(self.plan.judges, self.bot)
+
+    @cached_property
+    def options(self) -> JudgeOptions:
+        """How they judge."""
+        return judge_options_of(self.plan, self.bot)
 
     @cached_property
     def versions(self) -> dict[str, str]:

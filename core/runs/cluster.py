@@ -129,7 +129,7 @@ class Cluster:
 
 
 def _tasks(run: ActiveRun) -> list[ClusterTask]:
-    fingerprints = fingerprints_of(run.plan, run.bot, run.engine, run.versions)
+    fingerprints = fingerprints_of(run)
     session, engine = secrets.token_hex(4), str(getattr(run.engine, "name", ""))
     return [
         ClusterTask(run.id, run.owner, session, run.conversation_id(case), engine, fingerprints) for case in run.cases

@@ -15,15 +15,11 @@ from typing import Any, NamedTuple
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
-from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.types import Bot
-from core.judges.registry import judges_of
 from core.llm.engine_choice import choose_engine
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
-from core.runs.judging.options_and_versions import judge_options_of, versions_of
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import case_of, personas_of, take_snapshot
 from core.runs.worker import Worker
@@ -65,9 +61,9 @@ def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
         return BreakOff(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
 
-def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]) -> dict[str, str]:
-    """What has to be the same in all processes of a run, as SHA-256 by name; `judges`: their versions."""
-    now = take_snapshot(plan, bot, (), engine, judges)
+def fingerprints_of(run: ActiveRun) -> dict[str, str]:
+    """What has to be the same in all processes of a run, as SHA-256 by name."""
+    now = take_snapshot(run.plan, run.bot, (), run.engine, run.versions)
     parts: dict[str, Any] = {
         "bot.toml": now.bot_toml,
         "documents": now.documents,
@@ -130,10 +126,9 @@ class ClusterRun:
         row = store.runs.require(task.run_id)
         plan = plan_of(row)
         bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
-        judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
-        _check(task.fingerprints, fingerprints_of(plan, bot, engine, versions_of(judges, engine, options)))
         budget, stopped = SharedBudget(plan, store, task.run_id), RunStopped(store, task)
-        self.run = ActiveRun(row.id, plan, bot, [], judges, options, engine, budget, task.owner, stopped=stopped)
+        self.run = ActiveRun(row.id, plan, bot, [], engine, budget, task.owner, stopped=stopped)
+        _check(task.fingerprints, fingerprints_of(self.run))
         self.users, self._store, self._personas = 0, store, personas_of(store, row.id)
         self._worker = Worker(store, _indexes().get(bot), self.run, threads, reassigned=True)
 

@@ -65,7 +65,7 @@ class UserSide:
     engine: Engine
     plan: Plan
     case: Case
-    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
+    prompts: Mapping[str, str]
 
     def __call__(self, messages: Conversation, last_chance: bool = False) -> UserMessage:
         """The next message; last_chance: the ending of a conversation that ends here."""

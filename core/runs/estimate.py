@@ -19,7 +19,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot
-from core.judges.base import Judge, JudgeOptions, judge_all
+from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
@@ -138,23 +138,14 @@ class Probe:
     bot: Bot
     index: Index
     plan: Plan
-    judges: tuple[Judge, ...]
-    options: JudgeOptions
     first: CallCount = field(default_factory=CallCount)
     later: CallCount = field(default_factory=CallCount)
     external_seconds: list[float] = field(default_factory=list[float])
 
     @classmethod
     def of(cls, engine: Engine, bot: Bot, index: Index, plan: Plan) -> Probe:
-        """A probe of a plan; raises BadInput for an unknown judge."""
-        return cls(
-            engine,
-            bot,
-            index,
-            with_first_message(plan, engine),
-            judges_of(plan.judges, bot),
-            judge_options_of(plan, bot),
-        )
+        """A probe of a plan."""
+        return cls(engine, bot, index, with_first_message(plan, engine))
 
     def estimate(self, knowledge: Path | None = None, probed: int = PROBED) -> Estimate:
         """Hold some of the plan's conversations and scale up."""
@@ -175,8 +166,9 @@ class Probe:
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation; raises Stopped once nobody wants the estimate any more."""
         bot = BotSide(self.engine, self.bot, self.index, self.plan.clarify, profile_of_case(case, self.bot))
-        user = UserSide(self.engine, self.plan, case)
+        user = UserSide(self.engine, self.plan, case, self.bot.prompts)
         turns = self._turns(case, bot, user)
+        judges, options = judges_of(self.plan.judges, self.bot), judge_options_of(self.plan, self.bot)
         for tally in chain([self.first], repeat(self.later)):
             with in_context(repeat=case.repeat, tally=tally):
                 _check_wanted()
@@ -186,7 +178,7 @@ class Probe:
                     self.external_seconds.append(sum(dialogue_turn.turn.seconds.values()))
                 _check_wanted()
                 sample = sample_of(case.scenario, dialogue_turn.turn, dialogue_turn.before, case.persona)
-                judge_all(self.engine, self.judges, sample, self.options)
+                judge_all(self.engine, judges, sample, options)
 
     def _turns(self, case: Case, bot: BotSide, user: UserSide) -> Iterator[DialogueTurn]:
         """The turns of a conversation, from its first message on."""

@@ -8,8 +8,9 @@ from typing import Any
 from core.agreement.labels import NO, YES
 from core.analysis.judge_agreement import LabelledTurns
 from core.analysis.reviews import is_chats
-from core.base.types import Message, Sample
+from core.base.types import Sample
 from core.runs.judging.samples import sample_of
+from core.store.rows import with_history
 from core.store.store import Store
 
 MOST = 1_000  # rows
@@ -61,13 +62,8 @@ def _samples(store: Store, labelled: LabelledTurns, turn_ids: set[int]) -> dict[
         conversations = {name for turn, name in zip(pool.ids, pool.conversations, strict=True) if turn in turn_ids}
         for conversation in sorted(conversations):
             row = store.conversations.get(conversation)
-            history: list[Message] = []
-            for turn in store.conversations.turns(conversation, {}):
+            for turn, history in with_history(store.conversations.turns(conversation, {})):
                 if row and turn.id in turn_ids:
-                    dialogue_turn = turn.turn
-                    shown = turn.sample or (
-                        sample_of(row.scenario, dialogue_turn, tuple(history)) if dialogue_turn else None
-                    )
+                    shown = turn.sample or (sample_of(row.scenario, turn.turn, history) if turn.turn else None)
                     samples |= {str(turn.id): shown} if shown else {}
-                history += turn.turn.as_messages() if turn.turn else ()
     return samples

@@ -31,7 +31,7 @@ from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
 from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.snapshot import date_of, personas_of
-from core.store.rows import ConversationRow, TurnRow, messages_of
+from core.store.rows import ConversationRow, TurnRow, with_history
 from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
@@ -144,11 +144,10 @@ def replay_point(store: Store, conversation_id: str, number: int) -> ReplayPoint
     """The point before turn `number`; raises BadInput (`nothing_to_replay`) if there is no such turn of a bot."""
     row = store.conversations.get(conversation_id)
     turns = store.conversations.turns(conversation_id, {}) if row else []
-    before = next((turn for turn in turns if turn.number == number), None)
+    before, messages = next((pair for pair in with_history(turns) if pair[0].number == number), (None, ()))
     if row is None or before is None or before.turn is None:
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(message, "nothing_to_replay")
-    messages = messages_of(turn for turn in turns if turn.number < number)
     run = store.runs.get(row.run_id)
     clarify = bool(run.plan.get("clarify", True)) if run else True
     return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id), clarify)

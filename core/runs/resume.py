@@ -9,9 +9,7 @@ from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.judges.registry import judges_of
 from core.runs.active_run import ActiveRun
-from core.runs.judging.options_and_versions import judge_options_of
 from core.runs.plan import Case, Plan, plan_of
 from core.runs.snapshot import case_of, changed_parts, personas_of, take_snapshot
 from core.store.rows import ENDED, RunRow
@@ -54,9 +52,8 @@ def restore_run(
     bot = load_bot(plan.bot, knowledge)
     spent = store.calls.spending(run_id)
     budget = Budget(plan.budget, plan.budget_calls, spent.cost, spent.calls)
-    judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
     cases = _cases_left(store, run_id, takeover.retry_failed)
-    run = ActiveRun(run_id, plan, bot, cases, judges, options, takeover.engine, budget, takeover.owner)
+    run = ActiveRun(run_id, plan, bot, cases, takeover.engine, budget, takeover.owner)
     now = take_snapshot(plan, bot, cases, takeover.engine, run.versions)
     return run, ResumedRun(len(cases), changed_parts(store.runs.snapshot(run_id), now))
 

@@ -18,7 +18,6 @@ from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.types import Bot
 from core.bot.external import http as external_http
-from core.judges.registry import judges_of
 from core.llm.roles import ModelEngine
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
@@ -26,7 +25,6 @@ from core.runs.background import Job, Jobs
 from core.runs.cluster import Cluster, check_cluster
 from core.runs.conversation_sides import profile_of_case
 from core.runs.heartbeat import Heartbeat, find_interrupted
-from core.runs.judging.options_and_versions import judge_options_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
@@ -79,13 +77,11 @@ class Runner:
         check_prompts(bot)
         today = plan.today or bot.today or date.today()
         plan = with_first_message(plan, engine).model_copy(update={"today": today})
-        judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
         cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         for case in cases:
             profile_of_case(case, bot)  # an error in a profile is reported before anything begins
         run_id, budget = f"{bot.id}-{secrets.token_hex(4)}", Budget(plan.budget, plan.budget_calls)
-        owner = self._heartbeat.owner
-        run = ActiveRun(run_id, plan, bot, cases, judges, options, engine, budget, owner, fresh=True)
+        run = ActiveRun(run_id, plan, bot, cases, engine, budget, self._heartbeat.owner, fresh=True)
         snapshot = take_snapshot(plan, bot, cases, engine, run.versions)
         rows = [_conversation_row(run, case) for case in cases]
         self._store.runs.create(_run_row(run), snapshot.model_dump(mode="json"), rows)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
-from core.base.types import Conversation, Sample
+from core.base.types import Sample
 from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
 from core.runs.active_run import ActiveRun
@@ -23,17 +23,12 @@ from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
 from core.store.leases import Claim, ClaimLost, LeaseLost
-from core.store.rows import CaseKey, TurnRow
+from core.store.rows import CaseKey, TurnRow, with_history
 from core.store.store import Store
 
 JUDGES_AT_ONCE = 4  # judges of one turn at a time
-UNWRITABLE = (
-    "data_folder",
-    "data_folder_full",
-    "database_gone",
-    "database_busy",
-    "chroma_gone",
-)  # nothing can be stored or searched at the moment
+# Nothing can be stored or searched at the moment
+UNWRITABLE = ("data_folder", "data_folder_full", "database_gone", "database_busy", "chroma_gone")
 _LOG = logging.getLogger(__name__)
 
 
@@ -135,11 +130,10 @@ class Worker:
 
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
         """The turns that an earlier process has stored."""
-        before: Conversation = ()
-        for row in () if self._run.fresh else self._store.conversations.turns_in_every_version(conversation_id):
+        stored = [] if self._run.fresh else self._store.conversations.turns_in_every_version(conversation_id)
+        for row, before in with_history(stored):
             if row.turn:
                 yield row, DialogueTurn(row.number, restore_topics(row.turn, before, self._index), before, "going_on")
-                before += row.turn.as_messages()
 
     def _judge(
         self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: Claim

@@ -29,7 +29,6 @@ from core.base.retry import retry_connection
 from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
-from core.store.group_commit import GroupCommit
 from core.store.postgres import DatabaseUnavailable
 from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
 
@@ -83,12 +82,15 @@ class Database:
         self._changes = ChangeCounter(Path(file)) if file else None
         # SQLite has one writer: queue here rather than poll the file. On PostgreSQL writers go side by side
         self._turnstile = threading.Lock() if self.embedded else nullcontext()
-        self._group = GroupCommit(self.write) if self.embedded else None
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.engine = _engine(url)
-            with FileLock(self.folder / "migrate.lock"), _disposed_on_error(self.engine):
-                _upgrade(self.engine, url)
+            try:
+                with FileLock(self.folder / "migrate.lock"):
+                    _upgrade(self.engine, url)
+            except Exception:  # a page that is looked at again and again would use the connections up
+                self.engine.dispose()
+                raise
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
         except CommandError as error:  # the version of the tables makes no sense
@@ -150,27 +152,22 @@ class Database:
             )
 
     def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
-        """The result of `work` in one transaction, on SQLite one that threads share; done again if the server was lost.
+        """The result of `work` in one transaction; done again if the server was lost.
 
         done: finds the result of a try whose end is unknown (it may have been stored), else none; without it
         `work` may be done twice.
         """
-        first = True
+        is_retry = False
 
-        def attempt(connection: Connection) -> T:
-            nonlocal first
-            is_retry, first = not first, False
-            if is_retry and done is not None and (earlier := done(connection)) is not None:
-                return earlier
-            return work(connection)
-
-        def write() -> T:
-            if self._group:
-                return self._group.run(attempt)
+        def attempt() -> T:
+            nonlocal is_retry
             with self.write() as connection:
-                return attempt(connection)
+                if is_retry and done is not None and (earlier := done(connection)) is not None:
+                    return earlier
+                is_retry = True
+                return work(connection)
 
-        return retry_connection(write, DatabaseUnavailable)
+        return retry_connection(attempt, DatabaseUnavailable)
 
     @property
     def dialect(self) -> str:
@@ -211,16 +208,6 @@ class Database:
         if isinstance(error, (DBAPIError, PoolExhausted)) and not self.embedded:
             return postgres.unreachable(self.url, error)
         return _unusable(self.folder, error)
-
-
-@contextmanager
-def _disposed_on_error(engine: Engine) -> Generator[None]:
-    """On an error no connection is left open: a page that is looked at again and again would use them up."""
-    try:
-        yield
-    except Exception:
-        engine.dispose()
-        raise
 
 
 def _engine(url: str) -> Engine:

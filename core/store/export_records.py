@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -16,17 +17,16 @@ from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
 from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
-from core.store.run_queries import CONVERSATION_COLUMNS, comes_after
+from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
 from core.store.runs import NOT_TRASHED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats
 
 CHUNK = 200  # conversations read at a time
 NOT_JUDGED = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'
-SCORE_COLUMNS = (
-    *CONVERSATION_COLUMNS,
-    *("turn", "decision", "answered", "judge", "criterion", "value", "label", "reasons", "error", "version"),
-)
+_IN_FRAME = ("judge", "criterion", "value", "label", "reasons", "error", "version")
+SCORE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", *_IN_FRAME)
+_in_frame = attrgetter(*_IN_FRAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class RecordRepository:
         """
         judges = self.judges(run_id, versions)
         after = (-1, "")
-        while chunk_read := self._chunk(_next(run_id, after, chunk), judges, records):
+        while chunk_read := self._chunk(next_conversations(_CONVERSATION, run_id, after, chunk), judges, records):
             yield from chunk_read
             after = (chunk_read[-1].number, chunk_read[-1].id)
 
@@ -199,28 +199,9 @@ class RecordRepository:
 
         `value` is NaN if unscored. Several scores of one version on one turn and criterion are one row, their mean.
         """
+        about = attrgetter(*(column.name for column in CONVERSATION_COLUMNS.values()))
         rows = [
-            (
-                *(
-                    conversation.id,
-                    conversation.number,
-                    conversation.scenario_id,
-                    conversation.question,
-                    conversation.kind,
-                    conversation.persona_id,
-                    conversation.persona_name,
-                ),
-                *(
-                    conversation.repeat,
-                    turn.number,
-                    turn.decision,
-                    turn.answered,
-                    score.judge,
-                    score.criterion,
-                    score.value,
-                ),
-                *(score.label, score.reasons, score.error, score.version),
-            )
+            (*about(conversation), turn.number, turn.decision, turn.answered, *_in_frame(score))
             for conversation in self.conversations(run_id, versions)
             for turn in conversation.turns
             for score in turn.verdicts
@@ -247,13 +228,6 @@ class RecordRepository:
             if versions.get(judge) == version:
                 criteria[judge] = (*criteria.get(judge, ()), criterion)
         return criteria
-
-
-def _next(run_id: str, after: tuple[int, str], chunk: int) -> Select[*tuple[Any, ...]]:
-    """The conversations that come after one, by number."""
-    return (
-        select(*_CONVERSATION).where(_C.run_id == run_id, comes_after(*after)).order_by(_C.number, _C.id).limit(chunk)
-    )
 
 
 def _turns(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -171,6 +171,14 @@ class TurnRow(FrozenModel):
 def messages_of(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
     """What was said in these turns; messages that the bot never answered are left out."""
     return tuple(message for row in rows if row.turn for message in row.turn.as_messages())
+
+
+def with_history(rows: Iterable[TurnRow]) -> Iterator[tuple[TurnRow, tuple[Message, ...]]]:
+    """The turns of a conversation, each with the messages before it."""
+    before: tuple[Message, ...] = ()
+    for row in rows:
+        yield row, before
+        before += messages_of([row])
 
 
 class Progress(FrozenModel):

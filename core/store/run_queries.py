@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import Column, Select, and_, or_, select
 
 from core.store.schema import CONVERSATIONS
 
@@ -30,7 +31,10 @@ def dense_span(ids: Sequence[int] | np.ndarray) -> tuple[int, int] | None:
     return (first, last) if last - first < DENSE * len(ids) else None
 
 
-def comes_after(number: int, conversation_id: str) -> ColumnElement[bool]:
-    """Whether a conversation comes after the one of this number and id, in the order of a run."""
-    c = CONVERSATIONS.c
-    return and_(c.number >= number, or_(c.number > number, c.id > conversation_id))
+def next_conversations(
+    columns: Iterable[Column[Any]], run_id: str, after: tuple[int, str], count: int
+) -> Select[*tuple[Any, ...]]:
+    """The first conversations of a run that come after the one of this number and id, by number."""
+    c, (number, name) = CONVERSATIONS.c, after
+    comes_after = and_(c.number >= number, or_(c.number > number, c.id > name))
+    return select(*columns).where(c.run_id == run_id, comes_after).order_by(c.number, c.id).limit(count)

@@ -28,11 +28,12 @@ from core.store.rows import JudgeVersion
 from core.store.run_queries import CONVERSATION_COLUMNS, dense_span
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")
 RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand conversations
 RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
-LARGE_CACHED = 4  # large results of a run (lists of all conversations, tables of scores): some megabytes each
+LARGE_CACHED = 5  # large results of a run (lists of all conversations, tables of scores): some megabytes each
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
 _CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
@@ -57,12 +58,12 @@ class RunTables:
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives for this key, worked out once; it must not be changed."""
         with self._lock:
-            return _cached(self._results, key, make, RESULTS_CACHED)
+            return recent(self._results, key, make, RESULTS_CACHED)
 
     def cached_large(self, key: Hashable, make: Callable[[], T]) -> T:
         """The same for what takes megabytes."""
         with self._lock:
-            return _cached(self._large, key, make, LARGE_CACHED)
+            return recent(self._large, key, make, LARGE_CACHED)
 
     @cached_property
     def conversations(self) -> pd.DataFrame:
@@ -223,9 +224,7 @@ class TableRepository:
         with self._lock:
             known = self._cache.pop(run_id, None)
             tables = known.tables if known and known.state == state else RunTables(self._db, run_id)
-            self._cache[run_id] = _Cached(marker, state, tables)
-            while len(self._cache) > RUNS_CACHED:
-                self._cache.pop(next(iter(self._cache)))
+            recent(self._cache, run_id, lambda: _Cached(marker, state, tables), RUNS_CACHED)
         return tables
 
     def state(self, run_id: str) -> object:
@@ -274,7 +273,7 @@ def frame_of(rows: Sequence[Any], columns: Sequence[str] | Mapping[str, Any]) ->
     return pd.DataFrame({name: [row[at] for row in rows] for at, name in enumerate(columns)})
 
 
-def _cached(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: int) -> T:
+def recent(known: dict[K, T], key: K, make: Callable[[], T], most: int) -> T:
     """What is known for the key, else what `make` gives; of all that is known, the `most` used last stay."""
     known[key] = value = known.pop(key) if key in known else make()
     while len(known) > most:

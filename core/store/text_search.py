@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import pyarrow
@@ -14,15 +15,13 @@ from sqlalchemy import Connection, Select, func, select, type_coerce
 
 from core.store.column_types import Words, bare
 from core.store.database import Database, with_reconnect
-from core.store.run_queries import comes_after
-from core.store.run_tables import RunTables, TableRepository
+from core.store.run_queries import next_conversations
+from core.store.run_tables import TableRepository, recent
 from core.store.schema import CONVERSATIONS, SCORES, TURNS
 from core.text.normalize import fold_case
 
 CHUNK = 100  # conversations that are read and packed together
-ROOM = 40_000_000  # bytes in memory for a run; what goes beyond is read at each search
-RUNS_CACHED = 2
-ANSWERS = 8  # searches of a run whose results are cached: the page asks again with each click
+SEARCHES_CACHED = 8  # searches of a run whose results are cached: the page asks again with each click
 BETWEEN = "\x1c"  # parts conversations: white space, which no word holds
 PACKING = "zstd"
 UNITS = "utf-16-le"
@@ -31,9 +30,8 @@ arrow: Any = pyarrow  # without types
 
 
 class Block(NamedTuple):
-    """Some conversations in a row; last: number and id of the last; size: in bytes, unpacked."""
+    """Some conversations in a row; size: in bytes, unpacked."""
 
-    last: tuple[int, str]
     ids: tuple[str, ...]
     size: int
     packed: bytes
@@ -52,96 +50,59 @@ class RunTexts:
 
     def __init__(self, db: Database, run_id: str) -> None:
         self._db, self._run_id, self._lock = db, run_id, threading.Lock()
-        self._blocks: list[Block] = []
-        self._room, self._whole = ROOM, False
-        self._answers: dict[tuple[str, ...], frozenset[str]] = {}
+        self._results: dict[tuple[str, ...], frozenset[str]] = {}
 
-    def find(self, words: Sequence[str]) -> frozenset[str]:
+    def find(self, words: tuple[str, ...]) -> frozenset[str]:
         """The ids of the conversations in which every one of these words stands; they are folded, and not empty."""
-        key = tuple(words)
         with self._lock:
-            if key not in self._answers:
-                self._answers[key] = self._search(key)
-            while len(self._answers) > ANSWERS:
-                self._answers.pop(next(iter(self._answers)))
-            return self._answers[key]
+            return recent(self._results, words, lambda: self._search(words), SEARCHES_CACHED)
 
-    @property
-    def size(self) -> int:
-        """Bytes in memory."""
-        return sum(len(block.packed) for block in self._blocks)
+    def _search(self, words: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(name for block in self._blocks for name in block.find(words))
 
-    @with_reconnect
-    def _search(self, words: Sequence[str]) -> frozenset[str]:
-        names = [name for block in self._blocks for name in block.find(words)]
-        return frozenset([*names, *(name for block in self._rest() for name in block.find(words))])
-
-    def _rest(self) -> Iterator[Block]:
-        """What is not in memory, which it is from now on as far as there is room."""
-        if self._whole:
-            return
-        after, full = self._blocks[-1].last if self._blocks else (-1, ""), False
-        with self._db.read() as connection:
-            while conversations := _next(connection, self._run_id, after):
-                block = _block(connection, conversations)
-                full = full or len(block.packed) > self._room
-                if not full:
-                    self._blocks.append(block)
-                    self._room -= len(block.packed)
-                yield block
-                after = block.last
-        self._whole = not full
+    @cached_property
+    def _blocks(self) -> list[Block]:
+        return read_texts(self._db, self._run_id)
 
 
 class TextSearch:
-    """Searches runs; the texts of those that were searched last stay in memory until something in the run changes."""
+    """Searches runs; the texts of a run stay in memory, packed, until something in it changes."""
 
     def __init__(self, db: Database, tables: TableRepository) -> None:
-        self._db, self._tables, self._lock = db, tables, threading.Lock()
-        self._cache: dict[str, tuple[RunTables, RunTexts]] = {}
+        self._db, self._tables = db, tables
 
     def find(self, run_id: str, text: str) -> frozenset[str]:
-        """The ids of the conversations in which each word of `wanted` was said, or stands in a judge's reasons.
+        """The ids of the conversations in which each word of `text` was said, or stands in a judge's reasons.
 
         Words are separated by spaces and found anywhere, as in Japanese; full and half width and upper and lower case
         are the same (NFKC, case-folded).
         """
-        words = fold_case(text).split()
-        return self.texts_of(run_id).find(words) if words else frozenset()
-
-    def texts_of(self, run_id: str) -> RunTexts:
-        """The texts of a run in its present state."""
-        now = self._tables.of_run(run_id)
-        with self._lock:
-            before, texts = self._cache.pop(run_id, (None, None))
-            if texts is None or before is not now:
-                texts = RunTexts(self._db, run_id)
-            self._cache[run_id] = now, texts
-            while len(self._cache) > RUNS_CACHED:
-                self._cache.pop(next(iter(self._cache)))
-        return texts
+        words = tuple(fold_case(text).split())
+        tables = self._tables.of_run(run_id)
+        texts = tables.cached_large("texts", lambda: RunTexts(self._db, run_id))
+        return texts.find(words) if words else frozenset()
 
 
-def _next(connection: Connection, run_id: str, after: tuple[int, str]) -> list[tuple[int, str]]:
-    """Number and id of the next conversations after one."""
-    statement = (
-        select(_C.number, _C.id).where(_C.run_id == run_id, comes_after(*after)).order_by(_C.number, _C.id).limit(CHUNK)
-    )
-    return [(int(number), str(name)) for number, name in connection.execute(statement)]
+@with_reconnect
+def read_texts(db: Database, run_id: str) -> list[Block]:
+    """All texts of a run, by the number of the conversation."""
+    blocks: list[Block] = []
+    after = (-1, "")
+    with db.read() as connection:
+        while conversations := connection.execute(next_conversations((_C.number, _C.id), run_id, after, CHUNK)).all():
+            blocks.append(_block(connection, [str(name) for _, name in conversations]))
+            after = (int(conversations[-1][0]), str(conversations[-1][1]))
+    return blocks
 
 
-def _block(connection: Connection, conversations: Sequence[tuple[int, str]]) -> Block:
+def _block(connection: Connection, conversations: Sequence[str]) -> Block:
     """The texts of some conversations; in each a line break parts them, so that no word is found across two."""
-    texts_of: dict[str, list[str | None]] = {name: [] for _, name in conversations}
-    for name, *texts in connection.execute(_texts(texts_of, connection.dialect.name)).all():
-        texts_of[name] += (
-            texts if not texts_of[name] else texts[2:]
-        )  # what the conversation itself has comes with each turn
-    folded = (
-        "\n".join(fold_case(text) for text in texts if text).replace(BETWEEN, "\n") for texts in texts_of.values()
-    )
-    text = BETWEEN.join(folded).encode(UNITS, "surrogatepass")
-    return Block(conversations[-1], tuple(texts_of), len(text), arrow.compress(text, PACKING, asbytes=True))
+    texts_of: dict[str, list[str | None]] = {name: [] for name in conversations}
+    for name, *texts in connection.execute(_texts(conversations, connection.dialect.name)).all():
+        texts_of[name] += texts[2:] if texts_of[name] else texts  # the conversation's own come with each turn
+    folded = ("\n".join(fold_case(text) for text in texts if text) for texts in texts_of.values())
+    text = BETWEEN.join(each.replace(BETWEEN, "\n") for each in folded).encode(UNITS, "surrogatepass")
+    return Block(tuple(texts_of), len(text), arrow.compress(text, PACKING, asbytes=True))
 
 
 def _texts(conversations: Iterable[str], dialect: str) -> Select[*tuple[Any, ...]]:

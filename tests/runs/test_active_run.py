@@ -7,7 +7,6 @@ import time
 
 from core.base.budget import Budget
 from core.base.types import Bot
-from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
 from core.runs.active_run import ActiveRun
 from core.runs.plan import Plan
@@ -32,8 +31,8 @@ class SlowEvent(threading.Event):
 
 def test_of_two_threads_that_break_off_a_run_one_decides(bot: Bot) -> None:
     stopped = SlowEvent()
-    plan, options, budget = Plan(bot=bot.id), JudgeOptions(), Budget()
-    run = ActiveRun("run-1", plan, bot, [], (), options, EmbeddedEngine(), budget, "me", stopped=stopped)
+    plan, budget = Plan(bot=bot.id), Budget()
+    run = ActiveRun("run-1", plan, bot, [], EmbeddedEngine(), budget, "me", stopped=stopped)
     together = threading.Barrier(2)
 
     def break_off(ending: str) -> None:

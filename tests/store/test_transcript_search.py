@@ -1,4 +1,4 @@
-"""The quick search through a run finds what a plain slow one does, sees what is new, and holds only so much."""
+"""The quick search through a run finds what a plain slow one does, and sees what is new."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from core.store import text_search
 from core.store.store import Store
-from tests.support.reference_search import ODD, SEARCHES, an_odd_run, find_by_scan, folded, read_texts
+from tests.support.reference_search import ODD, SEARCHES, an_odd_run, find_by_scan, read_texts
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run, a_score
 
@@ -19,13 +19,11 @@ def test_half_a_letter_does_not_break_a_search(store: Store) -> None:
     assert store.text_search.find("r1", "\ud800") == frozenset()
 
 
-@pytest.mark.parametrize("room", [text_search.ROOM, 4_000])
 @pytest.mark.parametrize("chunk", [text_search.CHUNK, 1, 5])
 def test_a_search_finds_what_the_plain_reference_search_finds(
-    store: Store, monkeypatch: pytest.MonkeyPatch, room: int, chunk: int
+    store: Store, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    """Also if a run has more texts than are held (room), read in pieces of any size."""
-    monkeypatch.setattr(text_search, "ROOM", room)
+    """Read in pieces of any size."""
     monkeypatch.setattr(text_search, "CHUNK", chunk)
     an_odd_run(store)
     an_odd_run(store, "r2", seed=2)
@@ -78,21 +76,8 @@ def test_many_threads_search_at_once(store: Store) -> None:
     assert found == [find_by_scan(slow, word) for word in SEARCHES] * 3
 
 
-def test_only_so_much_stays_in_memory(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_search, "CHUNK", 3)
-    runs = [f"r{number}" for number in range(text_search.RUNS_CACHED + 2)]
-    for run_id in runs:
-        an_odd_run(store, run_id)
-    search = store.text_search
-    whole = search.texts_of("r0")
-    assert whole.size == 0 and whole.find(["期限"]) and (size := whole.size) > 1_000
-    for word in SEARCHES:
-        whole.find(folded(word).split() or ["期限"])
-    assert whole.size == size and search.texts_of("r0") is whole
-    for run_id in runs:
-        search.texts_of(run_id)
-    assert search.texts_of("r0") is not whole
-    monkeypatch.setattr(text_search, "ROOM", 1_000)
-    narrow = text_search.RunTexts(store.db, "r0")
-    assert narrow.find(["期限"]) == whole.find(["期限"]) and 0 < narrow.size <= 1_000
-    assert narrow.find(["ガス"]) == whole.find(["ガス"]) and narrow.size <= 1_000
+def test_the_texts_of_an_unchanged_run_are_read_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    an_odd_run(store)
+    found = store.text_search.find("r1", "期限")
+    monkeypatch.setattr(text_search, "read_texts", None)
+    assert found and found == store.text_search.find("r1", "期限 期限")

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Engine
-from core.base.types import Bot, Language, Message, Scenario, Score
+from core.base.types import Bot, Language, Scenario, Score
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.runs.judging.options_and_versions import versions_of, with_versions
 from core.runs.judging.samples import sample_of
+from core.store.rows import with_history
 from core.store.store import Store
 
 JUDGES = ("turn",)
@@ -33,15 +34,13 @@ def judge_chat_turn(
 
     Nothing is known of what the person wanted but what was said.
     """
-    history: list[Message] = []
     options = JudgeOptions(language=language, guidelines=bot.guidelines, prompts=bot.prompts)
-    for row in store.chats.turns(chat):
+    for row, history in with_history(store.chats.turns(chat)):
         if row.id == turn_id and row.turn is not None:
             scenario = Scenario(id="", question=row.user_text)
             judges = judges_of(JUDGES, bot)
-            verdicts = judge_all(engine, judges, sample_of(scenario, row.turn, tuple(history)), options)
+            verdicts = judge_all(engine, judges, sample_of(scenario, row.turn, history), options)
             scores = with_versions(verdicts, versions_of(judges, engine, options))
             store.scores.add(turn_id, scores)
             return scores
-        history += row.turn.as_messages() if row.turn else ()
     return ()

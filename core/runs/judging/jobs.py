@@ -20,7 +20,7 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.types import Bot, Message, Sample
+from core.base.types import Bot, Sample
 from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.indexes import Indexes
@@ -35,7 +35,7 @@ from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, engine_name, personas_of
 from core.runs.thread_pool import Pool
-from core.store.rows import RunRow, TurnRow
+from core.store.rows import RunRow, TurnRow, with_history
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -225,16 +225,14 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
         personas = personas_of(self._store, run.id)
         for row in self._store.conversations.of_run(run.id):
-            before: tuple[Message, ...] = ()
-            for turn in self._store.conversations.turns_in_every_version(row.id):
-                persona = personas.get(row.persona_id)
+            persona = personas.get(row.persona_id)
+            for turn, before in with_history(self._store.conversations.turns_in_every_version(row.id)):
                 seen = topics.restored(turn.turn, before) if turn.turn else None
                 sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
                 if sample is not None and (only is None or turn.id in only):
                     for verdict in range(1, repeats + 1):
                         for missing, has_failed in _missing(turn, judges, config.versions, verdict):
                             yield JudgingTask(row.id, turn.id, sample, missing, row.repeat, verdict, has_failed)
-                before += turn.turn.as_messages() if turn.turn else ()
 
     def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
         """Break off all judgings."""
