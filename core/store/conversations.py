@@ -29,7 +29,7 @@ from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
 from core.store.judge_versions import read_versions
 from core.store.leases import ANYBODY, OPEN, Claim, check_lease, stopped_status
-from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
+from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, TurnRow
 from core.store.run_queries import dense_span
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
 from core.store.scores import score_row
@@ -44,13 +44,6 @@ _BY_ID = CONVERSATIONS.c.id == bindparam("of")
 _RUNNING = update(CONVERSATIONS).values(status="running", started_at=bindparam("at"))
 _START = _RUNNING.where(_BY_ID, CONVERSATIONS.c.status == "waiting")
 _RESTART = _RUNNING.where(_BY_ID, CONVERSATIONS.c.status.in_(OPEN))
-_DONE = (
-    update(CONVERSATIONS)
-    .where(_BY_ID)
-    .values(
-        status="done", error="", ending=bindparam("how"), closing=bindparam("last_word"), finished_at=bindparam("at")
-    )
-)
 _NEW_TURN = insert(TURNS)
 
 
@@ -84,13 +77,10 @@ class ConversationRepository:
 
         return self._db.transact(start, done)
 
-    @with_reconnect
     def finish(self, conversation_id: str, ending: str, closing: str = "", claim: Claim = ANYBODY) -> None:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
-        with self._db.write() as connection:
-            check_lease(connection, "conversation", conversation_id, claim)
-            values = {"of": conversation_id, "how": ending, "last_word": closing, "at": now()}
-            connection.execute(_DONE, values)
+        done = {"status": "done", "error": "", "ending": ending, "closing": closing}
+        self._set(conversation_id, claim, **done, finished_at=now())
 
     def finish_waiting(self, conversation_id: str) -> None:
         """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
@@ -116,12 +106,7 @@ class ConversationRepository:
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
     def add_turn(
-        self,
-        conversation_id: str,
-        number: int,
-        turn: Turn,
-        user_state: str = "",
-        claim: Claim = ANYBODY,
+        self, conversation_id: str, number: int, turn: Turn, user_state: str = "", claim: Claim = ANYBODY
     ) -> int:
         """Store a finished turn; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
@@ -242,7 +227,7 @@ def read_turns(db: Database, conversation_id: str) -> list[TurnRow]:
         ids = [int(row["id"]) for row in rows]
         scores = _by_turn(connection, select(SCORES).where(SCORES.c.turn_id.in_(ids)).order_by(SCORES.c.id))
         pressed = _by_turn(connection, select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id))
-    return [_turn_row(row, list(map(score_row, scores[row["id"]])), pressed[row["id"]]) for row in rows]
+    return [_turn_row(row, scores[row["id"]], pressed[row["id"]]) for row in rows]
 
 
 def iterate_turns(
@@ -303,22 +288,20 @@ def _among(ids: Sequence[int]) -> ColumnElement[bool]:
 
 
 def _by_turn(connection: Connection, statement: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:
-    feedback: dict[int, list[RowMapping]] = defaultdict(list)
+    rows_of: dict[int, list[RowMapping]] = defaultdict(list)
     for row in connection.execute(statement).mappings():
-        feedback[row["turn_id"]].append(row)
-    return feedback
+        rows_of[row["turn_id"]].append(row)
+    return rows_of
 
 
-def _turn_row(row: RowMapping, scores: list[ScoreRow], pressed: list[RowMapping]) -> TurnRow:
+def _turn_row(row: RowMapping, scores: Iterable[RowMapping], pressed: Iterable[RowMapping]) -> TurnRow:
     fields = {key: value for key, value in row.items() if key not in ("record", "sample")}
     return TurnRow(
         **fields,
         turn=Turn.model_validate_json(row["record"]) if row["record"] else None,
         sample=Sample.model_validate_json(row["sample"]) if row["sample"] else None,
-        scores=tuple(scores),
-        feedback=tuple(
-            FeedbackRow(kind=row["kind"], comment=row["comment"], created_at=row["created_at"]) for row in pressed
-        ),
+        scores=tuple(map(score_row, scores)),
+        feedback=tuple(FeedbackRow(**{name: row[name] for name in FeedbackRow.model_fields}) for row in pressed),
     )
 
 

@@ -144,12 +144,20 @@ class Database:
     @with_reconnect
     def upsert(self, table: Table, row: Mapping[str, Any], unique: Sequence[str]) -> None:
         """Insert a row, or let it replace the one that has the same values in `unique` (a constraint of the table)."""
-        insert = sqlite.insert if self.embedded else postgresql.insert
-        changed = {name: value for name, value in row.items() if name not in unique}
         with self.write() as connection:
-            connection.execute(
-                insert(table).values(dict(row)).on_conflict_do_update(index_elements=unique, set_=changed)
-            )
+            self.upsert_within(connection, table, row, unique)
+
+    def upsert_within(
+        self, connection: Connection, table: Table, row: Mapping[str, Any], unique: Sequence[str]
+    ) -> None:
+        """The same within a transaction."""
+        changed = {name: value for name, value in row.items() if name not in unique}
+        insert = self.insert(table).values(dict(row))
+        connection.execute(insert.on_conflict_do_update(index_elements=unique, set_=changed))
+
+    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An insert that can say what to do if the row is there."""
+        return sqlite.insert(table) if self.embedded else postgresql.insert(table)
 
     def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
         """The result of `work` in one transaction; done again if the server was lost.

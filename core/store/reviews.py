@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
@@ -23,6 +22,7 @@ LabelSource = Literal["page", "import", "thumbs", "better_of_two"]
 Verdict = Literal["yes", "no", "", "open"]
 OPEN: Verdict = "open"
 AT_ONCE = 5_000  # rows in one statement
+T = TypeVar("T")
 
 
 class TurnLabel(FrozenModel):
@@ -72,9 +72,7 @@ class TurnPlace(NamedTuple):
 
 
 _LABEL = [LABELS.c[name] for name in TurnLabel.model_fields]
-_JOINED = LABELS.join(TURNS, LABELS.c.turn_id == TURNS.c.id).join(
-    CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id
-)
+_JOINED = LABELS.join(TURNS).join(CONVERSATIONS)
 
 
 def reviewer_name(text: str) -> str:
@@ -116,11 +114,9 @@ class ReviewRepository:
 
         Who had given a verdict has seen the judge's, so the next one is not blind.
         """
-        newest = select(LABEL_HISTORY.c.id, LABEL_HISTORY.c.turn_id, LABEL_HISTORY.c.before)
-        joined = LABEL_HISTORY.join(TURNS, LABEL_HISTORY.c.turn_id == TURNS.c.id)
-        joined = joined.join(CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id)
-        newest = newest.select_from(joined).where(LABEL_HISTORY.c.reviewer == reviewer, _in(pool))
-        newest = newest.order_by(LABEL_HISTORY.c.id.desc()).limit(1)
+        c = LABEL_HISTORY.c
+        changes = select(c.id, c.turn_id, c.before).select_from(LABEL_HISTORY.join(TURNS).join(CONVERSATIONS))
+        newest = changes.where(c.reviewer == reviewer, _in(pool)).order_by(c.id.desc()).limit(1)
 
         def work(connection: Connection) -> int | None:
             row = connection.execute(newest).first()
@@ -136,7 +132,7 @@ class ReviewRepository:
                 before = before.model_copy(update={"blind": False})
             if before != empty:
                 connection.execute(insert(LABELS).values(**_row(before)))
-            connection.execute(delete(LABEL_HISTORY).where(LABEL_HISTORY.c.id == row.id))
+            connection.execute(delete(LABEL_HISTORY).where(c.id == row.id))
             return int(row.turn_id)
 
         return self._db.transact(work)
@@ -177,7 +173,7 @@ class ReviewRepository:
 
     def count(self, pool: str) -> int:
         """How many labels a pool has."""
-        return int(self._db.rows(select(func.count()).select_from(_JOINED).where(_in(pool)))[0][0])
+        return int(self._db.scalar(select(func.count()).select_from(_JOINED).where(_in(pool))))
 
     def pools(self, bot: str) -> dict[str, int]:
         """How many labels there are in each run of a bot, by its id, and in its chats."""
@@ -207,18 +203,14 @@ class ReviewRepository:
 
     def places_of(self, turns: Sequence[int]) -> dict[int, TurnPlace]:
         """The same for turns of any pool."""
-        places: dict[int, TurnPlace] = {}
-        for start in range(0, len(turns), AT_ONCE):
-            places |= self._places(TURNS.c.id.in_(turns[start : start + AT_ONCE]))
-        return places
+        return {turn: place for ids in _chunks(turns) for turn, place in self._places(TURNS.c.id.in_(ids)).items()}
 
     def chat_turns(self, names: Iterable[str]) -> dict[str, int]:
         """The turns of chats by what files call them, of those that are there."""
         conversation_of = {name: name.rpartition("/")[0] for name in names}
-        conversations, places = list(dict.fromkeys(conversation_of.values())), dict[int, TurnPlace]()
-        for start in range(0, len(conversations), AT_ONCE):
-            in_chunk = CONVERSATIONS.c.id.in_(conversations[start : start + AT_ONCE])
-            places |= self._places(CONVERSATIONS.c.chat & in_chunk)
+        places: dict[int, TurnPlace] = {}
+        for conversations in _chunks(list(set(conversation_of.values()))):
+            places |= self._places(CONVERSATIONS.c.chat & CONVERSATIONS.c.id.in_(conversations))
         return {place.id: turn for turn, place in places.items() if place.id in conversation_of}
 
     def turns_by_id(self, pool: str) -> dict[str, int]:
@@ -232,10 +224,8 @@ class ReviewRepository:
     def thumbs(self, pool: str) -> dict[int, bool]:
         """The turns of a pool that have a thumb up (true) or down."""
         statement = select(FEEDBACK.c.turn_id, FEEDBACK.c.kind)
-        joined = FEEDBACK.join(TURNS, FEEDBACK.c.turn_id == TURNS.c.id).join(
-            CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id
-        )
-        statement = statement.select_from(joined).where(_in(pool), FEEDBACK.c.kind.in_(("up", "down")))
+        statement = statement.select_from(FEEDBACK.join(TURNS).join(CONVERSATIONS))
+        statement = statement.where(_in(pool), FEEDBACK.c.kind.in_(("up", "down")))
         return {int(turn): kind == "up" for turn, kind in self._db.rows(statement.order_by(FEEDBACK.c.id))}
 
     def values(self, pool: str) -> dict[tuple[str, str], dict[int, float]]:
@@ -252,10 +242,9 @@ class ReviewRepository:
         """A judge's label of turns and why it gave it, the newest of each."""
         of_judge = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion)
         labels: dict[int, tuple[str, str]] = {}
-        for start in range(0, len(turns), AT_ONCE):
-            in_chunk = SCORES.c.turn_id.in_(turns[start : start + AT_ONCE])
-            statement = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(of_judge, in_chunk)
-            rows = self._db.rows(statement.order_by(SCORES.c.id))
+        statement = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(of_judge).order_by(SCORES.c.id)
+        for ids in _chunks(turns):
+            rows = self._db.rows(statement.where(SCORES.c.turn_id.in_(ids)))
             labels |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
         return labels
 
@@ -268,11 +257,11 @@ class ReviewRepository:
     def add_to_queue(self, pool: str, turns: Sequence[QueuedTurn]) -> None:
         """Draw the places of further turns; a turn that has one keeps it, whoever drew it."""
         rows = [{"frame": pool, **turn._asdict()} for turn in turns]
-        make = sqlite.insert if self._db.embedded else postgresql.insert
+        insert = self._db.insert(LABEL_QUEUE).on_conflict_do_nothing()
 
         def work(connection: Connection) -> None:
-            for start in range(0, len(rows), AT_ONCE):
-                connection.execute(make(LABEL_QUEUE).on_conflict_do_nothing(), rows[start : start + AT_ONCE])
+            for chunk in _chunks(rows):
+                connection.execute(insert, chunk)
 
         self._db.transact(work)
 
@@ -297,15 +286,16 @@ class ReviewRepository:
         before = TurnLabel.model_validate(dict(old)).model_dump(mode="json") if old else None
         change = {"turn_id": row["turn_id"], "reviewer": row["reviewer"], "before": before, "created_at": now()}
         connection.execute(insert(LABEL_HISTORY).values(**change))
-        make = sqlite.insert if self._db.embedded else postgresql.insert
-        changed = {name: value for name, value in row.items() if name not in ("turn_id", "reviewer")}
-        put = make(LABELS).values(**row)
-        connection.execute(put.on_conflict_do_update(index_elements=["turn_id", "reviewer"], set_=changed))
+        self._db.upsert_within(connection, LABELS, row, ("turn_id", "reviewer"))
 
     def _labels(self, condition: ColumnElement[bool]) -> list[TurnLabel]:
         rows = self._db.rows(select(*_LABEL).select_from(_JOINED).where(condition).order_by(LABELS.c.id))
         names = tuple(TurnLabel.model_fields)
         return [TurnLabel.model_construct(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
 
 
 def _grades(stored: Any) -> dict[str, int]:

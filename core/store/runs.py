@@ -59,26 +59,18 @@ class RunRepository:
 
     def all(self, bot: str | None = None) -> list[RunRow]:
         """All runs that are not in the trash, newest first; those of one bot if it is named. Damaged ones are left out."""
-        statement = _of_bot(_RUN.where(NOT_TRASHED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
+        order = (RUNS.c.created_at.desc(), RUNS.c.id)
         try:
-            return [_run_row(row) for row in self._db.mappings(statement)]
-        except Exception as error:  # whatever a damaged record makes of itself
-            if isinstance(error, BadInput) and error.key != "database_damaged":
-                raise
-        return [run for run in self._readable() if bot in (None, run.bot)]
-
-    def _readable(self) -> list[RunRow]:
-        """Each run by itself, newest first; one that is damaged is left out, and named in the log."""
+            return [_run_row(row) for row in self._db.mappings(_of_bot(_RUN.where(NOT_TRASHED), bot).order_by(*order))]
+        except Exception as error:
+            _raise_unless_damaged(error)
         runs: list[RunRow] = []
-        for (run_id,) in self._db.rows(select(RUNS.c.id).order_by(RUNS.c.created_at.desc(), RUNS.c.id)):
+        for (run_id,) in self._db.rows(_of_bot(select(RUNS.c.id), bot).order_by(*order)):
             try:
-                run = self.get(run_id)
+                runs += [run] if (run := self.get(run_id)) else []
             except Exception as error:
-                if isinstance(error, BadInput) and error.key != "database_damaged":
-                    raise
+                _raise_unless_damaged(error)
                 _LOG.error("The run %s is damaged and is left out. See `python -m core check`.", run_id)
-                continue
-            runs += [run] if run else []
         return runs
 
     def bots(self) -> list[str]:
@@ -164,6 +156,12 @@ class RunRepository:
         rows = self._db.mappings(_of_bot(_RUN.where(~NOT_TRASHED), bot))
         trashed = [TrashedRun(_run_row(row), datetime.fromisoformat(row["plan"][TRASHED])) for row in rows]
         return sorted(trashed, key=lambda run: run.at, reverse=True)
+
+
+def _raise_unless_damaged(error: Exception) -> None:
+    """A damaged record may make anything of itself; what else a BadInput says is wrong with the whole database."""
+    if isinstance(error, BadInput) and error.key != "database_damaged":
+        raise error
 
 
 def _run_row(row: RowMapping) -> RunRow:

@@ -56,13 +56,7 @@ class ScoreRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def add(
-        self,
-        turn_id: int,
-        scores: Sequence[Score],
-        claim: Claim = ANYBODY,
-        repeat: int = 1,
-    ) -> None:
+    def add(self, turn_id: int, scores: Sequence[Score], claim: Claim = ANYBODY, repeat: int = 1) -> None:
         """Store the scores of a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
         A score with a value stays if the new one is unscored, and so does an old error if the new one is an error, too.
