@@ -26,7 +26,7 @@ _GENERAL = re.compile(
 )
 _OFFERS_MORE = re.compile(r"(?:ほか|他)に(?:も)?(?:ご|お|何)|anything else|any (?:other|more) questions", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"^[ \t]*+\d{1,2}[.)．）][ \t]*+(?=\D)", re.MULTILINE)
-_QUOTED = re.compile(r"「[^」]{0,400}」|『[^』]{0,400}』|[\"“][^\"”]{0,400}[\"”]")
+QUOTED = re.compile(r"「[^」]{0,400}」|『[^』]{0,400}』|[\"“][^\"”]{0,400}[\"”]")
 
 
 def asks_user(message: Message) -> bool:
@@ -49,7 +49,7 @@ def is_general(question: str) -> bool:
 
 def without_quotes(text: str) -> str:
     """The text without what it quotes: the person's own words and the choices on offer."""
-    return _QUOTED.sub(" ", text)
+    return QUOTED.sub(" ", text)
 
 
 def is_about(intent: str, answer: str) -> bool:

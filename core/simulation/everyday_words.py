@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.base.types import Language
+from core.simulation.bot_reply import QUOTED
 from core.text.normalize import normalize
 
-_QUOTED = re.compile(r"(「[^」]{0,400}」|『[^』]{0,400}』|[\"“][^\"”]{0,400}[\"”])")
 _JOINED = r"ァ-ヶー一-龥A-Za-z0-9"  # a term between such letters is part of a longer name
 _OF_A_VERB = r"(?!し|する|すれ|さ[れせ]|せ[ずよ]|でき)"
 _ARTICLE = re.compile(r"\b(an?|the|my|our|your) (the|my|what)\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ def in_everyday_words(text: str, language: Language, known: str = "") -> str:
 def _replaced(text: str, language: Language, known: frozenset[str]) -> str:
     plain = normalize(text)
     rows = [row for row in _rows(language) if row.term in plain and row.term not in known]
-    parts = _QUOTED.split(text)
+    parts = re.split(f"({QUOTED.pattern})", text)
     for place in range(0, len(parts), 2):  # the others are quoted
         for row in rows:
             parts[place] = _replacement(row)(parts[place])

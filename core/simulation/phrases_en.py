@@ -39,19 +39,21 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_WORD = re.compile(r"^(?:how|what|when|where|which|whether|who|why|if)\b", re.IGNORECASE)
-_OUTSIDE = (
-    (
-        re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|would like) to\b", re.I),
-        "I want to",
-    ),
-    (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) needs to\b", re.I), "I need to"),
-    (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|needs)\b", re.I), "I need"),
-    (re.compile(r"\bthe (?:customer|user|owner|employee)['’]s\b", re.I), "my"),
-    (re.compile(r"\b(can|could|should|must|may|will|do) the (?:customer|user|owner|employee)\b", re.I), r"\1 I"),
-    (re.compile(r"\bdoes the (?:customer|user|employee)\b", re.I), "do I"),
-    (re.compile(r"\bthe (?:customer|user|owner|employee) is\b", re.I), "I am"),
+_PERSON, _OWNER = r"(?:user|customer|employee|caller|person|client)", r"(?:customer|user|owner|employee)"
+_OUTSIDE = tuple(
+    (re.compile(outside, re.IGNORECASE), inside)
+    for outside, inside in (
+        (rf"^(?:the )?{_PERSON} (?:wants|would like) to\b", "I want to"),
+        (rf"^(?:the )?{_PERSON} needs to\b", "I need to"),
+        (rf"^(?:the )?{_PERSON} (?:wants|needs)\b", "I need"),
+        (rf"\bthe {_OWNER}['’]s\b", "my"),
+        (rf"\b(can|could|should|must|may|will|do) the {_OWNER}\b", r"\1 I"),
+        (r"\bdoes the (?:customer|user|employee)\b", "do I"),
+        (rf"\bthe {_OWNER} is\b", "I am"),
+    )
 )
 _GREETING = re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all)?[,.!\s]+", re.IGNORECASE)
+_AFTER_HEAD = re.compile(r"\s(?:with|of|for|without|from|in|on|at|later|after|before|and|as)\b|[,(]")
 _YES = frozenset({"yes", "true", "はい"})
 _NO = frozenset({"no", "false", "いいえ"})
 
@@ -75,9 +77,8 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
     return _by_name(name, label, value) or _plain(label, value)
 
 
-def fact_bare(fact: Fact, alone: bool) -> str:
+def fact_bare(fact: Fact) -> str:
     """The shortest way to say it: the value, with its label if the value alone could mean anything."""
-    del alone
     family = family_of(fact.label)
     value = fact.value.rstrip(". ")
     sentence = _yes_or_no(fact.label, value) if fact.label else value
@@ -147,18 +148,10 @@ def uncapital(text: str) -> str:
 def with_article(text: str) -> str:
     """A noun phrase with "a" or "an" if one belongs."""
     first = text.split(maxsplit=1)[0].lower().strip(",") if text else ""
-    head = re.split(r"\s(?:with|of|for|without|from|in|on|at|later|after|before|and|as)\b|[,(]", text, maxsplit=1)[
-        0
-    ].rstrip()
+    head = _AFTER_HEAD.split(text, maxsplit=1)[0].rstrip()
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
-    if (
-        not first
-        or first in words("uncounted")
-        or first[0].isdigit()
-        or first.endswith("ing")
-        or plural
-        or head.endswith("ing")
-    ):
+    uncounted = first in words("uncounted") or first.endswith("ing") or head.endswith("ing")
+    if not first or first[0].isdigit() or plural or uncounted:
         return text
     return f"{'an' if re.match('[aeio]|un(?!i)', first) else 'a'} {text}"
 

@@ -45,9 +45,8 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
     return f"{_topic(label)}{polite(value)}"
 
 
-def fact_bare(fact: Fact, alone: bool) -> str:
+def fact_bare(fact: Fact) -> str:
     """The shortest way to say it: the value, with its label if the value alone could mean anything."""
-    del alone
     label, value = fact.label, fact.value.rstrip("。. ")
     if not label or value in _YES:
         return value
@@ -138,28 +137,7 @@ def _topic(label: str) -> str:
 
 
 _EMPTY_NOUNS = frozenset(
-    [
-        "こと",
-        "もの",
-        "とき",
-        "時",
-        "場合",
-        "ため",
-        "方",
-        "ほう",
-        "よう",
-        "件",
-        "何",
-        "なに",
-        "どれ",
-        "私",
-        "自分",
-        "つもり",
-        "はず",
-        "わけ",
-        "中",
-        "以上",
-    ]
+    ["こと", "もの", "とき", "時", "場合", "ため", "方", "ほう", "よう", "件", "何", "なに", "どれ", "私", "自分", "つもり", "はず", "わけ", "中", "以上"]
 )
 _ASKING = frozenset(["いつ", "いくら", "どこ", "誰"])
 

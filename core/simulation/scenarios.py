@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from core.base.errors import BadInput
@@ -70,15 +70,7 @@ def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
     The optional columns follow if any scenario has something in them. A cell that a spreadsheet would take for a formula
     begins with ', so that it stays text there.
     """
-    rows = list(scenarios)
-    extra = [name for name in OPTIONAL if any(getattr(scenario, name) for scenario in rows)]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, *extra])
-    writer.writerows(
-        [*_cells(scenario), *(escape_formula(getattr(scenario, name)) for name in extra)] for scenario in rows
-    )
-    return out.getvalue()
+    return _csv(list(scenarios), [], {})
 
 
 def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
@@ -93,15 +85,23 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     named = _named(list(scenarios))
     file = bot.folder / FILE
     old = decode_csv(read_bytes(file), _name_of(bot)) if file.is_file() else ""
-    extra, notes = _other_columns(old, _name_of(bot))
-    extra += [name for name in OPTIONAL if name not in extra and any(getattr(scenario, name) for scenario in named)]
+    write_text(file, _csv(named, *_other_columns(old, _name_of(bot))))
+
+
+def _csv(scenarios: Sequence[Scenario], others: Sequence[str], stored: Mapping[str, Mapping[str, str]]) -> str:
+    """The scenarios as CSV; others: further columns that the file has, stored: what it has in them, by id."""
+    optional = [name for name in OPTIONAL if name not in others and any(getattr(one, name) for one in scenarios)]
+    columns = [*COLUMNS, *others, *optional]
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, *extra])
-    writer.writerows(
-        [*_cells(scenario), *_further_cells(scenario, extra, notes.get(scenario.id, []))] for scenario in named
-    )
-    write_text(file, out.getvalue())
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    for scenario in scenarios:
+        asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
+        fields = {**scenario.model_dump(), "needs_asking": asking}
+        texts = {name: re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS + OPTIONAL if name in columns}
+        as_stored = {name: cell for name, cell in stored.get(scenario.id, {}).items() if name != "known"}
+        writer.writerow({**{name: escape_formula(text) for name, text in texts.items()}, **as_stored})
+    return out.getvalue()
 
 
 def _table(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -141,24 +141,6 @@ def _needs_asking(name: str, number: int, cell: str) -> bool | None:
     return plain in _YES
 
 
-def _cells(scenario: Scenario) -> list[object]:
-    asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
-    fields = {**scenario.model_dump(), "needs_asking": asking}
-    texts = [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
-    return [escape_formula(text) for text in texts]
-
-
-def _further_cells(scenario: Scenario, columns: Sequence[str], before: Sequence[str]) -> list[object]:
-    """The cells below the other columns: as the file has them, but for `known`, which the pages edit."""
-    stored = dict(zip(columns, before, strict=False))
-    found = [stored.get(name, getattr(scenario, name) if name in OPTIONAL else "") for name in columns]
-    texts = [scenario.known if name == "known" else text for name, text in zip(columns, found, strict=True)]
-    return [
-        escape_formula(text) if name == "known" or (name in OPTIONAL and name not in stored) else text
-        for name, text in zip(columns, texts, strict=True)
-    ]
-
-
 def _named(scenarios: list[Scenario]) -> list[Scenario]:
     """The scenarios with q001, q002, … (by place) for empty ids, past those that are taken."""
     taken = {scenario.id for scenario in scenarios}
@@ -183,14 +165,12 @@ def _unique(name: str, ids: Sequence[str]) -> None:
         )
 
 
-def _other_columns(text: str, name: str) -> tuple[list[str], dict[str, list[str]]]:
-    """(names of the columns that are not a scenario's, their cells by id)."""
+def _other_columns(text: str, name: str) -> tuple[list[str], dict[str, dict[str, str]]]:
+    """(names of the columns that are not a scenario's, or are optional; their cells by id)."""
     columns, rows = _table(text, name)
-    places = [place for place, head in enumerate(columns) if head and head not in COLUMNS]
-    cells = [[*row, *[""] * len(columns)] for _, row in rows]
-    if "id" not in columns:
-        return [columns[place] for place in places], {}
-    return [columns[place] for place in places], {row[columns.index("id")]: [row[p] for p in places] for row in cells}
+    others = [head for head in columns if head and head not in COLUMNS]
+    cells = [dict(zip(columns, [*row, *[""] * len(columns)], strict=False)) for _, row in rows]
+    return others, {row["id"]: {head: row[head] for head in others} for row in cells if "id" in row}
 
 
 def _row_error(name: str, number: int, detail: str, why: str, **details: object) -> BadInput:

@@ -37,7 +37,7 @@ def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
     alone = len(facts) == 1
     full_stop, comma = ("。", "、") if language == "ja" else (". ", ", ")
     texts = [phrases.fact_sentence(fact, alone) for fact in facts]
-    return Utterance(full_stop.join(texts), comma.join(phrases.fact_bare(fact, alone) for fact in facts))
+    return Utterance(full_stop.join(texts), comma.join(phrases.fact_bare(fact) for fact in facts))
 
 
 def phrase_intent(intent: str, language: Language) -> Utterance:
