@@ -35,6 +35,7 @@ RULES_TOKENS = 500  # of the rules of one prompt
 REPLY_TOKENS: dict[Step, int] = {"schema": 1_500, "documents": 900, "questions": 150, "refinement": 200, "keypoints": 150, "quality": 120}  # fmt: skip
 _ROLES: dict[Step, Role] = {"quality": "judge"}
 _DRAFTS: TypeAdapter[list[Item]] = TypeAdapter(list[Item])
+_OF_QUESTIONS: tuple[Step, ...] = ("questions", "refinement", "keypoints", "quality")
 _WHOLE = ("schema", "documents")  # steps whose prompts show the seed document
 
 
@@ -51,14 +52,7 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     manifest, seed = dataset.manifest, dataset.seed_document().text
     done = {state.step: state.done for state in states(dataset)}
     questions = sum(manifest.wanted().values())
-    totals: dict[Step, int] = {
-        "schema": 1,
-        "documents": manifest.documents,
-        "questions": questions,
-        "refinement": questions,
-        "keypoints": questions,
-        "quality": questions,
-    }
+    totals: dict[Step, int] = {"schema": 1, "documents": manifest.documents, **dict.fromkeys(_OF_QUESTIONS, questions)}
     missing: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in totals.items()}
     configurations = max(0, manifest.documents - done.get("configurations", 0))
     things = sum(missing.values()) + configurations

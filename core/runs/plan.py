@@ -86,16 +86,8 @@ class Case(FrozenModel):
 
 
 _DECIDE_CASES = (
-    "bot",
-    "scenarios",
-    "personas",
-    "cross",
-    "repeats",
-    "seed",
-    "cases_seed",
-    "max_turns",
-    "language",
-    "limit",
+    *("bot", "scenarios", "personas", "cross", "repeats", "seed", "cases_seed"),
+    *("max_turns", "language", "limit"),
 )
 
 

@@ -60,10 +60,9 @@ def all_prompts() -> Mapping[str, ListedPrompt]:
     for listed in all_judges():
         for prompt in listed.judge.prompts:
             name = prompt.prompt_name()
-            listed_prompt = prompts.get(name, ListedPrompt(name, ()))
-            prompts[name] = ListedPrompt(
-                name, _with(listed_prompt.classes, prompt), (*listed_prompt.judges, listed.judge.name)
-            )
+            known = prompts.get(name, ListedPrompt(name, ()))
+            classes = tuple(dict.fromkeys((*known.classes, prompt)))
+            prompts[name] = ListedPrompt(name, classes, (*known.judges, listed.judge.name))
     return prompts
 
 
@@ -124,7 +123,3 @@ def split_key(key: str) -> tuple[ListedPrompt, Language]:
         message = f"{file_of(key)} is not the file of a prompt. Rename it to one of {keys}, or remove it."
         raise BadInput(message, "unknown_prompt", file=file_of(key), known=keys)
     return prompt, language  # pyright: ignore[reportReturnType]
-
-
-def _with(classes: tuple[type[Prompt[Any]], ...], prompt: type[Prompt[Any]]) -> tuple[type[Prompt[Any]], ...]:
-    return classes if prompt in classes else (*classes, prompt)

@@ -10,17 +10,7 @@ from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
-from core.base.types import (
-    Bot,
-    ClarifySettings,
-    Hit,
-    Message,
-    Passage,
-    Persona,
-    Scenario,
-    Score,
-    Turn,
-)
+from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Scenario, Score, Turn
 from core.bot.profile import parse_profile
 from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn import Overrides, take_turn
@@ -163,13 +153,14 @@ def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayRe
     if bot.external and replacement.stage not in ("nothing", "prompt"):
         message = "This is an external bot, so this stage cannot be replaced. Replay the turn without a replacement."
         raise BadInput(message, "external_stage")
+    profile = parse_profile(bot, point.persona.known if point.persona else "", point.scenario.known)
     turn = take_turn(
         engine,
         _with_settings(bot, replacement),
         index,
         point.messages,
         point.before.user_text,
-        parse_profile(bot, point.persona.known if point.persona else "", point.scenario.known),
+        profile,
         clarify=replacement.stage == "thresholds" or (replacement.stage == "nothing" and point.clarify),
         overrides=_substitutes(index, point, replacement),
     )

@@ -136,9 +136,7 @@ def _topic(label: str) -> str:
     return f"{label[:-2]}のは" if re.search(r"(?:た|たい|る)(?:もの|こと)$", label) else f"{label}は"
 
 
-_EMPTY_NOUNS = frozenset(
-    ["こと", "もの", "とき", "時", "場合", "ため", "方", "ほう", "よう", "件", "何", "なに", "どれ", "私", "自分", "つもり", "はず", "わけ", "中", "以上"]
-)
+_EMPTY_NOUN = re.compile("こと|もの|とき|時|場合|ため|方|ほう|よう|件|何|なに|どれ|私|自分|つもり|はず|わけ|中|以上")
 _ASKING = frozenset(["いつ", "いくら", "どこ", "誰"])
 
 
@@ -148,9 +146,8 @@ def keywords(text: str) -> list[str]:
     joined = False
     for each in sudachi().tokenize(text):
         kind = each.part_of_speech()
-        noun = (
-            kind[0] in ("名詞", "接頭辞", "接尾辞") and kind[1] != "助動詞語幹" and each.surface() not in _EMPTY_NOUNS
-        )
+        empty = kind[1] == "助動詞語幹" or _EMPTY_NOUN.fullmatch(each.surface())
+        noun = kind[0] in ("名詞", "接頭辞", "接尾辞") and not empty
         if each.surface() in _ASKING:
             found.append(each.surface())
         elif noun and joined:

@@ -167,10 +167,7 @@ class _User(NamedTuple):
 
     @property
     def unrevealed_facts(self) -> tuple[Fact, ...]:
-        return tuple(fact for fact in self.facts if not self._is_revealed(fact.value))
-
-    def _is_revealed(self, text: str) -> bool:
-        return is_revealed(text, self.text, self.language)
+        return tuple(fact for fact in self.facts if not is_revealed(fact.value, self.text, self.language))
 
     def next_part(self) -> Utterance | None:
         """The next bit of the intent: of a clause that is still untold the shortest form with something new in it.
@@ -185,20 +182,18 @@ class _User(NamedTuple):
                 continue
             wanted = min(NEW, new_words(forms[-1], before))
             form = next((form for form in forms if wanted and new_words(form, before) >= wanted), None)
-            if form and not self._repeats(form):
+            if form and _plain(form) not in map(_plain, self.messages):
                 return phrase_question(form, self.language) if drawn else phrase_intent(form, self.language)
         return None
 
     def _clauses(self) -> tuple[tuple[str, ...], ...]:
         return intent_clauses(intent_of(self.scenario), self.language, tuple(fact.value for fact in self.facts))
 
-    def _repeats(self, form: str) -> bool:
-        """Whether a message said just this."""
-        return any(normalize(form).rstrip("?。. ") == normalize(message).rstrip("?。. ") for message in self.messages)
-
     def reply(self, question: Message) -> Utterance | None:
         """The answer to the bot's question: a choice, the fact asked for or a bit of the intent; None if there is nothing."""
-        return self.choice(question) or self._facts(question.text) or self._open_answer(question.text)
+        if answer := self.choice(question) or self._facts(question.text):
+            return answer
+        return (self.next_part() or self._next_fact()) if is_general(question.text) else None
 
     def choice(self, question: Message) -> Utterance | None:
         """The choice that fits and nothing beside it: said as the fact if it is one."""
@@ -222,12 +217,6 @@ class _User(NamedTuple):
         phrased = phrase_facts(facts, self.language)
         known = is_revealed(facts[0].value, self.scenario.question, self.language)
         return phrased if known or any(fact in self.unrevealed_facts for fact in facts) else self._repeated(phrased)
-
-    def _open_answer(self, question: str) -> Utterance | None:
-        """What an open question brings out: a bit of the intent, once that is told a fact."""
-        if not is_general(question):
-            return None
-        return self.next_part() or self._next_fact()
 
     def _next_fact(self) -> Utterance | None:
         facts = self.unrevealed_facts
@@ -257,6 +246,10 @@ class _User(NamedTuple):
         if any(_REMINDER[self.language].strip(" ,、").lower() in message.lower() for message in self.messages):
             return None
         return Utterance(_REMINDER[self.language] + uncapital(phrased.text), phrased.bare)
+
+
+def _plain(text: str) -> str:
+    return normalize(text).rstrip("?。. ")
 
 
 def _is_topic(fact: Fact) -> bool:
