@@ -41,13 +41,21 @@ def read_clarification(db: Database, run_id: str) -> pd.DataFrame:
     """
     of_run = select(TURNS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)
     about, of_run_ids = _conversations(db, run_id), {int(row[0]) for row in db.rows(of_run)}
-    columns = ("conversation_id", "number", "decision", "user_text", "reply_text", _thought(db), _has_record())
+    columns = (
+        "conversation_id",
+        "number",
+        "decision",
+        "user_text",
+        "reply_text",
+        _thought(db),
+        TURNS.c.record.is_not(None),
+    )
     rows = [
         row for row in iterate_turns(db, of_run_ids, *columns) if row[0] in of_run_ids and row[-1] and row[1] in about
     ]
     rows.sort(key=lambda row: (about[row[1]][1], row[2]))
-    read = cache(_read)  # a large run has few different assessments
-    thoughts = [read(row[-2]) if isinstance(row[-2], str) else _as_thought(row[-2]) for row in rows]
+    read = cache(_as_thought)  # a large run has few different assessments
+    thoughts = [(read if isinstance(row[-2], str) else _as_thought)(row[-2]) for row in rows]
     table = [(*about[row[1]], *row[2:6], *thought) for row, thought in zip(rows, thoughts, strict=True)]
     return pd.DataFrame({name: [row[at] for row in table] for at, name in enumerate(CLARIFICATION_COLUMNS)})
 
@@ -65,10 +73,6 @@ def _about(row: tuple[Any, ...], read: Callable[[str], Any]) -> tuple[Any, ...]:
     return (*about, sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
 
 
-def _has_record() -> ColumnElement[bool]:
-    return TURNS.c.record.is_not(None)
-
-
 def _thought(db: Database) -> ColumnElement[Any]:
     """Assessment and choices out of a turn's record, which is large, as a JSON list of two."""
     if db.embedded:
@@ -79,12 +83,9 @@ def _thought(db: Database) -> ColumnElement[Any]:
     return case((odd, func.to_jsonb(TURNS.c.record)), else_=parts)  # an odd record comes whole, as a text
 
 
-def _read(parts: str) -> StoredAssessment:
-    return _as_thought(json.loads(parts))
-
-
 def _as_thought(parts: Any) -> StoredAssessment:
-    """Assessment and choices, also out of a whole record."""
+    """Assessment and choices, also out of a whole record; JSON, maybe as its text."""
+    parts = json.loads(parts) if isinstance(parts, str) else parts
     if isinstance(parts, dict):
         record = cast(dict[str, Any], parts)
         return StoredAssessment(record.get("assessment"), tuple(record["reply"].get("choices") or ()))

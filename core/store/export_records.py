@@ -10,14 +10,14 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Select, func, literal_column, select
+from sqlalchemy import Connection, RowMapping, Select, func, select
 
 from core.base.means import mean
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
-from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
 from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
+from core.store.run_tables import TableRepository
 from core.store.runs import NOT_TRASHED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats
@@ -154,8 +154,8 @@ _SCORE = [_S[name] for name in ExportedScore.__dataclass_fields__]
 class RecordRepository:
     """Reads whole runs: the run, its judges, its conversations with everything said and scored."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, db: Database, tables: TableRepository) -> None:
+        self._db, self._tables = db, tables
 
     @with_reconnect
     def run(self, run_id: str) -> ExportedRun:
@@ -172,13 +172,13 @@ class RecordRepository:
 
         versions: of judges, instead of the one that counts.
         """
-        judges, (planned, going_on) = read_judges(self._db, run_id), read_plan(self._db, run_id)
-        chosen = {**read_versions(self._db, run_id, judges), **(versions or {})}
-        criteria = self._criteria(run_id, chosen)
-        return {
-            name: RunJudge(chosen.get(name, ""), criteria.get(name, (OVERALL,)), going_on)
-            for name in order_judges(self._db, run_id, planned, judges)
-        }
+        tables = self._tables.of_run(run_id)
+        chosen = tables.chosen_versions(versions)
+        judges: dict[str, RunJudge] = {}
+        for name in tables.judges:
+            version = chosen.get(name, "")
+            judges[name] = RunJudge(version, tuple(tables.criteria_of(name, version)) or (OVERALL,), tables.going_on)
+        return judges
 
     def conversations(
         self, run_id: str, versions: Mapping[str, str] | None = None, records: bool = False, chunk: int = CHUNK
@@ -218,16 +218,6 @@ class RecordRepository:
             turns = _turns(connection, [row["id"] for row in rows], judges, records)
         fields: list[dict[str, Any]] = [{**row, "scenario": row["scenario"] or {}} for row in rows]
         return [ExportedConversation(**row, turns=tuple(turns[row["id"]])) for row in fields]
-
-    def _criteria(self, run_id: str, versions: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-        """The criteria that each judge gave, in its order."""
-        statement = of_run(select(_S.judge, _S.version, _S.criterion, func.min(_S.id).label("first")), run_id)
-        statement = statement.group_by(_S.judge, _S.version, _S.criterion).order_by(literal_column("first"))
-        criteria: dict[str, tuple[str, ...]] = {}
-        for judge, version, criterion, _ in self._db.rows(statement):
-            if versions.get(judge) == version:
-                criteria[judge] = (*criteria.get(judge, ()), criterion)
-        return criteria
 
 
 def _turns(

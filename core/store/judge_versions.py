@@ -9,7 +9,7 @@ from sqlalchemy import Select, distinct, func, select
 
 from core.store.database import Database
 from core.store.rows import JudgeVersion
-from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.schema import CONVERSATIONS, SCORES, TURNS
 
 Columns = TypeVarTuple("Columns")
 
@@ -78,10 +78,3 @@ def order_judges(db: Database, run_id: str, planned: Iterable[str], judges: Iter
             for version in by_turns_seen(count_versions(db, run_id, later))
         ]
     return [*first, *dict.fromkeys(judge.name for judge in later)]
-
-
-def read_plan(db: Database, run_id: str) -> tuple[tuple[str, ...], bool]:
-    """The judges that a run was planned with, and whether it is still going on."""
-    for status, plan in db.rows(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id)):
-        return tuple(plan.get("judges", ())), status == "running"
-    return (), False

@@ -21,7 +21,6 @@ from core.store.judge_versions import (
     count_versions,
     of_run,
     order_judges,
-    read_plan,
     with_several,
 )
 from core.store.rows import JudgeVersion
@@ -186,7 +185,10 @@ class RunTables:
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
-        return read_plan(self._db, self._run_id)
+        """The judges that it was planned with, and whether it is still going on."""
+        for status, plan in self._db.rows(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)):
+            return tuple(plan.get("judges", ())), status == "running"
+        return (), False
 
     def _headline(self, judge: str, version: str) -> str:
         return headline_of(self.criteria_of(judge, version))

@@ -44,7 +44,7 @@ class Store:
         self.calls = CallRepository(self.db)
         self.tables = TableRepository(self.db)
         self.text_search = TextSearch(self.db, self.tables)
-        self.records = RecordRepository(self.db)
+        self.records = RecordRepository(self.db, self.tables)
 
     def close(self) -> None:
         """Give the connections back."""
