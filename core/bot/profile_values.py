@@ -19,10 +19,12 @@ _REACHES = re.compile(
     r"|\b(?:upwards?|or (?:higher|above|lower)|and (?:above|up|higher|below)|at least|up to|other than|except|all|any|every|both|only|same as)\b",
     re.IGNORECASE,
 )
+_DENIED_BEFORE = re.compile(r"\bnot (?:(?:a|an|the|on|in|at|from|using) ){0,3}$", re.IGNORECASE)
+_DENIED_AFTER = re.compile(r"(?:の(?:方|ほう|者|人))?(?:では|じゃ)(?:な|あり)")
 
 
 def named_values(field: ProfileField, text: str) -> frozenset[str]:
-    """The values of a field that a text names."""
+    """The values of a field that a text names, and does not deny ("not on Plus", 課長ではない)."""
     return _named(field.values, text)
 
 
@@ -42,7 +44,15 @@ def other_value(fields: tuple[ProfileField, ...], known: str, text: str) -> bool
 
 @lru_cache(maxsize=4_096)
 def _named(values: tuple[str, ...], text: str) -> frozenset[str]:
-    return frozenset(value for value, pattern in _patterns(values) if pattern.search(text))
+    return frozenset(
+        value
+        for value, pattern in _patterns(values)
+        if any(not _is_denied(text, found.start(), found.end()) for found in pattern.finditer(text))
+    )
+
+
+def _is_denied(text: str, start: int, end: int) -> bool:
+    return bool(_DENIED_BEFORE.search(text[:start]) or _DENIED_AFTER.match(text, end))
 
 
 @lru_cache(maxsize=256)

@@ -86,7 +86,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
 def _write_questions(file: Path, text: str) -> None:
     """Write the questions; a file with others, which may have been edited by hand, stays under another name."""
     from core.base.files import read_bytes, write_text
-    from core.base.text import unused_name
+    from core.base.unused_name import unused_name
 
     if file.is_file() and read_bytes(file) != text.encode():
         used = {path.stem for path in file.parent.glob("*.csv")}

@@ -13,7 +13,7 @@ from core.text.numbers import numbers
 
 _ANYHOW = re.compile(
     r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
-    r"|教えて|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ|どこ|どれ|いくら|なぜ|誰"
+    r"|教えて|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ(?!も|の間)|どこ|どれ|いくら|なぜ|誰"
     r"|^(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|will|would|should|may)\b"
     r"|\b(?:tell me|i want to know|wondering|let me know|explain|how (?:do|can|to|much|many|long))\b",
     re.IGNORECASE,

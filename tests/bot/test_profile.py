@@ -10,6 +10,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Profile, ProfileField
 from core.bot.profile import parse_profile, profile_of
+from core.bot.profile_values import named_values
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
@@ -60,3 +61,12 @@ def test_a_mistake_in_what_is_known_is_told_before_a_run_begins(tmp_path: Path, 
         with pytest.raises(BadInput, match="shoe"):
             runner.start(Plan(bot="komachi"))
         assert store.runs.all() == [] and load_bot("komachi", knowledge)
+
+
+def test_a_value_that_is_denied_is_not_named():
+    role = ProfileField(name="役職", question="どちら？", values=("課長", "部長以上"))
+    plan = ProfileField(name="plan", question="Which?", values=("Free plan", "Plus plan"))
+    assert named_values(role, "月いくらまで使えますか。課長ではないです") == frozenset()
+    assert named_values(role, "部長じゃなくて課長です") == {"課長"}
+    assert named_values(plan, "we are not on the Free plan") == frozenset()
+    assert named_values(plan, "we are not on the Free plan, we are on the Plus plan") == {"Plus plan"}

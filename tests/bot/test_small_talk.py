@@ -7,6 +7,7 @@ from core.base.types import Message, Turn
 from core.bot.small_talk.classifier import KINDS, talk_probabilities
 from core.bot.small_talk.talk_kind import kind_by_coverage
 from core.bot.turn import take_turn
+from core.bot.turn_context import turn_context
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.text.message_questions import question_parts
@@ -448,3 +449,15 @@ def test_a_formal_greeting_is_no_thanks():
     assert not thanks_first("お世話になっております。どのような服装で伺えばよいでしょうか")
     assert thanks_first("お世話になりました。あと、解約の方法も教えてください")
     assert kind_by_coverage([Message(role="user", text="お世話になっております。")]) == "greeting"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("harbor", "good morning! how are you doing today?", "chat"),
+        ("minato", "いつもありがとう〜 みなとノートのおかげで試験受かったよ!", "thanks"),
+    ],
+)
+def test_small_talk_in_words_that_documents_have_too(indexes: Indexes, name: str, text: str, kind: str):
+    bot = load_bot(name)
+    assert turn_context(bot, indexes.get(bot), (Message(role="user", text=text),)).talk == kind

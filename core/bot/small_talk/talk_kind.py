@@ -291,11 +291,12 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
 
 def _of_parts(text: str) -> TalkKind | None:
     """The kind of a message of several clauses: an attack if one surely is, a request if one asks or follows thanks,
-    distress if one surely is, a person if one wants that; none for any other."""
+    distress if one surely is, a person if one wants that, the one that matters most if each is surely small talk; none
+    for any other."""
     parts = message_clauses(text)
     if len(parts) < 2:
         return None
-    kinds = [_of_part(part) for part in parts]
+    kinds: list[TalkKind] = [_of_part(part) for part in parts]
     requests = [part for part, kind in zip(parts, kinds, strict=True) if kind == "request"]
     wanted = [part for part in requests if talk_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
     if any(talk_probabilities(part)["attack"] >= SURE_FROM for part in parts):
@@ -304,7 +305,13 @@ def _of_parts(text: str) -> TalkKind | None:
         return "request"
     if any(_of_part(part) == "distress" and talk_probabilities(part)["distress"] >= SURE_FROM for part in parts):
         return "distress"
-    return "person" if any(map(wants_person, parts)) else None
+    if any(map(wants_person, parts)):
+        return "person"
+    is_sure = all(
+        kind != "request" and talk_probabilities(part)[kind] >= SURE_FROM
+        for part, kind in zip(parts, kinds, strict=True)
+    )
+    return min(kinds, key=PRIORITY.index) if is_sure else None
 
 
 def _of_part(text: str) -> TalkKind:
