@@ -20,7 +20,7 @@ def judge_name(name: str, t: Translate) -> str:
     shown = text_or_default(t, f"judges.{family}", "")
     if not shown:
         return name
-    return f"{shown}{t('export.colon')}{criterion_name(criterion, t)}" if criterion else shown
+    return f"{shown}{t('common.colon')}{criterion_name(criterion, t)}" if criterion else shown
 
 
 def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:

@@ -14,19 +14,21 @@ from core.base.translate import Translate
 from core.charts.style import (
     BAMBOO,
     BARE,
+    CELL_TEXT,
     GREY,
     INDIGO,
     PERSIMMON,
     Chart,
     apply_style,
     click_targets,
-    difference_bars,
     empty_chart,
+    error_bars,
     go,
     interval_ends,
 )
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
+GAP = "\u00a0\u00a0"  # between a mark and the text beside it
 NAMED = 6  # pairs of thresholds named in one hover
 Spots = Mapping[tuple[float, float], Sequence[SweepPoint]]  # by needless and recall
 
@@ -46,7 +48,7 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
             z=[[shares[row, asked] if row == asked else -shares[row, asked] for asked in both] for row in rows],
             x=names, y=labels, text=[[texts[row, asked] for asked in both] for row in rows], texttemplate="%{text}",
             zmin=-1, zmax=1, xgap=4, ygap=4, colorscale=RIGHT_OR_WRONG, showscale=False, hoverinfo="skip",
-            textfont={"size": 15, "color": "#20242c"},
+            textfont={"size": 15, "color": CELL_TEXT},
         )
     )  # fmt: skip
     data = [[int(needed), int(asked)] for needed in rows for asked in both]
@@ -134,29 +136,39 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     paired = [ablation for ablation in ablations if ablation.difference is not None]
     if not paired:
         return empty_chart(t)
-    values = [ablation.difference or 0.0 for ablation in paired]
+    values = [100 * (ablation.difference or 0.0) for ablation in paired]
+    ends = [[100 * end for end in interval_ends(ablation)] for ablation in paired]
+    whiskers = error_bars(
+        [high - value for (_, high), value in zip(ends, values, strict=True)],
+        [value - low for (low, _), value in zip(ends, values, strict=True)],
+    )
+    rows = [
+        f"{t(f'clarification.of_{ablation.of}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
+        for ablation in paired
+    ]
+    shown = [f"<b>{points(ablation.difference)}</b>" for ablation in paired]
     verdicts = [_verdict(ablation) for ablation in paired]
     colors = {"up": BAMBOO, "down": PERSIMMON, "open": INDIGO}
-    figure = go.Figure(
+    marker = {"size": 13, "color": [colors[verdict] for verdict in verdicts]}
+    hover = {"text": shown, "hovertemplate": "%{y}: %{text}<extra></extra>"}
+    figure = go.Figure(go.Scatter(x=values, y=rows, mode="markers", marker=marker, error_x=whiskers, **hover))
+    # the numbers are beyond the ends of the intervals: never on the line at zero
+    figure.add_trace(
         go.Scatter(
-            x=values,
-            y=[
-                f"{t(f'clarification.of_{ablation.of}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
-                for ablation in paired
-            ],
-            mode="markers+text",
-            text=[f"<b>{points(value)}</b>" for value in values],
-            textposition="top center",
-            marker={"size": 13, "color": [colors[verdict] for verdict in verdicts]},
-            error_x=difference_bars(paired, color=GREY),
-            hovertemplate="%{y}: %{text}<extra></extra>",
+            x=[low if value < 0 else high for (low, high), value in zip(ends, values, strict=True)],
+            y=rows,
+            mode="text",
+            text=[f"{GAP}{text}{GAP}" for text in shown],
+            textposition=["middle left" if value < 0 else "middle right" for value in values],
+            hoverinfo="skip",
+            cliponaxis=False,
         )
     )
-    reach = max(0.05, *(abs(end) for ablation in paired for end in interval_ends(ablation)))
+    reach = 1.5 * max(5.0, *(abs(end) for pair in ends for end in pair))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
-    figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("clarification.axis_ablation"))
+    figure.update_xaxes(range=[-reach, reach], title=t("clarification.axis_ablation"))
     figure.update_yaxes(range=[len(paired) - 0.4, -0.7], title=None)
-    title = t(f"clarification.ablation_{verdicts[0]}", points=points(values[0]))
+    title = t(f"clarification.ablation_{verdicts[0]}", points=points(paired[0].difference))
     return apply_style(figure, title, 134 + 62 * len(paired))
 
 

@@ -12,7 +12,7 @@ from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
 from core.charts.labels import wrap_label
-from core.charts.style import BARE, HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
+from core.charts.style import BARE, CELL_TEXT, HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
 from core.charts.titles import range_title, worst_of
 
 MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
@@ -116,7 +116,7 @@ def _grid(
             z=goodness.to_numpy(),
             text=[[percent(value) if value == value else "" for value in row] for row in shown.to_numpy()],
             x=names, y=places, zmin=0.2, zmax=1, colorscale=HEAT, xgap=3, ygap=3, showscale=False,
-            texttemplate="%{text}", hoverinfo="skip",
+            texttemplate="%{text}", textfont={"color": CELL_TEXT}, hoverinfo="skip",
         )
     )  # fmt: skip
     ids = [[str(row)] for row in shown.index for _ in names] if clicks else None

@@ -19,7 +19,8 @@ from core.base.translate import Translate
 go: Any = plotly  # Plotly comes without types: charts make and change figures through this name
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
-HEAT = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
+HEAT = [[0.0, "#f2a873"], [0.45, "#d9d6d0"], [1.0, "#7b8fc4"]]  # light enough for dark text, and reads in grey too
+CELL_TEXT = "#20242c"
 HIDDEN = {"marker": {"opacity": 0}}
 BARE = {"showgrid": False, "zeroline": False, "title": None}  # an axis without lines
 NOTES = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}  # beside marks

@@ -139,7 +139,7 @@ def _lines(layout: Layout, totals: RunTotals) -> list[tuple[str, str, str, int]]
     t = layout.t
     return [
         (
-            f"{judge_name(judge, t)}{t('export.colon')}{criterion_name(criterion, t)}",
+            f"{judge_name(judge, t)}{t('common.colon')}{criterion_name(criterion, t)}",
             *_mean(score),
             score.n if score else 0,
         )

@@ -92,13 +92,13 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
     for (judge, criterion), mean in totals.criteria.items():
         yield _mean(_criterion(layout, judge, criterion), mean)
     for persona, mean in totals.personas.items():
-        yield _mean(f"{t('export.persona')}{t('export.colon')}{persona}", mean)
+        yield _mean(f"{t('export.persona')}{t('common.colon')}{persona}", mean)
     for kind, mean in totals.kinds.items():
-        yield _mean(f"{t('export.kind')}{t('export.colon')}{layout.kind(kind)}", mean)
+        yield _mean(f"{t('export.kind')}{t('common.colon')}{layout.kind(kind)}", mean)
 
 
 def _criterion(layout: Layout, judge: str, criterion: str) -> str:
-    return f"{judge_name(judge, layout.t)}{layout.t('export.colon')}{criterion_name(criterion, layout.t)}"
+    return f"{judge_name(judge, layout.t)}{layout.t('common.colon')}{criterion_name(criterion, layout.t)}"
 
 
 def _mean(name: str, score: MeanScore | None) -> Row:

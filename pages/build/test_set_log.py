@@ -50,7 +50,7 @@ def _show_groups(groups: list[Group]) -> None:
                     "question": group.question,
                     "members": len(group.members),
                     "masked": t("common.comma").join(
-                        f"{t(f'test_set.mask_{kind}')}{t('external_bot.colon')}{text}" for kind, text in group.masked
+                        f"{t(f'test_set.mask_{kind}')}{t('common.colon')}{text}" for kind, text in group.masked
                     ),
                     "others": " / ".join(member for member in group.members if member != group.question)[:300],
                 }

@@ -25,6 +25,8 @@ _STYLE = """<style>
 [data-testid="stHeading"] a { color: inherit; text-decoration: none; pointer-events: none; }
 [data-testid="InputInstructions"] { display: none; }
 em { font-style: normal; }
+[data-testid="stSidebarUserContent"] { position: absolute; top: .8rem; left: 0; padding: 0 1.15rem; } /* the language: always in view */
+[data-testid="stSidebarNavSeparator"], [class*="st-key-grade-"] kbd { display: none; }
 .st-key-lang button p { font-size: 0; }
 .st-key-lang button p::after { font-size: .9rem; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
@@ -34,7 +36,9 @@ em { font-style: normal; }
 @media (min-width: 641px) { /* Japanese titles break between phrases; on a telephone a phrase may be longer than a line */
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { word-break: keep-all; }
 }
-@media (max-width: 640px) { /* a conversation before the list that it was chosen from */
+@media (max-width: 640px) { /* a conversation before the list that it was chosen from; nothing cut that tells things apart */
+.st-key-chosen-run > * { flex: 1 1 100%%; }
+.st-key-samples button p, .st-key-choices button p { white-space: normal; text-align: start; }
 [data-testid="stColumn"]:has(.st-key-list-rows), [data-testid="stColumn"]:has(.st-key-list-rows) > [data-testid="stVerticalBlock"] { display: contents; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-list-find), [data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { flex: 1 1 100%%; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { order: 1; }

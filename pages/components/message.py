@@ -73,7 +73,7 @@ def _show_external_report(turn: Turn) -> None:
         ("external_bot.saw", count or t("common.unknown")),
     )
     with st.expander(t("external_bot.reported"), icon=":material/hub:", type="compact"):
-        st.markdown("\n".join(f"- {t(key)}{t('external_bot.colon')}**{value}**" for key, value in rows))
+        st.markdown("\n".join(f"- {t(key)}{t('common.colon')}**{value}**" for key, value in rows))
         st.caption(t("external_bot.stages_unknown"))
         st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
 
@@ -201,7 +201,7 @@ def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
 def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, alert_mark: float) -> tuple[str, bool]:
     """The scores on one line, and whether they are below the alert mark (which only counts for the turn judge)."""
     if judge != "turn":
-        return f"{plain(judge_name(judge, t))}{t('external_bot.colon')}{' · '.join(map(_label, scores))}", False
+        return f"{plain(judge_name(judge, t))}{t('common.colon')}{' · '.join(map(_label, scores))}", False
     if headline.value is None:
         return t("common.unscored"), False
     parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not headline)

@@ -36,10 +36,12 @@ def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) ->
 
 
 def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> str:
-    about = {"when": moment, "n": run.total, "status": _ended(run, failed)}
+    """What tells runs apart comes first, since a telephone shows only the beginning."""
     named = run.name not in ("", bots.get(run.bot))
-    label = t("runs.label_named", name=run.name, **about) if named else t("runs.label", **about)
-    return label if run.plan.get("clarify", True) else t("clarification.without_label", label=label)
+    first = t("runs.named", when=moment, name=run.name) if named else moment
+    if not run.plan.get("clarify", True):
+        first = t("clarification.without_label", label=first)
+    return t("runs.label", run=first, n=run.total, status=_ended(run, failed))
 
 
 def _ended(run: RunRow, failed: int) -> str:

@@ -69,7 +69,7 @@ def show_latest_score(bot: str) -> None:
     """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
     runs = [run for run in store.runs.all(bot) if not run.is_answer_file]
     if not runs:
-        st.caption(f"{t('home.latest')}{t('external_bot.colon')}{t('home.no_run')}")
+        st.caption(f"{t('home.latest')}{t('common.colon')}{t('home.no_run')}")
         return
     run = runs[0]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):

@@ -157,4 +157,4 @@ def criterion_label(judge: str, criterion: str) -> str:
         return name
     if label == name:  # the turn judge may have a criterion of the same name
         return t("compare.by_judge", name=name)
-    return label if label.endswith(name) else f"{label}{t('external_bot.colon')}{name}"
+    return label if label.endswith(name) else f"{label}{t('common.colon')}{name}"

@@ -37,7 +37,7 @@ def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, key: st
     details = {"when": local_time(history.mark.created_at), "state": t(f"failures.state_{history.state}")}
     st.badge(t("failures.marked_fixed", **details), icon=":material/task_alt:", color="green")
     if history.mark.note:
-        st.caption(f"{t('failures.fixed_note')}{t('external_bot.colon')}{plain(history.mark.note)}", width="content")
+        st.caption(f"{t('failures.fixed_note')}{t('common.colon')}{plain(history.mark.note)}", width="content")
     if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{key}"):
         store.failure_marks.remove(bot.id, entry.key)
         st.rerun()

@@ -148,12 +148,12 @@ def _show_result(turn: TurnRow, stage: str, replayed: ReplayResult) -> None:
             st.caption(label)
             st.markdown(reply_text(text))
             if query:
-                st.caption(f"{t('decision.query')}{t('external_bot.colon')}{plain(query)}")
+                st.caption(f"{t('decision.query')}{t('common.colon')}{plain(query)}")
     st.dataframe(_score_table(replayed), hide_index=True, key=f"both-{turn.id}-{language()}")
     for score in (*replayed.before, *replayed.after):
         if score.value is None and (score.error or score.reasons):
             why = score.reasons or stored_error_text(score.error)
-            st.caption(f":material/remove: {plain(judge_name(score.judge, t))}{t('external_bot.colon')}{plain(why)}")
+            st.caption(f":material/remove: {plain(judge_name(score.judge, t))}{t('common.colon')}{plain(why)}")
     if replayed.cost.calls:
         st.caption(spending_text(replayed.cost))
 

@@ -22,6 +22,7 @@ from pages.i18n.translate import language, t
 PAGE_SIZE = 25  # conversations on a page of the list
 MAX_LABELS = 12  # more labels than these cannot be filtered by
 HEIGHT = 620  # of the list in pixels
+ROW_HEIGHT = 66  # for three lines of a question; below 65, or beside an empty cell, Streamlit does not wrap
 EVERY_SCORE = (0, 100)
 
 
@@ -167,11 +168,10 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
     table = pd.DataFrame(
         [
             {
-                "open": "▶" if row.id == open_id else "",
                 "number": row.number,
                 "score": percent(row.score),
                 "question": " ".join(row.question.split()),
-                "persona": row.persona_name,
+                "persona": row.persona_name or "–",
                 "ending": ending_text(row.ending, row.status),
             }
             for row in shown
@@ -184,12 +184,13 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         key=f"find-list-{run.id}-{hash(tuple(ids))}-{open_id}",
         on_select="rerun",
         selection_mode="single-row",
-        height=min(HEIGHT, 38 + 35 * max(1, len(shown))),
+        selection_default={"selection": {"rows": [ids.index(open_id)] if open_id in ids else []}},
+        height=min(HEIGHT, 38 + ROW_HEIGHT * max(1, len(shown))),
+        row_height=ROW_HEIGHT,
         column_config={
-            "open": st.column_config.TextColumn("", width=24),
             "number": st.column_config.NumberColumn("#", width=44),
             "score": st.column_config.TextColumn(t("scores.score"), width=56),
-            "question": st.column_config.TextColumn(t("scores.question"), width=280),
+            "question": st.column_config.TextColumn(t("scores.question"), width=200),
             "persona": st.column_config.TextColumn(t("scores.persona")),
             "ending": st.column_config.TextColumn(t("scores.ending")),
         },

@@ -23,7 +23,7 @@ if not runs:
     st.info(t("transcripts.none"), icon=":material/info:")
     simulate_link(bot.id)
     st.stop()
-with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="chosen-run"):
     run = choose_run(store, runs)
     show_export_menu(run)
 side, middle = st.columns([3, 4], gap="medium")

@@ -73,4 +73,4 @@ def _show_reference(row: ConversationRow | None, sample: Sample | None) -> None:
         for text in dict.fromkeys(references):
             st.markdown(plain(text))
         if intent:
-            st.markdown(f"{t('scenarios.intent')}{t('external_bot.colon')}{plain(intent)}")
+            st.markdown(f"{t('scenarios.intent')}{t('common.colon')}{plain(intent)}")

@@ -10,7 +10,7 @@ from core.base.types import Bot, Patience
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.plain_text import line
-from pages.i18n.translate import t
+from pages.i18n.translate import t, words
 
 LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
 
@@ -21,6 +21,8 @@ def show_profile_form(store: Store, bot: Bot) -> None:
     st.caption(t("chat.you_lead"))
     for name in ("department", "office", "role", "age"):
         key = f"you-{name}"
+        if not getattr(now, name) and _has_field(bot, name):
+            continue
         st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_save_profile, args=(store, name, key))
     for field in bot.profile_fields:
         key, choices = f"you-{bot.id}-{field.name}", ("", *field.values)
@@ -48,6 +50,12 @@ def show_profile_form(store: Store, bot: Bot) -> None:
         on_change=_save_profile,
         args=(store, "patience", key),
     )
+
+
+def _has_field(bot: Bot, name: str) -> bool:
+    """Whether a bot has a field of its own for this, by one of its names in either language."""
+    names = {part.casefold() for text in words()[f"chat.{name}"].values() for part in text.split("・")}
+    return any(field.name.casefold() in names for field in bot.profile_fields)
 
 
 def show_earlier_switch(store: Store, bot: Bot, chat_id: str) -> None:

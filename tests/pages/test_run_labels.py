@@ -62,7 +62,8 @@ def test_a_minute_is_enough_for_runs_that_differ(store: Store) -> None:
     for run, name in (("r1", "Morning"), ("r2", "Evening")):
         a_run(store, run, name)
         begun(store, run, 5)
-    assert all(":04   4 conversations   Done" in label for label in labels(page()))
+    shown_text = " ".join(labels(page()))
+    assert all(f":04   {name}   4 conversations   Done" in shown_text for name in ("Morning", "Evening"))
 
 
 @pytest.mark.parametrize(("failed", "en", "ja"), [(0, "Done", "完了"), (1, "Done, 1 failed", "完了（うち失敗 1 件）"), (4, "Done, all 4 failed", "完了（4 件すべて失敗）")])  # fmt: skip
