@@ -1,16 +1,18 @@
-"""The example questions of a bot: how many sections have some, having them written, and those whose section is gone."""
+"""The example questions of a bot: how many sections have some, having them written, those of one document as a table, files."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.base.errors import BadInput
+from core.base.tables import read_table
 from core.base.types import Bot, Passage
-from core.datasets.write_example_questions import Batch, WritingResult, batches_of
+from core.datasets.write_example_questions import LONGEST_QUESTION, Batch, WritingResult, batches_of
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import Document
 from core.retrieval.example_index import SortedExamples, sort_examples
@@ -18,13 +20,14 @@ from core.retrieval.example_questions import (
     FILE,
     ExampleQuestion,
     change_example_questions,
+    example_questions_csv,
+    example_questions_of,
     read_example_questions,
 )
 from core.runs.example_questions_job import ExampleQuestionsJob, estimated_seconds
-from pages.build.example_questions_files import show_files
-from pages.build.example_questions_table import chosen_document, show_table
 from pages.components.appearance import show_errors
 from pages.components.cost import rough_duration
+from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
@@ -32,6 +35,7 @@ from pages.components.session import engine
 from pages.i18n.translate import t
 
 Sections = dict[str, dict[str, None]]  # of each document its headings in order
+ADD, REPLACE = "add", "replace"
 
 
 def show_example_questions(bot: Bot, documents: list[Document], passages: Sequence[Passage]) -> None:
@@ -157,3 +161,158 @@ def _change(bot: Bot, removed: Sequence[ExampleQuestion], added: Sequence[Exampl
     with show_errors():
         change_example_questions(bot, removed, added)
         st.rerun()
+
+
+def chosen_document(bot: Bot, sections: Sections) -> str:
+    """The document whose questions are on show: what was chosen, else the first."""
+    chosen = st.session_state.get(_choice_key(bot))
+    return str(chosen) if chosen in sections else next(iter(sections))
+
+
+def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
+    """The table of a document as it was when its editing began; a save changes only what was edited, whoever wrote meanwhile."""
+    now = [question for question in stored if question.document == document]
+    edited_table = EditedTable[list[ExampleQuestion]](f"examples-{bot.id}-{document}")
+    begun, key, unsaved = edited_table.begun(now), edited_table.key, edited_table.has_typing
+    if begun != now and not unsaved:
+        edited_table.reset()
+        st.rerun()
+    _choose_document(bot, sections, stored, unsaved)
+    if begun != now:
+        st.info(t("example_questions.elsewhere"), icon=":material/sync:")
+    table = st.data_editor(
+        pd.DataFrame(
+            [(question.heading or _unanswered(), question.question) for question in begun],
+            columns=["heading", "question"],
+            dtype=object,
+        ),
+        num_rows="dynamic",
+        hide_index=True,
+        height=min(420, 38 * (len(begun) + 3)),
+        placeholder="",
+        key=key,
+        column_config=_columns(list(sections[document])),
+    )
+    st.caption(t("example_questions.table_help"))
+    edited, homeless = _rows(document, table)
+    if homeless:
+        st.warning(t("example_questions.homeless", n=homeless), icon=":material/warning:")
+    removed = [question for question in begun if question not in set(edited)]
+    added = [question for question in edited if question not in set(begun)]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        changed = bool(removed or added)
+        if st.button(
+            t("common.save"),
+            type="primary",
+            icon=":material/save:",
+            disabled=not changed or homeless > 0,
+            key=f"save-{key}",
+        ):
+            _save(bot, removed, added, edited_table)
+        if unsaved:
+            label, icon = t("example_questions.discard"), ":material/undo:"
+            st.button(label, icon=icon, key=f"discard-{key}", on_click=edited_table.reset)
+            show_unsaved()
+
+
+def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuestion], unsaved: bool) -> None:
+    """Which document; it cannot be changed while there is something to save, which would be lost."""
+    have = Counter(document for document, heading in {question[:2] for question in stored} if heading)
+    labels = {
+        name: t("example_questions.option", name=name, n=have[name], total=len(of)) for name, of in sections.items()
+    }
+    st.selectbox(
+        t("example_questions.document"),
+        list(labels),
+        format_func=labels.__getitem__,
+        key=_choice_key(bot),
+        disabled=unsaved,
+        help=t("example_questions.document_help"),
+    )
+
+
+def _columns(headings: list[str]) -> dict[str, Any]:
+    column = st.column_config
+    only = headings[0] if len(headings) == 1 else None
+    return {
+        "heading": column.SelectboxColumn(
+            t("example_questions.heading"), options=[*headings, _unanswered()], default=only, width=170
+        ),
+        "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST_QUESTION, width="large"),
+    }
+
+
+def _rows(document: str, table: pd.DataFrame) -> tuple[list[ExampleQuestion], int]:
+    """(the rows with a question and a heading, how many have a question and no heading)."""
+    cells = [
+        tuple("" if cell is None or cell != cell else str(cell).strip() for cell in row)
+        for row in table[["heading", "question"]].itertuples(index=False)
+    ]
+    questions = [
+        ExampleQuestion(document, "" if heading == _unanswered() else heading, question)
+        for heading, question in cells
+        if heading and question
+    ]
+    return questions, sum(bool(question) and not heading for heading, question in cells)
+
+
+def _save(
+    bot: Bot, removed: list[ExampleQuestion], added: list[ExampleQuestion], edited_table: EditedTable[Any]
+) -> None:
+    """Write what was edited; on an error nothing is written and the table stays as it is."""
+    with show_errors():
+        total = change_example_questions(bot, removed, added)
+        edited_table.reset()
+        st.toast(t("example_questions.saved", n=total), icon=":material/check:")
+        st.rerun()
+
+
+def _unanswered() -> str:
+    """What stands in the place of a section for a question that no document answers."""
+    return t("example_questions.unanswered")
+
+
+def _choice_key(bot: Bot) -> str:
+    return f"examples-document-{bot.id}"
+
+
+def show_files(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
+    """Download and upload."""
+    st.download_button(
+        t("example_questions.download"),
+        "\ufeff" + example_questions_csv(stored),
+        f"{bot.id}-{FILE}",
+        "text/csv",
+        key="examples-download",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    with st.expander(t("example_questions.upload"), icon=":material/upload:"):
+        _show_upload(bot, stored)
+
+
+def _show_upload(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
+    st.caption(t("example_questions.upload_lead"))
+    number = st.session_state.setdefault("examples-uploads", 0)
+    file = st.file_uploader(
+        t("example_questions.upload"), key=f"examples-upload-{bot.id}-{number}", label_visibility="collapsed"
+    )
+    if file is None:
+        return
+    with show_errors():
+        questions = example_questions_of(file.name, read_table(file.name, file.getvalue()))
+        new = len(set(questions) - set(stored))
+        gone = [question for question in dict.fromkeys(stored) if question not in set(questions)]
+        options = {
+            ADD: t("example_questions.add", n=new),
+            REPLACE: t("example_questions.replace", n=new, gone=len(gone)),
+        }
+        how = st.radio(
+            t("example_questions.upload_how"), list(options), format_func=options.__getitem__, key="examples-upload-how"
+        )
+        removed = gone if how == REPLACE else []
+        if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not (new or removed)):
+            total = change_example_questions(bot, removed, questions)
+            st.session_state["examples-uploads"] += 1
+            st.toast(t("example_questions.saved", n=total), icon=":material/check:")
+            st.rerun()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.build.test_set_file import show_file
-from pages.build.test_set_from_bot import show_document_questions
-from pages.build.test_set_log import show_log
+from pages.build.test_set_review import show_document_questions, show_log
 from pages.build.test_set_sources import choose_dataset, show_new
 from pages.build.test_set_steps import show_steps
+from pages.build.test_set_use import show_file
 from pages.components.appearance import heading, show_errors
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t

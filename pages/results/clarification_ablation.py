@@ -23,7 +23,7 @@ from pages.components.cost import spending_text
 from pages.components.links import scores_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
-from pages.components.run_labels import run_label, run_labels
+from pages.components.run_picker import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, t

@@ -14,7 +14,7 @@ from pages.components.appearance import percent
 from pages.components.links import transcript_link
 from pages.components.message import BOT_ICON, draw_user_message, reply_text
 from pages.components.plain_text import plain
-from pages.components.run_labels import run_label
+from pages.components.run_picker import run_label
 from pages.i18n.translate import stored_error_text, t
 
 MAX_PAIRS = 200  # pairs in the table, the largest change first

@@ -15,7 +15,7 @@ from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
 from pages.components.plain_text import plain
-from pages.components.run_labels import run_labels
+from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url, forget_choice
 from pages.i18n.translate import t

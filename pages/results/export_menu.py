@@ -21,7 +21,7 @@ from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import language, t
-from pages.results.failure_data import index_of
+from pages.results.failure_summary import index_of
 
 if TYPE_CHECKING:
     from core.retrieval.index import Index

@@ -1,10 +1,10 @@
-"""The list of what to fix: filters, pages, groups by cause and document, one row per question."""
+"""The list of what to fix: filters, pages, groups by cause and document; of one entry the turn and what can be done about it."""
 
 from __future__ import annotations
 
 import zlib
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
@@ -17,13 +17,23 @@ from core.analysis.failures.entries import (
     by_document,
     failure_entries,
 )
-from core.base.types import Bot
-from core.store.rows import RunRow
-from pages.components.plain_text import line
+from core.analysis.failures.reference_lookup import closest_passage
+from core.analysis.failures.sentences import notes_on
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.base.types import Bot, Kind, Scenario
+from core.simulation.personas import read_personas
+from core.simulation.scenarios import freeze
+from core.store.rows import ConversationRow, RunRow, TurnRow
+from pages.components.appearance import percent, show_errors
+from pages.components.links import transcript_link
+from pages.components.message import BOT_ICON, draw_passage, draw_user_message, draw_verdicts, reply_text
+from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import t
-from pages.results.failure_entry import show_entry
-from pages.results.failure_summary import cause_name, document_name
+from pages.i18n.translate import language, t
+from pages.results.failure_marks import show_mark_buttons
+from pages.results.failure_replay import show_replay
+from pages.results.failure_summary import cause_name, document_name, judge_names
 
 if TYPE_CHECKING:
     from core.store.store import Store
@@ -31,6 +41,10 @@ if TYPE_CHECKING:
 PAGE_SIZE = 20  # entries at a time
 ALL = "all"
 NO_DOCUMENT = "-"  # in the address
+KINDS: tuple[Kind, ...] = get_args(Kind)
+NEEDS_ASKING = {"": None, "yes": True, "no": False}
+MAX_QUOTE = 120  # characters of a quote in a sentence
+NOTE_ICONS = {"was_empty": "speaker_notes_off", "disagree": "balance", "stands": "balance"}
 
 
 def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> None:
@@ -111,3 +125,162 @@ def _show_question(store: Store, bot: Bot, run: RunRow, entry: Entry) -> None:
     if box.open:
         with box:
             show_entry(store, bot, run, entry, key)
+
+
+def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry, key: str) -> None:
+    """Show one entry: a turn (if it has several, one is chosen), its cause, and what can be done about it."""
+    failure = _choose_turn(entry, key)
+    _show_cause(failure)
+    row = store.conversations.get(failure.conversation)
+    turns = store.conversations.turns(failure.conversation, store.tables.of_run(run.id).chosen_versions())
+    turn = next((turn for turn in turns if turn.id == failure.turn), None)
+    if row is None or turn is None:
+        st.info(t("failures.turn_deleted"), icon=":material/info:")
+        return
+    _draw_turn(row, turn)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        transcript_link(bot.id, run.id, row.id)
+        show_mark_buttons(store, bot, run, entry, key)
+    show_replay(bot, run, row, turn)
+    _show_scenario_form(bot, row, turn)
+
+
+def _choose_turn(entry: Entry, key: str) -> Failure:
+    """The turn to look at, the worst first."""
+    if len(entry.turns) == 1:
+        return entry.turns[0]
+    turns = {str(turn.turn): turn for turn in entry.turns}
+    label = t("failures.turn")
+    chosen = st.selectbox(label, list(turns), format_func=lambda name: _turn_label(turns[name]), key=f"turn-{key}")
+    return turns.get(str(chosen), entry.turns[0])
+
+
+def _turn_label(failure: Failure) -> str:
+    values = {"number": failure.number, "score": percent(failure.score)}
+    if not failure.persona_name:
+        return t("failures.turn_label_file", **values)
+    return t("failures.turn_label", at=failure.at, persona=failure.persona_name, **values)
+
+
+def _show_cause(failure: Failure) -> None:
+    """Show the cause in a sentence, notes on it, and which judges would confirm it."""
+    details = {name: line(text, MAX_QUOTE) for name, text in failure.details(t).items()}
+    st.markdown(f":material/search_insights: **{t(f'failures.why_{failure.diagnosis.why}', **details)}**")
+    for name, note in notes_on(failure, t).items():
+        st.caption(f":material/{NOTE_ICONS[name]}: {note}")
+    if failure.diagnosis.by == "words":
+        judges = failure.diagnosis.tell
+        st.caption(t("failures.by_words", judges=judge_names(judges)) if judges else t("failures.by_words_only"))
+
+
+def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
+    """Draw question, answer, reference, passages and the judges' reasons."""
+    draw_user_message(turn.user_text)
+    with st.chat_message("assistant", avatar=BOT_ICON):
+        answer = turn.reply_text
+        st.markdown(reply_text(answer) if answer.strip() else f":gray[{t('transcripts.empty_answer')}]")
+    reference = row.scenario.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
+    if reference:
+        st.markdown(f":material/check_circle: **{t('scenarios.reference')}**  \n{plain(reference)}")
+    if turn.query:
+        st.markdown(f":material/search: **{t('decision.query')}**  \n{plain(turn.query)}")
+    _show_passages(turn, reference)
+    if turn.scores:
+        st.caption(f":material/gavel: {t('failures.judges_reasons')}")
+        draw_verdicts(turn.scores, settings().alert_mark, turn.repeats)
+
+
+def _show_passages(turn: TurnRow, reference: str) -> None:
+    """Show the passages of a turn; the one closest to the reference has a badge."""
+    if turn.turn and turn.decision == "ask":
+        return
+    passages = _passages(turn)
+    st.caption(f":material/menu_book: {t('decision.passages')}")
+    if not passages:
+        key = "failures.passages_unknown" if passages is None else "failures.no_passages"
+        st.markdown(f":gray[{t(key)}]")
+        return
+    closest = closest_passage(reference, [text for _, text in passages]) if reference else None
+    for index, (title, text) in enumerate(passages):
+        badge = f" :green-badge[:material/check: {t('failures.closest_passage')}]" if index == closest else ""
+        with st.expander(f"\\[{index + 1}\\] {title}{badge}", type="compact"):
+            draw_passage(text)
+
+
+def _passages(turn: TurnRow) -> list[tuple[str, str]] | None:
+    """(title, text) of each passage; none if they are not known."""
+    if turn.sample:
+        return [(line(text, 60), text) for text in turn.sample.contexts] or None
+    if turn.turn and turn.turn.contexts is not None:  # of an external bot
+        return [
+            (line(passage.title or passage.document or passage.text, 60), passage.text)
+            for passage in turn.turn.contexts
+        ]
+    hits = turn.turn.hits if turn.turn else None
+    return None if hits is None else [(line(hit.passage.label, 90), hit.passage.text) for hit in hits]
+
+
+def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
+    """A form that saves the turn as a scenario."""
+    label, key = t("failures.save_scenario"), f"freeze-box-{turn.id}"
+    with st.expander(label, icon=":material/ac_unit:", type="compact", key=key):
+        st.caption(t("failures.save_scenario_lead"))
+        with st.form(f"freeze-{turn.id}-{language()}", border=False):
+            scenario, replace = _scenario_fields(bot, row, turn)
+            pressed = st.form_submit_button(
+                t("failures.save_scenario_start"), type="primary", icon=":material/ac_unit:"
+            )
+        if pressed:
+            with show_errors():
+                saved = freeze(bot, scenario, replace)
+                file = f"{bot.folder.parent.name}/{bot.id}/questions.csv"
+                st.success(t("failures.scenario_saved", file=plain(file), id=plain(saved.id)), icon=":material/check:")
+                st.page_link(
+                    "pages/simulate/scenarios.py",
+                    label=t("failures.to_scenarios"),
+                    icon=":material/list_alt:",
+                    query_params={"bot": bot.id},
+                )
+
+
+def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Scenario, bool]:
+    """The scenario in the form, and whether it may replace an equal one."""
+    old, mark = row.scenario, f"{turn.id}-{language()}"
+    first = old.question if turn.number == 1 else turn.query or turn.user_text
+    question = st.text_area(t("scenarios.question"), first or turn.user_text, key=f"question-{mark}", height=80)
+    left, right = st.columns(2)
+    intent = left.text_area(t("scenarios.intent"), old.intent, key=f"intent-{mark}", height=80)
+    facts = right.text_area(t("scenarios.facts"), old.facts, key=f"facts-{mark}", height=80)
+    expected = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
+    reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{mark}", height=100)
+    left, right = st.columns(2)
+    kind: Kind = left.selectbox(
+        t("scenarios.kind"),
+        KINDS,
+        index=KINDS.index(old.kind),
+        format_func=lambda kind: t(f"kinds.{kind}"),
+        key=f"kind-{mark}",
+    )
+    needs_asking = right.selectbox(
+        t("scenarios.needs_asking"),
+        list(NEEDS_ASKING),
+        index=list(NEEDS_ASKING.values()).index(old.needs_asking),
+        format_func=lambda option: t(f"common.{option}") if option else t("common.unknown"),
+        key=f"asking-{mark}",
+    )
+    replace = st.checkbox(t("failures.save_scenario_replace"), key=f"replace-{mark}")
+    texts = {"question": question, "intent": intent, "facts": facts, "reference": reference}
+    choices = {"kind": kind, "needs_asking": NEEDS_ASKING[str(needs_asking)], "persona": _persona(bot, row)}
+    return old.model_copy(update={name: text.strip() for name, text in texts.items()} | choices), replace
+
+
+def _persona(bot: Bot, row: ConversationRow) -> str:
+    """The persona who asked; "" with a note if the bot does not have it any more."""
+    try:
+        personas = {persona.id for persona in read_personas(bot.language, bot)}
+    except BadInput:
+        personas = set[str]()
+    if row.persona_id in personas or not row.persona_id:
+        return row.persona_id
+    st.caption(t("failures.persona_deleted", name=plain(row.persona_name or row.persona_id, links=False)))
+    return ""

@@ -12,10 +12,9 @@ from core.base.types import Bot
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
-from pages.components.run_labels import run_labels
+from pages.components.run_picker import run_labels
 from pages.i18n.translate import language, t
-from pages.results.failure_data import marks_of_bot
-from pages.results.failure_summary import cause_name, document_name
+from pages.results.failure_summary import cause_name, document_name, marks_of_bot
 
 if TYPE_CHECKING:
     from core.analysis.failures.marks import LaterRun, MarkHistory

@@ -19,7 +19,7 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t
-from pages.results.failure_data import index_of
+from pages.results.failure_summary import index_of
 
 if TYPE_CHECKING:
     from core.runs.replay import Replacement, ReplayJob, ReplayResult, Stage

@@ -13,10 +13,17 @@ from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.results.failure_data import THRESHOLDS, failures_of_run, lacks_index, wait_for_index
 from pages.results.failure_list import show_failures
 from pages.results.failure_marks import show_marks
-from pages.results.failure_summary import document_name, draw_cause_chart, show_judges_to_add
+from pages.results.failure_summary import (
+    THRESHOLDS,
+    document_name,
+    draw_cause_chart,
+    failures_of_run,
+    lacks_index,
+    show_judges_to_add,
+    wait_for_index,
+)
 
 store = need_store()
 top, bot = choose_bot_of_runs(store)

@@ -14,7 +14,7 @@ from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
 from pages.components.provenance import show_engines
-from pages.components.run_labels import run_labels
+from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t

@@ -12,7 +12,7 @@ from core.store.reviews import LONGEST_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
 from pages.components.links import simulate_link
-from pages.components.run_labels import run_labels
+from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t

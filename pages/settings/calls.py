@@ -9,7 +9,7 @@ from core.base.settings import settings
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names
 from pages.components.cost import currency
-from pages.components.run_labels import run_labels
+from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url

@@ -19,7 +19,7 @@ from pages.components.cost import money_text, prices
 from pages.components.links import scores_link
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
-from pages.components.run_actions import show_failed_conversations, show_resume_buttons
+from pages.components.run_progress import show_failed_conversations, show_resume_buttons
 from pages.components.services import services
 from pages.i18n.translate import t
 

@@ -27,7 +27,7 @@ from core.store.store import Store
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.differences import field_label
-from pages.components.run_labels import run_labels
+from pages.components.run_picker import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
