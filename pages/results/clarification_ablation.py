@@ -27,7 +27,7 @@ from pages.components.run_picker import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, t
-from pages.results.scores_judges import choose_judge
+from pages.results.scores_view import choose_judge
 
 SNAPSHOT_PARTS = ("bot_toml", "prompts", "documents", "judges", "engine", "models")
 

@@ -29,8 +29,7 @@ from pages.review.agreement_judges import (
     show_side_by_side,
     show_threshold,
 )
-from pages.review.agreement_preferences import show_preferences
-from pages.review.agreement_reviewers import show_counts, show_reviewers
+from pages.review.agreement_reviewers import show_counts, show_preferences, show_reviewers
 
 ALL = "all"
 store = need_store()

@@ -8,7 +8,7 @@ from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.i18n.translate import t
-from pages.talk.profile_form import LEVELS
+from pages.talk.toolbar import LEVELS
 
 MOVES = {"asked_too_much": -1, "should_have_asked": 1}
 OPPOSITE = {"up": "down", "down": "up", "asked_too_much": "should_have_asked", "should_have_asked": "asked_too_much"}

@@ -1,17 +1,20 @@
-"""The row above a conversation: a new chat, earlier chats, the person, downloads."""
+"""The row above a conversation: a new chat, earlier chats, what the person says about themselves, downloads."""
 
 from __future__ import annotations
 
+from typing import get_args
+
 import streamlit as st
 
-from core.base.types import Bot
+from core.base.types import Bot, Patience
 from core.store.rows import TurnRow
 from core.store.store import Store
-from pages.components.appearance import local_time
+from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import line
-from pages.i18n.translate import t
+from pages.i18n.translate import t, words
 from pages.talk.downloads import show_downloads
-from pages.talk.profile_form import show_earlier_switch, show_profile_form
+
+LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
 
 
 def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
@@ -43,3 +46,83 @@ def show_earlier_chats(store: Store, bot: Bot) -> None:
 def open_chat(chat_id: str) -> None:
     """Open an earlier chat."""
     st.query_params["chat"] = chat_id
+
+
+def show_profile_form(store: Store, bot: Bot) -> None:
+    """What the person says about themselves; stored in the database as it is typed."""
+    now = store.chats.profile()
+    st.caption(t("chat.you_lead"))
+    for name in ("department", "office", "role", "age"):
+        key = f"you-{name}"
+        if not getattr(now, name) and _has_field(bot, name):
+            continue
+        st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_save_profile, args=(store, name, key))
+    for field in bot.profile_fields:
+        key, choices = f"you-{bot.id}-{field.name}", ("", *field.values)
+        before = now.details.get(field.name, "")
+        st.selectbox(
+            line(field.name, 30),
+            choices,
+            choices.index(before) if before in choices else 0,
+            key=key,
+            format_func=lambda value: value or t("chat.not_set"),
+            on_change=_save_detail,
+            args=(store, field.name, key),
+        )
+    st.text_area(
+        t("chat.note"), now.note, 80, 1000, "you-note", on_change=_save_profile, args=(store, "note", "you-note")
+    )
+    key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
+    st.segmented_control(
+        t("chat.patience"),
+        LEVELS,
+        default=now.patience,
+        format_func=lambda level: t(f"chat.patience_{level}"),
+        required=True,
+        key=key,
+        on_change=_save_profile,
+        args=(store, "patience", key),
+    )
+
+
+def _has_field(bot: Bot, name: str) -> bool:
+    """Whether a bot has a field of its own for this, by one of its names in either language."""
+    names = {part.casefold() for text in words()[f"chat.{name}"].values() for part in text.split("・")}
+    return any(field.name.casefold() in names for field in bot.profile_fields)
+
+
+def show_earlier_switch(store: Store, bot: Bot, chat_id: str) -> None:
+    """Whether the bot may read the person's earlier chats with it, and what it would be sent."""
+    from core.runs.chat import with_earlier  # brings the search along
+
+    now = store.chats.profile()
+    key = "you-shares_earlier"
+    st.toggle(
+        t("chat.shares_earlier"),
+        now.shares_earlier,
+        key,
+        help=t("chat.shares_earlier_help"),
+        on_change=_save_profile,
+        args=(store, "shares_earlier", key),
+    )
+    if now.shares_earlier and (sent := with_earlier(store, bot, now, chat_id).earlier):
+        st.caption(t("chat.earlier_sent"))
+        st.code(sent, language=None, wrap_lines=True)
+    elif now.shares_earlier:
+        st.caption(t("chat.earlier_none_sent"))
+
+
+def _save_profile(store: Store, field: str, key: str) -> None:
+    """Store one thing that the person has just changed about themselves."""
+    with show_errors():
+        store.chats.save_profile(store.chats.profile().model_copy(update={field: st.session_state[key]}))
+
+
+def _save_detail(store: Store, name: str, key: str) -> None:
+    """Store the value of a field that the bot declares; the empty choice takes it out."""
+    with show_errors():
+        profile = store.chats.profile()
+        details = {field: value for field, value in profile.details.items() if field != name}
+        if value := st.session_state[key]:
+            details[name] = value
+        store.chats.save_profile(profile.model_copy(update={"details": details}))
