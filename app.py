@@ -19,10 +19,7 @@ with suppress(BadInput):  # settings that cannot be read: each page tells it, th
 
 PAGES = {
     "": [("home/home", ":material/home:")],
-    "talk": [
-        ("talk/chat", ":material/chat:"),
-        ("talk/side_by_side", ":material/splitscreen_right:"),
-    ],
+    "talk": [("talk/chat", ":material/chat:"), ("talk/side_by_side", ":material/splitscreen_right:")],
     "simulate": [
         ("simulate/run", ":material/play_circle:"),
         ("simulate/scenarios", ":material/list_alt:"),
@@ -36,10 +33,7 @@ PAGES = {
         ("results/transcripts", ":material/forum:"),
         ("results/judge_file", ":material/upload_file:"),
     ],
-    "review": [
-        ("review/label", ":material/rate_review:"),
-        ("review/agreement", ":material/verified:"),
-    ],
+    "review": [("review/label", ":material/rate_review:"), ("review/agreement", ":material/verified:")],
     "build": [
         ("build/documents", ":material/menu_book:"),
         ("build/test_set", ":material/quiz:"),

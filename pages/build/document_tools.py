@@ -92,10 +92,7 @@ def show_hit(number: int, hit: Hit) -> None:
         f"{number}. {line(hit.passage.label, 90)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]",
         expanded=number == 1,
     ):
-        notes = [
-            t("knowledge.words", score=f"{hit.lexical:.1f}"),
-            t("knowledge.coverage", score=f"{hit.coverage:.0%}"),
-        ]
+        notes = [t("knowledge.words", score=f"{hit.lexical:.1f}"), t("knowledge.coverage", score=f"{hit.coverage:.0%}")]
         if hit.vector is not None:
             notes.append(t("knowledge.meaning", score=f"{hit.vector:.2f}"))
         st.caption(" · ".join([plain(hit.passage.document), *notes]))

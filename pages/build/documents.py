@@ -16,6 +16,8 @@ from pages.build.document_tools import remove, show_removed, show_search, show_u
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.choices import choose_row
+from pages.components.links import page_link
 from pages.components.message import draw_passage
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -38,13 +40,10 @@ def show_documents(bot: Bot, documents: list[Document]) -> None:
         ]
     )
     st.caption(t("knowledge.read"))
-    chosen = st.dataframe(
+    place = choose_row(
         table,
-        hide_index=True,
+        f"documents-{bot.id}-{len(table)}",
         height=min(420, 38 * (len(table) + 1)),
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"documents-{bot.id}-{len(table)}",
         column_config={
             "title": st.column_config.TextColumn(t("knowledge.doc_title"), width="large"),
             "name": st.column_config.TextColumn(t("knowledge.name")),
@@ -52,8 +51,8 @@ def show_documents(bot: Bot, documents: list[Document]) -> None:
             "passages": st.column_config.NumberColumn(t("knowledge.passages"), width="small"),
         },
     )
-    if chosen.selection.rows:
-        show_document(bot, documents[chosen.selection.rows[0]])
+    if place is not None:
+        show_document(bot, documents[place])
 
 
 def show_document(bot: Bot, document: Document) -> None:
@@ -103,8 +102,7 @@ def store_uploads(bot: Bot, files: list[Any], names: set[str]) -> None:
 def show_external_title(bot: Bot, top: DeltaGenerator) -> None:
     """An external bot has its documents where it is."""
     heading(t("external_bot.documents_title", bot=plain(bot.name)), t("external_bot.documents"), place=top)
-    query = {"bot": bot.id}
-    st.page_link("pages/build/bot.py", label=t("external_bot.to_settings"), icon=":material/hub:", query_params=query)
+    page_link("build/bot", t("external_bot.to_settings"), "hub", bot=bot.id)
 
 
 def show_index(bot: Bot) -> None:

@@ -26,6 +26,7 @@ from core.retrieval.example_questions import (
 )
 from core.runs.example_questions_job import ExampleQuestionsJob, estimated_seconds
 from pages.components.appearance import show_errors
+from pages.components.choices import choose
 from pages.components.cost import rough_duration
 from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
@@ -221,14 +222,8 @@ def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuest
     labels = {
         name: t("example_questions.option", name=name, n=have[name], total=len(of)) for name, of in sections.items()
     }
-    st.selectbox(
-        t("example_questions.document"),
-        list(labels),
-        format_func=labels.__getitem__,
-        key=_choice_key(bot),
-        disabled=unsaved,
-        help=t("example_questions.document_help"),
-    )
+    label, help_text = t("example_questions.document"), t("example_questions.document_help")
+    choose(label, labels, key=_choice_key(bot), disabled=unsaved, help=help_text)
 
 
 def _columns(headings: list[str]) -> dict[str, Any]:

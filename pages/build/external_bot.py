@@ -19,6 +19,7 @@ from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation
 from core.bot.external.request import OutgoingMessage
 from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_error, show_errors
+from pages.components.choices import choose_switch
 from pages.components.message import draw_passage, yes_no
 from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
@@ -65,17 +66,11 @@ def _choose_kind(bot: Bot, mark: str) -> str:
     now = bot.external.kind if bot.external else "own"
     state_key = f"external-kind-{mark}"
     labels = {kind: t(f"external_bot.kind_{kind}") for kind in KINDS}
-    chosen = st.segmented_control(
-        t("external_bot.kind"),
-        KINDS,
-        default=st.session_state.get(state_key, now),
-        format_func=lambda kind: labels[kind],
-        required=True,
-        key=f"{state_key}-{language()}",
-    )
-    st.session_state[state_key] = chosen or now
-    st.caption(t(f"external_bot.{st.session_state[state_key]}_lead"))
-    return str(st.session_state[state_key])
+    before = st.session_state.get(state_key, now)
+    chosen = choose_switch(t("external_bot.kind"), labels, before, key=f"{state_key}-{language()}")
+    st.session_state[state_key] = chosen
+    st.caption(t(f"external_bot.{chosen}_lead"))
+    return chosen
 
 
 def _show_own(bot: Bot) -> None:

@@ -11,6 +11,7 @@ from core.runs.prompt_catalog import ListedPrompt, all_prompts, check_prompt, se
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.differences import show_difference
+from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.components.prompt_picker import choose_prompt
 from pages.components.session import uses_model
@@ -128,9 +129,4 @@ if not uses_model():
 show_broken_prompts(bot)
 prompt, written = choose_prompt(bot, prompts_of(bot))
 show_prompt(bot, prompt, written)
-st.page_link(
-    "pages/build/optimize.py",
-    label=t("prompts.optimize"),
-    icon=":material/auto_awesome:",
-    query_params={"bot": bot.id, "prompt": prompt.name, "text": written},
-)
+page_link("build/optimize", t("prompts.optimize"), "auto_awesome", bot=bot.id, prompt=prompt.name, text=written)

@@ -12,6 +12,7 @@ from core.datasets.seed_document.dataset import Dataset, Record, ReviewDecision
 from core.datasets.seed_document.quality import RESPECTS, Quality
 from core.datasets.seed_document.refinement import AnswerChange
 from pages.components.appearance import show_errors
+from pages.components.choices import choose_row
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -29,11 +30,7 @@ def show_items(dataset: Dataset) -> None:
     counts = Counter(item.kind for item in items)
     labels = {kind: f"{t(f'kinds.{kind}')} {counts[kind]}" for kind in kinds}
     chosen = st.pills(
-        t("test_set.kind"),
-        kinds,
-        selection_mode="multi",
-        format_func=labels.__getitem__,
-        key="test-set-kinds",
+        t("test_set.kind"), kinds, selection_mode="multi", format_func=labels.__getitem__, key="test-set-kinds"
     )
     shown = [item for item in items if not chosen or item.kind in chosen]
     made = Counter(decisions[item.id] for item in items if item.id in decisions)
@@ -79,19 +76,13 @@ def _table(
     )
     wide = {"question", "answer"}
     next_place = int(st.session_state.get(_PLACE, 0))
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        height=320,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"test-set-items-{dataset.folder.name}-{len(items)}-{next_place}",
-        column_config={
-            name: st.column_config.Column(t(f"test_set.item_{name}"), width="large" if name in wide else None)
-            for name in table.columns
-        },
-    )
-    return chosen.selection.rows[0] if chosen.selection.rows else next_place % len(items)
+    columns = {
+        name: st.column_config.Column(t(f"test_set.item_{name}"), width="large" if name in wide else None)
+        for name in table.columns
+    }
+    key = f"test-set-items-{dataset.folder.name}-{len(items)}-{next_place}"
+    place = choose_row(table, key, height=320, column_config=columns)
+    return next_place % len(items) if place is None else place
 
 
 def _mean(quality: Quality | None) -> float | None:

@@ -15,6 +15,7 @@ from core.datasets.seed_document.formats import unpack
 from core.retrieval.documents import Document, decode, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id
+from pages.components.choices import choose
 from pages.components.plain_text import plain
 from pages.components.url_choice import choose_in_url, forget_choice
 from pages.i18n.translate import language, t
@@ -50,8 +51,7 @@ def show_new() -> None:
     with st.container(border=True):
         st.subheader(t("test_set.new_title"), anchor=False)
         labels = {origin: t(f"test_set.origin_{origin}") for origin in ORIGINS}
-        usual = ORIGINS.index("example_en" if language() == "en" else "example_ja")
-        origin = st.selectbox(t("test_set.origin"), ORIGINS, index=usual, format_func=labels.__getitem__)
+        origin = choose(t("test_set.origin"), labels, f"example_{language()}")
         if origin == "archive":
             show_archive()
             return
@@ -67,14 +67,8 @@ def show_settings(origin: str, document: Document | None) -> None:
     first, second, third, fourth = st.columns([5, 4, 3, 3], vertical_alignment="bottom")
     name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
     usual: Language = "en" if origin == "example_en" else "ja" if origin == "example_ja" else language()
-    options: list[Language] = ["ja", "en"]
-    names = {option: t(f"settings.language_{option}") for option in options}
-    of = second.selectbox(
-        t("test_set.language"),
-        options,
-        index=options.index(usual),
-        format_func=names.__getitem__,
-    )
+    names: dict[Language, str] = {"ja": t("settings.language_ja"), "en": t("settings.language_en")}
+    of: Language = choose(t("test_set.language"), names, usual, second)
     documents = third.number_input(t("test_set.documents_n"), 1, 500, 20, help=t("test_set.documents_n_help"))
     seed = fourth.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
     if st.button(t("test_set.create"), type="primary", icon=":material/add:", disabled=not document) and document:

@@ -11,6 +11,7 @@ from core.datasets.seed_document.schema import Schema
 from core.datasets.seed_document.steps import stale_ids
 from core.datasets.seed_document.written_documents import WrittenDocument
 from pages.components.appearance import show_errors
+from pages.components.choices import choose_row
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -93,16 +94,9 @@ def show_documents(dataset: Dataset) -> None:
             for item in documents
         ]
     )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"test-set-documents-{dataset.folder.name}-{len(documents)}",
-        column_config={name: st.column_config.Column(t(f"test_set.document_{name}")) for name in table.columns},
-    )
-    document = documents[chosen.selection.rows[0]] if chosen.selection.rows else documents[0]
-    _show_document(dataset, document)
+    columns = {name: st.column_config.Column(t(f"test_set.document_{name}")) for name in table.columns}
+    key = f"test-set-documents-{dataset.folder.name}-{len(documents)}"
+    _show_document(dataset, documents[choose_row(table, key, column_config=columns) or 0])
 
 
 def _show_document(dataset: Dataset, document: WrittenDocument) -> None:

@@ -31,6 +31,7 @@ from core.text.language import script
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
+from pages.components.choices import choose
 from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -82,8 +83,7 @@ def show_into_bot(items: Sequence[Item], key: str, help_text: str = "") -> None:
         st.markdown(f"**{t('test_set.into_bot')}**")
         if help_text:
             st.caption(help_text)
-        names = bot_names()
-        bot_id = st.selectbox(t("common.bot"), list(names), format_func=names.__getitem__)
+        bot_id = choose(t("common.bot"), bot_names())
         if st.form_submit_button(t("test_set.into_bot_do"), icon=":material/playlist_add:") and bot_id:
             with show_errors():
                 added = add_items(load_bot(bot_id), items)

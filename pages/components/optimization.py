@@ -14,6 +14,7 @@ from core.optimization.search import CostEstimate, HalfScores, OptimizationResul
 from core.optimization.tasks import PromptTask
 from core.runs.prompt_catalog import ListedPrompt
 from pages.components.appearance import local_time, show_error, show_errors, show_figure
+from pages.components.choices import choose
 from pages.components.cost import cost_text, rough_duration
 from pages.components.differences import show_difference
 from pages.components.job_progress import show_early_end, watch, watch_job
@@ -87,16 +88,11 @@ def show_results(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
     if not results:
         st.caption(t("optimize.no_results"))
         return
-    names = {stored.name: stored for stored in results}
-    chosen = results[0]
+    place = 0
     if len(results) > 1:
-        label = t("optimize.which_result")
-        chosen = names[
-            st.selectbox(
-                label, list(names), format_func=lambda name: local_time(names[name].made_at), key=f"result-{key}"
-            )
-        ]
-    _show_result(bot, chosen)
+        times = {number: local_time(stored.made_at) for number, stored in enumerate(results)}
+        place = choose(t("optimize.which_result"), times, key=f"result-{key}")
+    _show_result(bot, results[place])
 
 
 def _show_result(bot: Bot, stored: StoredResult) -> None:

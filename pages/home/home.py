@@ -18,7 +18,7 @@ from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, percent
 from pages.components.bot_picker import bots_by_language
-from pages.components.links import bot_settings_link, simulate_link
+from pages.components.links import bot_settings_link, page_link, simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
 from pages.components.services import need_store, services
@@ -97,17 +97,12 @@ def _show_score_badge(value: float | None, pass_mark: float) -> None:
 
 def show_links(bot: str, tried: bool) -> None:
     """Talk, try out, results; what to fix and whether a change helped, if there are results."""
-    query = {"bot": bot}
-    st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=query)
+    page_link("talk/chat", t("home.chat"), "chat", bot=bot)
     simulate_link(bot)
-    st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=query)
+    page_link("results/scores", t("home.results"), "bar_chart", bot=bot)
     if tried:
-        st.page_link(
-            "pages/results/failures.py", label=t("scores.to_failures"), icon=":material/build:", query_params=query
-        )
-        st.page_link(
-            "pages/results/compare.py", label=t("home.compare"), icon=":material/difference:", query_params=query
-        )
+        page_link("results/failures", t("scores.to_failures"), "build", bot=bot)
+        page_link("results/compare", t("home.compare"), "difference", bot=bot)
 
 
 def show_card(name: str) -> None:

@@ -19,6 +19,7 @@ from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart
+from pages.components.choices import choose
 from pages.components.cost import spending_text
 from pages.components.links import scores_link
 from pages.components.plain_text import plain
@@ -59,9 +60,9 @@ def _partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
 def _choose_partner(partners: list[RunRow]) -> RunRow:
     if len(partners) == 1:
         return partners[0]
-    by_id, labels = {partner.id: partner for partner in partners}, run_labels(partners)
-    label, key = t("clarification.partner"), f"partner-{partners[0].bot}-{language()}"
-    return by_id[st.selectbox(label, list(by_id), format_func=lambda run_id: labels[run_id], key=key)]
+    key = f"partner-{partners[0].bot}-{language()}"
+    chosen = choose(t("clarification.partner"), run_labels(partners), key=key)
+    return next(partner for partner in partners if partner.id == chosen)
 
 
 def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, frame: pd.DataFrame) -> None:

@@ -14,6 +14,7 @@ from core.charts.questions_time_cost import questions_asked
 from core.store.rows import RunRow
 from pages.components.appearance import percent
 from pages.components.chart import draw_chart
+from pages.components.choices import choose_row
 from pages.components.links import open_transcript
 from pages.i18n.translate import language, t
 
@@ -82,12 +83,9 @@ def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], fr
     total = len(by_conversation)
     is_cut = total > MAX_ROWS
     st.caption(t("clarification.select_some", n=MAX_ROWS, all=f"{total:,}") if is_cut else t("clarification.select"))
-    event = st.dataframe(
+    place = choose_row(
         table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"cell-{run.id}-{len(table)}-{chosen}-{language()}",
+        f"cell-{run.id}-{len(table)}-{chosen}-{language()}",
         column_config={
             "number": st.column_config.NumberColumn("#", width=50),
             "what": st.column_config.TextColumn(t("clarification.what"), width=150),
@@ -96,9 +94,8 @@ def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], fr
             "reply": st.column_config.TextColumn(t("clarification.reply"), width=320),
         },
     )
-    if event.selection.rows:
-        conversation = str(rows.iloc[event.selection.rows[0]]["conversation"])
-        open_transcript(run.bot, run.id, conversation)
+    if place is not None:
+        open_transcript(run.bot, run.id, str(rows.iloc[place]["conversation"]))
 
 
 def _cell_key(cell: Cell) -> str:

@@ -15,10 +15,9 @@ from core.runs.plan import Plan
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart
+from pages.components.choices import choose
 from pages.components.links import simulate_link
 from pages.i18n.translate import language, t
-
-PATIENCE: tuple[Patience, ...] = get_args(Patience)
 
 
 def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: Bot, bot: Bot) -> None:
@@ -54,14 +53,9 @@ def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience
     """The most questions, and the user's patience."""
     left, right, _ = st.columns([1, 1, 2], vertical_alignment="bottom")
     most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-questions-{run.id}")
-    patience = right.selectbox(
-        t("chat.patience"),
-        PATIENCE,
-        PATIENCE.index("balanced"),
-        format_func=lambda name: t(f"chat.patience_{name}"),
-        key=f"sweep-patience-{run.id}-{language()}",
-    )
-    return int(most), patience
+    names: dict[Patience, str] = {name: t(f"chat.patience_{name}") for name in get_args(Patience)}
+    key = f"sweep-patience-{run.id}-{language()}"
+    return int(most), choose(t("chat.patience"), names, "balanced", right, key=key)
 
 
 def _show_notes(sweep: ThresholdSweep, plan: Plan, is_as_in_run: bool) -> None:

@@ -11,6 +11,7 @@ from core.analysis.compare import changed_pairs
 from core.analysis.compare_runs import RunComparison
 from core.store.store import Store
 from pages.components.appearance import percent
+from pages.components.choices import choose_row
 from pages.components.links import transcript_link
 from pages.components.message import BOT_ICON, draw_user_message, reply_text
 from pages.components.plain_text import plain
@@ -48,12 +49,9 @@ def _show_pairs(store: Store, runs: RunComparison, table: pd.DataFrame, name: st
         "persona": shown["persona_name"],
         "kind": [t(f"kinds.{kind}") if kind else "" for kind in shown["kind"]],
     }
-    chosen = st.dataframe(
-        columns,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"moved-{name}-{runs.a.id}-{runs.b.id}",
+    place = choose_row(
+        pd.DataFrame(columns),
+        f"moved-{name}-{runs.a.id}-{runs.b.id}",
         height=min(38 + 35 * len(shown), 38 + 35 * 8),
         column_config={
             "change": st.column_config.NumberColumn(t("compare.change"), format="%+.0f", width=80),
@@ -64,9 +62,8 @@ def _show_pairs(store: Store, runs: RunComparison, table: pd.DataFrame, name: st
             "kind": st.column_config.TextColumn(t("scores.kind"), width=110),
         },
     )
-    rows = chosen.selection.rows
     st.caption(t("compare.select"))
-    _draw_pair(store, runs, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
+    _draw_pair(store, runs, shown.iloc[place if place is not None and place < len(shown) else 0])
 
 
 def _draw_pair(store: Store, runs: RunComparison, row: pd.Series) -> None:

@@ -14,6 +14,7 @@ from core.base.types import Bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
+from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
@@ -36,9 +37,7 @@ def _show_link_problems(
     st.info("  \n".join([*problems, t("compare_link.others")] if others else problems), icon=":material/info:")
     a, b = (store.runs.get(link[side]) for side in "ab")
     if a and b and a.id != b.id and a.bot != bot.id and a.bot in bot_names():
-        query = {"bot": a.bot, "a": a.id, "b": b.id}
-        label, icon = t("compare_link.open"), ":material/compare_arrows:"
-        st.page_link("pages/results/compare.py", label=label, icon=icon, query_params=query)
+        page_link("results/compare", t("compare_link.open"), "compare_arrows", bot=a.bot, a=a.id, b=b.id)
 
 
 def _link_problem(store: Store, bot: Bot, link: Mapping[str, str], side: str) -> str:

@@ -26,7 +26,8 @@ from core.simulation.personas import read_personas
 from core.simulation.scenarios import freeze
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
-from pages.components.links import transcript_link
+from pages.components.choices import choose
+from pages.components.links import page_link, transcript_link
 from pages.components.message import BOT_ICON, draw_passage, draw_user_message, draw_verdicts, reply_text
 from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 PAGE_SIZE = 20  # entries at a time
 ALL = "all"
 NO_DOCUMENT = "-"  # in the address
-KINDS: tuple[Kind, ...] = get_args(Kind)
 NEEDS_ASKING = {"": None, "yes": True, "no": False}
 MAX_QUOTE = 120  # characters of a quote in a sentence
 NOTE_ICONS = {"was_empty": "speaker_notes_off", "disagree": "balance", "stands": "balance"}
@@ -149,10 +149,9 @@ def _choose_turn(entry: Entry, key: str) -> Failure:
     """The turn to look at, the worst first."""
     if len(entry.turns) == 1:
         return entry.turns[0]
-    turns = {str(turn.turn): turn for turn in entry.turns}
-    label = t("failures.turn")
-    chosen = st.selectbox(label, list(turns), format_func=lambda name: _turn_label(turns[name]), key=f"turn-{key}")
-    return turns.get(str(chosen), entry.turns[0])
+    labels = {str(turn.turn): _turn_label(turn) for turn in entry.turns}
+    chosen = choose(t("failures.turn"), labels, key=f"turn-{key}")
+    return next((turn for turn in entry.turns if str(turn.turn) == chosen), entry.turns[0])
 
 
 def _turn_label(failure: Failure) -> str:
@@ -235,12 +234,7 @@ def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
                 saved = freeze(bot, scenario, replace)
                 file = f"{bot.folder.parent.name}/{bot.id}/questions.csv"
                 st.success(t("failures.scenario_saved", file=plain(file), id=plain(saved.id)), icon=":material/check:")
-                st.page_link(
-                    "pages/simulate/scenarios.py",
-                    label=t("failures.to_scenarios"),
-                    icon=":material/list_alt:",
-                    query_params={"bot": bot.id},
-                )
+                page_link("simulate/scenarios", t("failures.to_scenarios"), "list_alt", bot=bot.id)
 
 
 def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Scenario, bool]:
@@ -254,23 +248,14 @@ def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Sce
     expected = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
     reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{mark}", height=100)
     left, right = st.columns(2)
-    kind: Kind = left.selectbox(
-        t("scenarios.kind"),
-        KINDS,
-        index=KINDS.index(old.kind),
-        format_func=lambda kind: t(f"kinds.{kind}"),
-        key=f"kind-{mark}",
-    )
-    needs_asking = right.selectbox(
-        t("scenarios.needs_asking"),
-        list(NEEDS_ASKING),
-        index=list(NEEDS_ASKING.values()).index(old.needs_asking),
-        format_func=lambda option: t(f"common.{option}") if option else t("common.unknown"),
-        key=f"asking-{mark}",
-    )
+    kinds = {kind: t(f"kinds.{kind}") for kind in get_args(Kind)}
+    kind = choose(t("scenarios.kind"), kinds, old.kind, left, key=f"kind-{mark}")
+    before = next(name for name, value in NEEDS_ASKING.items() if value == old.needs_asking)
+    answers = {name: t(f"common.{name or 'unknown'}") for name in NEEDS_ASKING}
+    needs_asking = choose(t("scenarios.needs_asking"), answers, before, right, key=f"asking-{mark}")
     replace = st.checkbox(t("failures.save_scenario_replace"), key=f"replace-{mark}")
     texts = {"question": question, "intent": intent, "facts": facts, "reference": reference}
-    choices = {"kind": kind, "needs_asking": NEEDS_ASKING[str(needs_asking)], "persona": _persona(bot, row)}
+    choices = {"kind": kind, "needs_asking": NEEDS_ASKING[needs_asking], "persona": _persona(bot, row)}
     return old.model_copy(update={name: text.strip() for name, text in texts.items()} | choices), replace
 
 

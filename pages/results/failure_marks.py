@@ -11,6 +11,7 @@ from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry
 from core.base.types import Bot
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
+from pages.components.choices import choose
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
 from pages.i18n.translate import language, t
@@ -66,12 +67,11 @@ def show_marks(store: Store, bot: Bot, threshold: float) -> None:
 
 def _show_remove_mark(store: Store, bot: Bot, marks: list[MarkHistory], questions: dict[str, str]) -> None:
     """Remove any mark, also one whose entry is not in the list any more."""
-    labels = {str(index): _label(history, questions) for index, history in enumerate(marks)}
+    labels = {index: _label(history, questions) for index, history in enumerate(marks)}
     with st.expander(t("failures.unmark_fixed"), icon=":material/undo:", type="compact"):
-        label, key = t("failures.fixed_which"), f"marked-{language()}"
-        chosen = st.selectbox(label, list(labels), format_func=lambda index: labels[index], key=key)
+        chosen = choose(t("failures.fixed_which"), labels, key=f"marked-{language()}")
         if st.button(t("failures.unmark_fixed"), key="remove-mark"):
-            store.failure_marks.remove(bot.id, marks[int(chosen or 0)].mark.key)
+            store.failure_marks.remove(bot.id, marks[chosen].mark.key)
             st.rerun()
 
 

@@ -12,6 +12,7 @@ from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import Bot, Score
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_error, show_errors
+from pages.components.choices import choose
 from pages.components.cost import spending_text
 from pages.components.job_progress import watch
 from pages.components.message import reply_text
@@ -76,12 +77,8 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
     """The stage and its replacement; none while the index that it needs is being built."""
     from core.runs.replay import STAGES, Replacement  # imports the index
 
-    stage: Stage = st.selectbox(
-        t("failures.stage"),
-        STAGES,
-        format_func=lambda stage: t(f"failures.stage_{stage}"),
-        key=f"stage-{turn.id}-{language()}",
-    )
+    stages: dict[Stage, str] = {stage: t(f"failures.stage_{stage}") for stage in STAGES}
+    stage = choose(t("failures.stage"), stages, key=f"stage-{turn.id}-{language()}")
     scenario, mark = row.scenario, f"{stage}-{turn.id}"
     match stage:
         case "rewrite":

@@ -11,7 +11,7 @@ from core.charts.style import interval_text
 from core.charts.titles import run_title
 from core.store.headline import JUDGE
 from pages.components.appearance import heading, percent, show_figure
-from pages.components.links import simulate_link
+from pages.components.links import page_link, simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
@@ -60,11 +60,9 @@ def show_figures(view: RunView) -> None:
 
 def show_links(view: RunView) -> None:
     """Links from the scores to what to fix, the comparison and the clarifying questions of the run; its export."""
-    query = {"bot": view.run.bot, "run": view.run.id}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for name, icon in (("failures", "build"), ("compare", "difference"), ("clarification", "contact_support")):
-            label = t(f"scores.to_{name}")
-            st.page_link(f"pages/results/{name}.py", label=label, icon=f":material/{icon}:", query_params=query)
+            page_link(f"results/{name}", t(f"scores.to_{name}"), icon, bot=view.run.bot, run=view.run.id)
         show_export_menu(view.run)
 
 

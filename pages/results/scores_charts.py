@@ -23,6 +23,7 @@ from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from pages.components.appearance import ending_text, local_time, percent
 from pages.components.chart import draw_chart
+from pages.components.choices import choose_row
 from pages.components.cost import currency, money_text
 from pages.components.links import open_transcript
 from pages.components.plain_text import plain
@@ -180,13 +181,13 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
     steps_key = f"steps-{view.run.id}-{view.judge}-{text}-{only_failed}"
     limit = STEP * st.session_state.get(steps_key, 1)
     shown = _translated(rows.head(limit))
-    selected = _draw_table(shown, f"table-{steps_key}-{len(shown)}")
+    selected = _choose_conversation(shown, f"table-{steps_key}-{len(shown)}")
     if len(rows) > limit:
         key = "scores.first_of_lower_is_better" if view.lower_is_better else "scores.first_of"
         st.caption(t(key, n=f"{limit:,}", all=f"{len(rows):,}"))
         st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_show_more, args=(steps_key,))
-    if selected:
-        open_transcript(view.run.bot, view.run.id, str(shown.iloc[selected[0]]["id"]))
+    if selected is not None:
+        open_transcript(view.run.bot, view.run.id, str(shown.iloc[selected]["id"]))
 
 
 def _show_more(steps_key: str) -> None:
@@ -221,8 +222,8 @@ def _translated(table: pd.DataFrame) -> pd.DataFrame:
     return rows.drop(columns="status")
 
 
-def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
-    """Draw the table; gives the selected row."""
+def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
+    """Draw the table; gives the place of the selected row."""
     columns: dict[str, Any] = {
         "number": st.column_config.NumberColumn("#", width=46),
         "score": st.column_config.ProgressColumn(
@@ -233,16 +234,7 @@ def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
         **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=105) for name in ("persona", "kind")},
         "ending": st.column_config.TextColumn(t("scores.ending"), width=170),
     }
-    event = st.dataframe(
-        rows,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=key,
-        column_order=list(columns),
-        column_config=columns,
-    )
-    return list(event.selection.rows)
+    return choose_row(rows, key, column_order=list(columns), column_config=columns)
 
 
 def show_problems(view: RunView) -> None:

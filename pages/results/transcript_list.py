@@ -16,6 +16,7 @@ from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from core.store.store import Store
 from pages.components.appearance import ending_key, ending_text, percent
+from pages.components.choices import choose, choose_switch
 from pages.components.services import need_store
 from pages.i18n.translate import language, t
 
@@ -135,22 +136,14 @@ def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str
 
 def _choose_one(run: RunRow, name: str, options: dict[str, str]) -> str:
     """One of the options {value: label}."""
-    label, key = t(f"transcript_search.{name}"), f"find-{name}-{run.id}-{language()}"
-    return str(st.selectbox(label, list(options), format_func=lambda value: str(options.get(value, value)), key=key))
+    return choose(t(f"transcript_search.{name}"), options, key=f"find-{name}-{run.id}-{language()}")
 
 
 def _choose_order(run: RunRow, rows: list[ListedConversation], lower_is_better: bool) -> list[ListedConversation]:
     """Sort by number, or the worst first (unscored and failed ones before all)."""
     names = {name: t(f"transcript_search.order_{name}") for name in ("worst", "number")}
-    order = st.segmented_control(
-        t("transcript_search.order"),
-        list(names),
-        default="number",
-        format_func=lambda name: str(names.get(name, name)),
-        key=f"find-order-{run.id}-{language()}",
-        label_visibility="collapsed",
-    )
-    if order != "worst":
+    label, key = t("transcript_search.order"), f"find-order-{run.id}-{language()}"
+    if choose_switch(label, names, "number", key=key, label_visibility="collapsed") != "worst":
         return rows
     return sorted(rows, key=lambda row: -1.0 if row.score is None else 1 - row.score if lower_is_better else row.score)
 

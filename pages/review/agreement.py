@@ -13,6 +13,7 @@ from core.base.types import Language
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
+from pages.components.links import page_link
 from pages.components.provenance import show_engines
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
@@ -40,9 +41,7 @@ def stop_without_labels(bot: str) -> None:
     if store.reviews.pools(bot):
         return
     st.info(t("agreement.nothing"), icon=":material/info:")
-    st.page_link(
-        "pages/review/label.py", label=t("agreement.to_label"), icon=":material/rate_review:", query_params={"bot": bot}
-    )
+    page_link("review/label", t("agreement.to_label"), "rate_review", bot=bot)
     show_preferences(store, bot)
     st.stop()
 

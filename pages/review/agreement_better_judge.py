@@ -17,6 +17,7 @@ from core.runs.label_examples import label_examples
 from core.runs.prompt_catalog import find_prompt, prompts_of_judge
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.links import page_link
 from pages.components.optimization import show_job, show_results, show_start
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import t
@@ -32,12 +33,7 @@ def show_better_judge(
     if box.open:
         with box:
             show_box(store, bot, labelled, judge, language_of_labels)
-            st.page_link(
-                "pages/build/optimize.py",
-                label=t("menu.optimize"),
-                icon=":material/auto_awesome:",
-                query_params={"bot": bot.id},
-            )
+            page_link("build/optimize", t("menu.optimize"), "auto_awesome", bot=bot.id)
 
 
 def show_box(store: Store, bot: Bot, labelled: LabelledTurns, judge: str, language_of_labels: Language) -> None:

@@ -30,7 +30,7 @@ from core.runs.judging.jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.chart import draw_chart
-from pages.components.links import scores_link
+from pages.components.links import page_link, scores_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -176,10 +176,7 @@ def show_threshold(labelled: LabelledTurns, judge: str) -> None:
             t("agreement.misses"): figure_text(figure.misses, share=True),
             t("agreement.false_alarms"): figure_text(figure.false_alarms, share=True),
         }
-        for name, value, figure in (
-            ("current", current, fitted.current),
-            ("fitted", fitted.threshold, fitted.fitted),
-        )
+        for name, value, figure in (("current", current, fitted.current), ("fitted", fitted.threshold, fitted.fitted))
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     if abs(fitted.threshold - current) > 1e-9:
@@ -244,13 +241,11 @@ def _show_more(label: str, key: str, listed: int) -> None:
 def _show_disagreement(bot: str, disagreement: Disagreement) -> None:
     words = {"people": t(f"agreement.said_{disagreement.people}"), "judge": t(f"agreement.said_{disagreement.judge}")}
     st.markdown(f"{t('agreement.differ', **words)}　{line(disagreement.reasons, 200)}")
-    st.page_link(
-        "pages/review/label.py",
-        label=t("agreement.open"),
-        icon=":material/open_in_new:",
-        query_params={
-            "bot": bot,
-            "run": "chats" if is_chats(disagreement.pool) else disagreement.pool,
-            "turn": str(disagreement.turn),
-        },
+    page_link(
+        "review/label",
+        t("agreement.open"),
+        "open_in_new",
+        bot=bot,
+        run="chats" if is_chats(disagreement.pool) else disagreement.pool,
+        turn=str(disagreement.turn),
     )

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.store.reviews import LONGEST_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
-from pages.components.links import simulate_link
+from pages.components.links import page_link, simulate_link
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
@@ -90,7 +90,7 @@ options = pools_of(bot.id)
 if not options:
     st.info(t("label.nothing"), icon=":material/info:")
     simulate_link(bot.id)
-    st.page_link("pages/talk/chat.py", label=t("label.talk"), icon=":material/chat:", query_params={"bot": bot.id})
+    page_link("talk/chat", t("label.talk"), "chat", bot=bot.id)
     st.stop()
 left, right = st.columns([3, 2], gap="small")
 with left:

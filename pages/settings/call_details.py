@@ -12,6 +12,7 @@ from core.base.translate import text_or_default
 from core.store.store import Store
 from pages.components.appearance import heading, local_time, show_figure
 from pages.components.cost import currency, money_text, number, seconds_text
+from pages.components.links import page_link, transcript_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
 from pages.settings.call_format import purpose_name, role_name
@@ -35,10 +36,7 @@ def show_links(store: Store, call: Call) -> None:
         st.button(t("calls.back"), icon=":material/arrow_back:", on_click=_to_list)
         if not call.conversation_id:
             return
-        place = conversation_page(store, call.conversation_id)
-        if place:
-            file, query = place
-            st.page_link(file, label=t("transcripts.open"), icon=":material/forum:", query_params=query)
+        show_conversation_link(store, call.conversation_id)
         st.button(
             t("calls.same_conversation"),
             icon=":material/receipt_long:",
@@ -47,14 +45,12 @@ def show_links(store: Store, call: Call) -> None:
         )
 
 
-def conversation_page(store: Store, conversation: str) -> tuple[str, dict[str, str]] | None:
-    """(the page, its address part) of a run's conversation or of a chat; none if it was deleted."""
+def show_conversation_link(store: Store, conversation: str) -> None:
+    """A link to a run's conversation or to a chat; none if it was deleted."""
     if row := store.conversations.get(conversation):
-        query = {"bot": row.bot, "run": row.run_id, "conversation": row.id}
-        return "pages/results/transcripts.py", query
-    if chat := store.chats.get(conversation):
-        return "pages/talk/chat.py", {"bot": chat.bot, "chat": chat.id}
-    return None
+        transcript_link(row.bot, row.run_id, row.id)
+    elif chat := store.chats.get(conversation):
+        page_link("talk/chat", t("transcripts.open"), "forum", bot=chat.bot, chat=chat.id)
 
 
 def _to_list() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +12,7 @@ from core.base.types import Role
 from core.llm.roles import ROLES
 from core.store.store import Store
 from pages.components.appearance import local_time
+from pages.components.choices import choose_row, choose_switch
 from pages.components.cost import NOTHING, decimals
 from pages.i18n.translate import stored_error_text, t
 from pages.settings.call_format import View, purpose_name, role_name
@@ -41,19 +42,11 @@ def show_calls(store: Store, view: View, unit: str) -> None:
 def choose_filters() -> tuple[Role | None, bool]:
     """The role that is listed (none for all), and whether only failed calls are."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        role = st.segmented_control(
-            t("calls.by_role"),
-            ("", *ROLES),
-            default="",
-            format_func=lambda role: role_name(role or "all"),
-            required=True,
-            key="calls-role",
-            label_visibility="collapsed",
-            wrap=True,
-            persist_state="session",
-        )
+        names: dict[Role | Literal[""], str] = {role: role_name(role or "all") for role in ("", *ROLES)}
+        style = {"label_visibility": "collapsed", "wrap": True, "persist_state": "session"}
+        role: Role | Literal[""] = choose_switch(t("calls.by_role"), names, "", key="calls-role", **style)
         failed = st.toggle(t("calls.only_failed"), key="calls-failed", persist_state="session")
-    return next((known_role for known_role in ROLES if known_role == role), None), failed
+    return role or None, failed
 
 
 def page_starts(listed: tuple[Any, ...]) -> list[int]:
@@ -67,19 +60,11 @@ def page_starts(listed: tuple[Any, ...]) -> list[int]:
 def draw_table(rows: list[Call], unit: str) -> None:
     """One page as a table."""
     opened = st.session_state.setdefault(_OPENED, 0)  # a table of its own after each, so that Back finds none chosen
-    chosen = st.dataframe(
-        call_frame(rows),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"calls-{opened}-{rows[0].id}-{rows[-1].id}-{len(rows)}",
-        column_config=_columns(rows, unit),
-        placeholder=NOTHING,
-        alt=t("calls.list"),
-    )
-    if chosen.selection.rows:
+    key, columns = f"calls-{opened}-{rows[0].id}-{rows[-1].id}-{len(rows)}", _columns(rows, unit)
+    place = choose_row(call_frame(rows), key, column_config=columns, placeholder=NOTHING, alt=t("calls.list"))
+    if place is not None:
         st.session_state[_OPENED] += 1
-        st.query_params["call"] = str(rows[chosen.selection.rows[0]].id)
+        st.query_params["call"] = str(rows[place].id)
         st.rerun()
 
 

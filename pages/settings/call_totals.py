@@ -13,6 +13,7 @@ from core.base.calls import Spending, sum_of
 from core.store.calls import Grouping
 from core.store.store import Store
 from pages.components.appearance import percent, show_figure
+from pages.components.choices import choose_switch
 from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -90,22 +91,10 @@ def show_table(groups: Mapping[str, Spending], unit: str) -> None:
     by = grouping()
     frame, weight = group_frame(groups, by)
     st.subheader(_table_title(frame, weight), anchor=False)
-    st.segmented_control(
-        t("calls.by"),
-        GROUPS,
-        default="role",
-        format_func=lambda column: t(f"calls.by_{column}"),
-        required=True,
-        key="calls-by",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    style: dict[str, Any] = {"label_visibility": "collapsed", "persist_state": "session"}
+    choose_switch(t("calls.by"), {name: t(f"calls.by_{name}") for name in GROUPS}, "role", key="calls-by", **style)
     st.dataframe(
-        frame,
-        hide_index=True,
-        column_config=_columns(frame, by, weight, unit),
-        placeholder=NOTHING,
-        alt=t("calls.by"),
+        frame, hide_index=True, column_config=_columns(frame, by, weight, unit), placeholder=NOTHING, alt=t("calls.by")
     )
 
 

@@ -9,12 +9,13 @@ from core.base.settings import settings
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names
 from pages.components.cost import currency
+from pages.components.links import page_link
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.settings.call_details import conversation_page, show_call
+from pages.settings.call_details import show_call, show_conversation_link
 from pages.settings.call_format import View
 from pages.settings.call_list import show_calls
 from pages.settings.call_totals import show_figures, show_table, spending_by_group, totals_title
@@ -39,7 +40,7 @@ def show_no_calls() -> None:
     heading(t("menu.calls"), t("calls.lead"))
     st.info(t("calls.none_with_model" if uses_model() else "calls.none_embedded"), icon=":material/info:")
     st.caption(t("calls.how"))
-    st.page_link("pages/settings/models.py", label=t("calls.to_models"), icon=":material/neurology:")
+    page_link("settings/models", t("calls.to_models"), "neurology")
     st.stop()
 
 
@@ -69,8 +70,7 @@ def show_only_conversation(conversation: str) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(t("calls.only_conversation"), width="content")
         st.button(t("calls.show_all"), icon=":material/close:", on_click=_everything)
-        if place := conversation_page(store, conversation):
-            st.page_link(place[0], label=t("transcripts.open"), icon=":material/forum:", query_params=place[1])
+        show_conversation_link(store, conversation)
 
 
 def _everything() -> None:

@@ -11,6 +11,7 @@ from core.base.servers import Server
 from core.base.settings import Effort, Settings
 from core.llm.roles import ROLES
 from pages.components.appearance import show_errors
+from pages.components.choices import choose, choose_switch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
@@ -46,20 +47,13 @@ def show_owner_models(now: Settings) -> None:
 
 
 def _engine_field(now: Settings, locked: set[str]) -> str:
-    chosen = st.segmented_control(
-        t("settings.engine"),
-        ["embedded", "openai"],
-        default=now.engine,
-        format_func=lambda name: t(f"models.engine_{name}"),
-        required=True,
-        key="owner-engine",
-        disabled="engine" in locked,
-        help=t("models.engine_help"),
-    )
+    names = {name: t(f"models.engine_{name}") for name in ("embedded", "openai")}
+    options = {"disabled": "engine" in locked, "help": t("models.engine_help")}
+    chosen = choose_switch(t("settings.engine"), names, now.engine, key="owner-engine", **options)
     has_key = bool(now.openai_api_key.get_secret_value().strip())
     key = t("models.server_key" if has_key else "models.server_no_key")
     st.caption(t("models.server", server=plain(_server_name(now), links=False), has=key))
-    return chosen or now.engine
+    return chosen
 
 
 def _server_name(now: Settings) -> str:
@@ -86,11 +80,11 @@ def _role_fields(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
             placeholder=t("models.as_all" if part else "models.as_usual"),
             disabled=f"{part}temperature" in locked,
         ),
-        f"{part}effort": right.selectbox(
+        f"{part}effort": choose(
             t("models.effort"),
-            EFFORTS,
-            EFFORTS.index(getattr(now, f"{part}effort")),
-            format_func=lambda level: level or t("models.as_all" if part else "models.effort_unsaid"),
+            {level: level or t("models.as_all" if part else "models.effort_unsaid") for level in EFFORTS},
+            getattr(now, f"{part}effort"),
+            right,
             key=f"owner-{part}effort",
             disabled=f"{part}effort" in locked,
         ),

@@ -99,13 +99,7 @@ def _show_editor(now: Prices) -> None:
 
 def _draw_editor(before: pd.DataFrame, key: str) -> pd.DataFrame:
     return st.data_editor(
-        before,
-        num_rows="dynamic",
-        hide_index=True,
-        column_config=_columns(),
-        key=key,
-        width="stretch",
-        placeholder="",
+        before, num_rows="dynamic", hide_index=True, column_config=_columns(), key=key, width="stretch", placeholder=""
     )
 
 

@@ -15,6 +15,7 @@ from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
 from core.runs.model_servers import list_models, probe
 from pages.components.appearance import show_errors
+from pages.components.choices import choose
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import (
@@ -79,13 +80,8 @@ def _role_fields(choice: Choice, part: Part, model: str) -> None:
     rest = t("models.as_all") if part else ""
     left.text_input(label, model, LETTERS // 5, key=field("model", part), help=help_text, placeholder=rest)
     _temperature(middle, part, choice.temperatures.get(part))
-    right.selectbox(
-        t("models.effort"),
-        EFFORTS,
-        EFFORTS.index(choice.efforts.get(part, "")),
-        format_func=lambda level: level or t("models.as_all" if part else "models.as_usual"),
-        key=field("effort", part),
-    )
+    levels = {level: level or t("models.as_all" if part else "models.as_usual") for level in EFFORTS}
+    choose(t("models.effort"), levels, choice.efforts.get(part, ""), right, key=field("effort", part))
 
 
 def _temperature(place: DeltaGenerator, part: Part, now: float | None) -> None:

@@ -15,7 +15,9 @@ from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, settings
 from core.retrieval.embedders import SentenceEmbedder
 from pages.components.appearance import heading, show_errors
+from pages.components.choices import choose_switch
 from pages.components.file_editor import edit_broken_file
+from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 from pages.settings.owner_settings import fixed_settings, save
@@ -25,15 +27,9 @@ NAMES = ("language", "pass_mark", "alert_mark", "concurrency", "embedding_model"
 
 def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
     """The fields of the form, and what stands in them."""
-    language = st.segmented_control(
-        t("settings.language"),
-        ["", "ja", "en"],
-        default=now.language,
-        format_func=lambda code: t(f"settings.language_{code or 'auto'}"),
-        required=True,
-        key="settings-language",
-        disabled="language" in locked,
-    )
+    names = {code: t(f"settings.language_{code or 'auto'}") for code in ("", "ja", "en")}
+    is_fixed = "language" in locked
+    language = choose_switch(t("settings.language"), names, now.language, key="settings-language", disabled=is_fixed)
     left, middle, right = st.columns(3)
     pass_mark = left.number_input(
         t("settings.pass_mark"),
@@ -65,7 +61,7 @@ def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
         disabled="embedding_model" in locked,
     )
     return {
-        "language": language or "",
+        "language": language,
         "pass_mark": pass_mark / 100,
         "alert_mark": alert_mark / 100,
         "concurrency": workers,
@@ -99,7 +95,7 @@ def show_machine(now: Settings) -> None:
         with_model = now.engine == "openai"
         engine = t("settings.engine_openai", model=plain(now.model)) if with_model else t("settings.engine_embedded")
         st.markdown(f"**{t('settings.engine')}**  \n{engine}")
-        st.page_link("pages/settings/models.py", label=t("settings.to_models"), icon=":material/neurology:")
+        page_link("settings/models", t("settings.to_models"), "neurology")
         model = plain(now.embedding_model) if now.embedding_model else t("settings.embedding_bundled")
         st.markdown(f"**{t('settings.embedding')}**  \n{model}")
         st.markdown(f"**{t('settings.data')}**  \n{plain(now.data_dir)}")
@@ -118,11 +114,7 @@ def show_data_folder(now: Settings) -> None:
         free = shutil.disk_usage(existing).free / 1e9
         st.badge(t("settings.data_ok", free=f"{free:,.0f}"), icon=":material/check:", color="green")
     else:
-        st.badge(
-            t("settings.data_bad", folder=plain(now.data_dir)),
-            icon=":material/priority_high:",
-            color="orange",
-        )
+        st.badge(t("settings.data_bad", folder=plain(now.data_dir)), icon=":material/priority_high:", color="orange")
 
 
 def settings_file() -> Path:

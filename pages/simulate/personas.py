@@ -11,6 +11,7 @@ from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
 from core.text.quotation_marks import in_quotes
 from pages.components.appearance import heading, show_errors
+from pages.components.choices import choose_switch
 from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
@@ -85,14 +86,8 @@ def voices(rows: list[Persona]) -> None:
 
 
 top = st.container()
-shown: Language = st.segmented_control(
-    t("personas.language"),
-    ["ja", "en"],
-    default=language(),
-    format_func=lambda code: t(f"settings.language_{code}"),
-    required=True,
-    key="personas-language",
-)
+names: dict[Language, str] = {"ja": t("settings.language_ja"), "en": t("settings.language_en")}
+shown: Language = choose_switch(t("personas.language"), names, language(), key="personas-language")
 try:
     rows = read_personas(shown)
 except BadInput as error:

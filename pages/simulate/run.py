@@ -14,7 +14,9 @@ from core.simulation.scenarios import read_scenarios
 from pages.components.answering_engine import answering_engine, place_of
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.choices import choose_switch
 from pages.components.judge_picker import choose_judges, judge_options
+from pages.components.links import page_link
 from pages.components.plain_text import line
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
@@ -30,20 +32,13 @@ from pages.simulate.estimate import (
 )
 from pages.simulate.run_history import show_run_history
 
-SELECTIONS = ("all", "kind", "one")
 store = need_store()
 
 
 def choose_scenarios(scenarios: list[Scenario]) -> list[Scenario]:
     """All scenarios, those of some kinds, or single ones."""
-    selection = st.segmented_control(
-        t("menu.scenarios"),
-        SELECTIONS,
-        default="all",
-        format_func=lambda name: t(f"run.pick_{name}"),
-        required=True,
-        key="run-pick",
-    )
+    selections = {name: t(f"run.pick_{name}") for name in ("all", "kind", "one")}
+    selection = choose_switch(t("menu.scenarios"), selections, "all", key="run-pick")
     if selection == "kind":
         kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in scenarios)]
         chosen = st.pills(
@@ -103,10 +98,7 @@ def choose_details() -> dict[str, Any]:
 def choose_first_message() -> dict[str, str]:
     """Whether the simulated users word the scenario's question themselves: by default with a model only."""
     worded = st.toggle(
-        t("run.worded_first_message"),
-        value=uses_model(),
-        key="run-worded",
-        help=t("run.worded_first_message_help"),
+        t("run.worded_first_message"), value=uses_model(), key="run-worded", help=t("run.worded_first_message_help")
     )
     return {} if worded == uses_model() else {"first_message": "persona" if worded else "plain"}
 
@@ -147,7 +139,7 @@ def show_new_run(bot: Bot) -> None:
         scenarios, personas = read_scenarios(bot), read_personas(bot.language, bot)
         if not scenarios:
             st.info(t("run.no_scenarios"), icon=":material/info:")
-            st.page_link("pages/simulate/scenarios.py", label=t("menu.scenarios"), icon=":material/list_alt:")
+            page_link("simulate/scenarios", t("menu.scenarios"), "list_alt")
             return
         chosen, users = choose_scenarios(scenarios), choose_personas(personas)
         plan = choose_plan(bot, chosen, users)
@@ -177,7 +169,7 @@ def show_start_button(plan: Plan, count: int) -> None:
     problem = price_problem(plan)
     if problem:
         show_error(problem)
-        st.page_link("pages/settings/models.py", label=t("estimate.to_prices"), icon=":material/payments:")
+        page_link("settings/models", t("estimate.to_prices"), "payments")
     label, icon = t("run.start", n=f"{count:,}"), ":material/play_arrow:"
     if st.button(label, type="primary", icon=icon, key="start", disabled=problem is not None):
         st.query_params["run"] = services().runner.start(plan, engine())

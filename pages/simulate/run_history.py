@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, get_args
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.names import judge_name
 from core.base.calls import Spending
@@ -15,8 +14,9 @@ from core.store.headline import JUDGE
 from core.store.rows import RunRow, RunStatus, TrashedRun
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors, show_some
+from pages.components.choices import choose, choose_row
 from pages.components.cost import money_text, prices
-from pages.components.links import scores_link
+from pages.components.links import page_link, scores_link
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
 from pages.components.run_progress import show_failed_conversations, show_resume_buttons
@@ -100,8 +100,7 @@ def _show_selected_run(store: Store, run: RunRow, judge: str) -> None:
             show_provenance(store, run, judge)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             scores_link(run.bot, run.id)
-            label, query = t("menu.transcripts"), {"bot": run.bot, "run": run.id}
-            st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=query)
+            page_link("results/transcripts", t("menu.transcripts"), "forum", bot=run.bot, run=run.id)
             show_resume_buttons(run, now, "chosen")
             key = f"remove-{run.id}"
             st.button(t("history.remove"), icon=":material/delete:", key=key, on_click=_delete, args=(run,))
@@ -165,16 +164,11 @@ def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: 
     text = left.text_input(t("history.find"), key=f"history-find-{bot}", icon=":material/search:")
     states = [state for state in get_args(RunStatus) if any(run.status == state for run in runs)]
     names = dict.fromkeys(name for run in runs for name in judges[run.id])
-    every_status, every_judge = t("history.every_status"), t("history.every_judge")
-    status = _choose(middle, "status", bot, {"": every_status, **{state: t(f"status.{state}") for state in states}})
-    judge = _choose(right, "judge", bot, {"": every_judge, **{name: judge_name(name, t) for name in names}})
+    by_status = {"": t("history.every_status"), **{state: t(f"status.{state}") for state in states}}
+    by_judge = {"": t("history.every_judge"), **{name: judge_name(name, t) for name in names}}
+    status = choose(t("history.status"), by_status, place=middle, key=f"history-status-{bot}")
+    judge = choose(t("history.judge"), by_judge, place=right, key=f"history-judge-{bot}")
     return Filters(text.strip().casefold(), status, judge)
-
-
-def _choose(place: DeltaGenerator, name: str, bot: str, options: dict[str, str]) -> str:
-    """One of the options {value: label}."""
-    key = f"history-{name}-{bot}"
-    return str(place.selectbox(t(f"history.{name}"), list(options), format_func=lambda value: options[value], key=key))
 
 
 def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[str, str]], judge: str) -> None:
@@ -187,18 +181,12 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
     rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], means, spent) for run in shown]
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
     st.caption(t("run.open"))
-    event = st.dataframe(
-        pd.DataFrame(rows).drop(columns=empty),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"runs-{bot}-{hash(tuple(run.id for run in shown))}",
-        column_config=_columns(),
-    )
+    key = f"runs-{bot}-{hash(tuple(run.id for run in shown))}"
+    place = choose_row(pd.DataFrame(rows).drop(columns=empty), key, column_config=_columns())
     if len(runs) > MAX_ROWS:
         st.caption(t("history.shown", n=MAX_ROWS, all=f"{len(runs):,}"))
-    if event.selection.rows:
-        run = shown[event.selection.rows[0]]
+    if place is not None:
+        run = shown[place]
         _show_selected_run(store, run, judge or next(iter(judges[run.id]), ""))
 
 

@@ -10,6 +10,7 @@ from core.base.types import Bot, Patience
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
+from pages.components.choices import choose, choose_switch
 from pages.components.plain_text import line
 from pages.i18n.translate import t, words
 from pages.talk.downloads import show_downloads
@@ -58,31 +59,18 @@ def show_profile_form(store: Store, bot: Bot) -> None:
             continue
         st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_save_profile, args=(store, name, key))
     for field in bot.profile_fields:
-        key, choices = f"you-{bot.id}-{field.name}", ("", *field.values)
+        key = f"you-{bot.id}-{field.name}"
+        names = {"": t("chat.not_set"), **{value: value for value in field.values}}
         before = now.details.get(field.name, "")
-        st.selectbox(
-            line(field.name, 30),
-            choices,
-            choices.index(before) if before in choices else 0,
-            key=key,
-            format_func=lambda value: value or t("chat.not_set"),
-            on_change=_save_detail,
-            args=(store, field.name, key),
-        )
+        saved = {"on_change": _save_detail, "args": (store, field.name, key)}
+        choose(line(field.name, 30), names, before if before in names else "", key=key, **saved)
     st.text_area(
         t("chat.note"), now.note, 80, 1000, "you-note", on_change=_save_profile, args=(store, "note", "you-note")
     )
     key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
-    st.segmented_control(
-        t("chat.patience"),
-        LEVELS,
-        default=now.patience,
-        format_func=lambda level: t(f"chat.patience_{level}"),
-        required=True,
-        key=key,
-        on_change=_save_profile,
-        args=(store, "patience", key),
-    )
+    levels = {level: t(f"chat.patience_{level}") for level in LEVELS}
+    saved = {"on_change": _save_profile, "args": (store, "patience", key)}
+    choose_switch(t("chat.patience"), levels, now.patience, key=key, **saved)
 
 
 def _has_field(bot: Bot, name: str) -> bool:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.types import Score
 from core.store.store import Store, open_store
-from pages.results import conversation_table as outcomes
+from pages.results import scores_charts as outcomes
 from pages.results.scores_charts import SECTIONS
 from tests.support.page_app import healthy, is_foreign, opened, shown
 from tests.support.small_bot import a_turn
