@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from core.agreement.labels import Scale, category, scale_of
 from core.analysis.reviews import is_chats
@@ -16,7 +16,6 @@ from core.store.reviews import LabelSource, TurnLabel, Verdict, bot_of_chats, re
 from core.store.store import Store
 
 Field = Literal["id", "reviewer", "label", "comment", "corrected"]
-FIELDS: tuple[Field, ...] = get_args(Field)
 # How other tools and people call these columns, lower case.
 NAMES: Mapping[Field, tuple[str, ...]] = {
     "id": ("id", "example_id", "run_id", "trace_id", "item", "番号", "no"),

@@ -176,6 +176,11 @@ def _cell_text(cell: Any) -> str:
 
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
+MIME = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 MOST_ROWS = 200_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

@@ -28,7 +28,6 @@ Field = Literal[
     "id", "question", "answer", "reference", "contexts", "keypoints", "evidence", "history", "intent", "facts", "kind",
     "system",
 ]  # fmt: skip
-FIELDS: tuple[Field, ...] = get_args(Field)
 _NOTHING_SPLITS, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
 _TEXTS = ("text", "page_content", "content")  # where passages of other tools hold their text
 _USERS = ("user", "human", "customer")

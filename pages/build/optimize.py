@@ -37,7 +37,7 @@ def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTas
         judge = st.selectbox(t("optimize.judge"), prompt.judges, key=f"optimize-judge-{prompt.name}")
     uploaded = upload_table(t("optimize.labels"), "optimize-labels")
     st.caption(t("optimize.labels_help"))
-    rows = labelled_answers(uploaded[1]) if uploaded else []
+    rows = labelled_answers(uploaded.rows) if uploaded else []
     return task_for(bot, None, prompt.name, language, judge, rows) if rows else None
 
 

@@ -134,7 +134,7 @@ def _questions() -> list[str]:
     uploaded = upload_table(t("test_set.upload_log"), "test-set-log")
     if uploaded is None:
         return questions_in(text)
-    rows = uploaded[1]
+    rows = uploaded.rows
     column = st.selectbox(t("test_set.column"), columns_of(rows))
     return [str(row.get(column) or "") for row in rows]
 

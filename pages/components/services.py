@@ -6,7 +6,6 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import streamlit as st
@@ -34,25 +33,6 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
-
-
-class HeavyClasses(NamedTuple):
-    """Classes that take seconds to import."""
-
-    indexes: type[Indexes]
-    runner: type[Runner]
-    chats: type[Chats]
-    judgings: type[JudgingJobs]
-
-
-@cache
-def _heavy_classes() -> HeavyClasses:
-    from core.retrieval.indexes import Indexes  # brings Chroma: never before the first page is up
-    from core.runs.chat import Chats
-    from core.runs.judging.jobs import JudgingJobs
-    from core.runs.runner import Runner
-
-    return HeavyClasses(Indexes, Runner, Chats, JudgingJobs)
 
 
 class Loading(NamedTuple):
@@ -112,24 +92,30 @@ class Services:
     @property
     def indexes(self) -> Indexes:
         """The indexes of all bots."""
-        return self._once("indexes", lambda: _heavy_classes().indexes())
+        from core.retrieval.indexes import Indexes  # brings Chroma: never before the first page is up
+
+        return self._once("indexes", Indexes)
 
     @property
     def runner(self) -> Runner:
         """The runs under way, each with the engine it was started with; they go on whatever happens to a page."""
-        return self._once("runner", lambda: _heavy_classes().runner(self.store, self.indexes, EmbeddedEngine()))
+        from core.runs.runner import Runner  # brings the indexes, like the next two
+
+        return self._once("runner", lambda: Runner(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def judgings(self) -> JudgingJobs:
         """The judgings of old runs and files under way, each with the engine it was started with."""
-        return self._once(
-            "judgings", lambda: _heavy_classes().judgings(self.store, EmbeddedEngine(), indexes=self.indexes)
-        )
+        from core.runs.judging.jobs import JudgingJobs
+
+        return self._once("judgings", lambda: JudgingJobs(self.store, EmbeddedEngine(), indexes=self.indexes))
 
     @property
     def chats(self) -> Chats:
         """The conversations under way, each reply with the engine it was asked of."""
-        return self._once("chats", lambda: _heavy_classes().chats(self.store, self.indexes, EmbeddedEngine()))
+        from core.runs.chat import Chats
+
+        return self._once("chats", lambda: Chats(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def optimizations(self) -> Jobs[str, OptimizeJob]:

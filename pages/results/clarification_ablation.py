@@ -45,7 +45,7 @@ def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> N
             label = plain(run_label(partner))
             st.info(t("clarification.partner_running", run=label), icon=":material/progress_activity:")
     if finished:
-        _show_comparison(store, run, _choose_partner(finished), plan.clarify, bot, frame)
+        _show_comparison(store, run, _choose_partner(finished), bot, frame)
     if run.status != "running":
         _show_start_button(store, run, plan, is_primary=not partners)
 
@@ -65,7 +65,8 @@ def _choose_partner(partners: list[RunRow]) -> RunRow:
     return next(partner for partner in partners if partner.id == chosen)
 
 
-def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, frame: pd.DataFrame) -> None:
+def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
+    asks = bool(run.plan.get("clarify", True))
     own, theirs = score_values(store.tables.of_run(run.id)), score_values(store.tables.of_run(partner.id))
     asking, without = (own, theirs) if asks else (theirs, own)
     judges = [name for name in judges_in(asking) if name in judges_in(without)]

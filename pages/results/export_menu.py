@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
+from core.base.tables import MIME
 from core.export.background import ExportJobs, FileExport, SheetsExport
 from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
     from core.retrieval.index import Index
 
 SMALL_RUN = 200  # conversations up to which a file is written while the user waits
-MIME = {
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "csv": "text/csv",
-    "jsonl": "application/jsonl",
-    "html": "text/html",
-}
 SHEETS: Final = "sheets"
 
 
@@ -81,7 +76,7 @@ def _show_download(run: RunRow, form: Format, table: str) -> None:
         st.download_button,
         t("export.download"),
         file_name=name,
-        mime=MIME[form],
+        mime=MIME.get(form, "text/html"),
         icon=":material/download:",
         on_click="ignore",
         key=f"get-{key}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.base.tables import Cells, columns_of, guess_columns
+from core.base.tables import Cells, columns_of
 from core.base.types import Bot
-from core.runs.answer_files import FIELDS, NAMES, Field, answers_of
+from core.runs.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
@@ -72,6 +72,5 @@ with st.container(border=True), show_errors():
         file, rows = uploaded
         draw_preview(rows)
         st.markdown(f"**{t('file.mapping')}**")
-        columns = columns_of(rows)
-        mapping = choose_columns("file", FIELDS, REQUIRED, columns, guess_columns(columns, NAMES), file, per_row=4)
+        mapping = choose_columns(uploaded, NAMES, REQUIRED, "file", per_row=4)
         show_start(bot, file, rows, mapping)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.label_import import FIELDS, NAMES, Field, import_labels
+from core.analysis.label_import import NAMES, Field, import_labels
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
-from core.base.tables import columns_of, guess_columns
+from core.base.tables import MIME
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
 from core.store.reviews import CHAT_REVIEWER, LONGEST_NAME, bot_of_chats
 from core.store.store import Store
@@ -15,11 +15,6 @@ from pages.components.appearance import show_errors
 from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
-MIME = {
-    "csv": "text/csv",
-    "jsonl": "application/jsonl",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 REQUIRED: tuple[Field, ...] = ("id", "label")
 
 
@@ -65,9 +60,7 @@ def _show_import(store: Store, pool: str, reviewer: str) -> None:
         if uploaded is None:
             return
         file, rows = uploaded
-        columns = columns_of(rows)
-        guessed = guess_columns(columns, NAMES)
-        mapping = choose_columns("label_files", FIELDS, REQUIRED, columns, guessed, file, per_row=len(FIELDS))
+        mapping = choose_columns(uploaded, NAMES, REQUIRED, "label_files", per_row=len(NAMES))
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=LONGEST_NAME, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
             imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))

@@ -15,7 +15,7 @@ from pages.components.choices import choose, choose_switch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
-from pages.settings.owner_settings import fixed_settings, save
+from pages.settings.owner_settings import fixed_settings, save, show_fixed
 
 PARTS = ("", *(f"{role}_" for role in ROLES))  # "": what holds for all roles
 EFFORTS: tuple[str, ...] = get_args(Effort)
@@ -30,9 +30,7 @@ NAMES = (
 def show_owner_models(now: Settings) -> None:
     """The form; what environment, `.env` or secrets decide is shown and cannot be changed."""
     locked = fixed_settings(NAMES)
-    if locked:
-        names = t("common.comma").join(f"KIKU_{name.upper()}" for name in NAMES if name in locked)
-        st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
+    show_fixed(locked)
     with st.form("owner-models"):
         values: dict[str, Any] = {"engine": _engine_field(now, locked)}
         for part in PARTS:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+import streamlit as st
 import tomlkit
 from dotenv import dotenv_values
 
 from core.base.files import write_text
 from core.base.settings import secrets, settings
 from core.base.visitor_powers import require
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
 
 PATHS = frozenset({"embedding_model", "data_dir", "knowledge_dir", "google_service_account"})  # of this machine's files
 
@@ -21,6 +24,13 @@ def fixed_settings(names: Iterable[str]) -> set[str]:
     environment = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
     secret = secrets()
     return {name for name in names if f"KIKU_{name.upper()}" in environment or name in secret}
+
+
+def show_fixed(locked: Collection[str]) -> None:
+    """Say which settings cannot be changed here; nothing if all can."""
+    if locked:
+        names = t("common.comma").join(f"KIKU_{name.upper()}" for name in sorted(locked))
+        st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
 
 
 def save(values: Mapping[str, Any]) -> None:

@@ -20,7 +20,7 @@ from pages.components.file_editor import edit_broken_file
 from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
-from pages.settings.owner_settings import fixed_settings, save
+from pages.settings.owner_settings import fixed_settings, save, show_fixed
 
 NAMES = ("language", "pass_mark", "alert_mark", "concurrency", "embedding_model")
 
@@ -132,9 +132,7 @@ def read_again() -> Settings:
 def show_settings(now: Settings, locked: set[str]) -> None:
     """The page with settings that can be read."""
     heading(t("menu.settings"), t("settings.lead", file=plain(now.page_file.name)))
-    if locked:
-        names = ", ".join(f"KIKU_{name.upper()}" for name in sorted(locked))
-        st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
+    show_fixed(locked)
     show_form(now, locked)
     show_machine(now)
 
