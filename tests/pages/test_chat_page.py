@@ -89,3 +89,12 @@ def test_age_and_the_fields_that_a_bot_declares_are_kept(folder: Path) -> None:
     assert (profile.age, profile.details) == ("34", {"雇用区分": "契約社員"})
     healthy(app).selectbox(key="you-komachi-雇用区分").set_value("").run()
     assert open_store().chats.profile().details == {}
+
+
+@pytest.mark.parametrize("name", ["勤務地", "Office"])
+def test_what_a_bot_asks_in_a_field_of_its_own_is_not_asked_twice(folder: Path, name: str) -> None:
+    bot = folder / "knowledge" / "komachi" / "bot.toml"
+    declared = f'\n[[profile_fields]]\nname = "{name}"\nquestion = "?"\nvalues = ["a", "b"]\n'
+    bot.write_text(bot.read_text("utf-8") + declared, "utf-8")
+    keys = {field.key for field in healthy(opened("talk/chat", bot="komachi")).text_input}
+    assert "you-office" not in keys and {"you-department", "you-role", "you-age"} <= keys
