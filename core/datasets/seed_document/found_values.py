@@ -14,9 +14,9 @@ DATE = re.compile(
     rf"\d{{4}}年\d{{1,2}}月\d{{1,2}}日|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} (?:{MONTHS}) \d{{4}}|(?:{MONTHS}) \d{{1,2}}, \d{{4}}"
 )
 MONEY = re.compile(
-    r"\d[\d,]*(?:\.\d+)?(?:万)?円|[$€£]\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)? (?:US )?(?:dollars|euros|pounds)"
+    r"\d[\d,]{0,20}+(?:\.\d{1,9}+)?万?円|[$€£]\d[\d,]{0,20}+(?:\.\d{1,9}+)?|\d[\d,]{0,20}+(?:\.\d{1,9}+)? (?:US )?(?:dollars|euros|pounds)"
 )
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}")
 _UNITS = {
     "ja": "営業日|日|か月|ヶ月|カ月|週間|時間|分|年|回|名|人|台|枚|個|件|%|％|文字|GB|MB|km|kg",
     "en": "business days?|days?|hours?|minutes?|weeks?|months?|years?|percent|%|people|times|boxes|pieces?|items?|seats?|kg|km|GB|MB|pages?",
