@@ -6,7 +6,8 @@ Logistic regression for each language over what words mean (word vectors in Japa
 what the wording tells. Learned from veiled.jsonl, by six writers: a danger to a life in veiled words, deep suffering, and
 messages that look like them and are neither; and from half of the plain messages: all of first_messages.toml, and some
 example questions of the bundled bots. Reported: how many of each kind are heard from several probabilities, each writer's
-messages by a fit on the others', and how many of the other half of the plain messages are.
+messages by a fit on the others', and how many of the other half of the plain messages are; and the same for
+held_out_veiled.jsonl, by two writers of whom nothing is ever learned.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from benchmarks.fit_incidents import questions
 from core.bot.small_talk import despair
 from core.bot.small_talk.despair import despair_features, despair_language
 
-FILE = Path(__file__).with_name("veiled.jsonl")
+FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
 MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(despair.__file__).with_name("despair.json")
+NEVER_LEARNED = ("plain1", "ja3", "en3")
 STRENGTH = {"ja": 30.0, "en": 3.0}  # C of the regression
 QUESTIONS = 3_000  # example questions that are taken
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -59,7 +61,7 @@ def main() -> None:
 
 def read(language: str) -> list[Row]:
     """The messages in a language; the plain ones by two writers, of whom one is learned from."""
-    veiled = [json.loads(line) for line in FILE.open(encoding="utf-8")]
+    veiled = [json.loads(line) for file in (FILE, HELD_OUT) for line in file.open(encoding="utf-8")]
     rows = [(one["writer"], one["label"], one["text"]) for one in veiled]
     rows += [(f"plain{place % 2}", "plain", text) for place, text in enumerate(plain_messages())]
     chosen = [row for row in rows if despair_language(row[2]) == language]
@@ -74,7 +76,7 @@ def plain_messages() -> list[str]:
 
 def fitted(language: str, rows: Sequence[Row], without: str = "") -> Any:
     """A model of despair, learned from all writers but one."""
-    learned = [one for one in rows if one.writer not in (without, "plain1")]
+    learned = [one for one in rows if one.writer not in (without, *NEVER_LEARNED)]
     model = LogisticRegression(C=STRENGTH[language], max_iter=3000)
     return model.fit([one.features for one in learned], [one.label in ("danger", "pain") for one in learned])
 
