@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judge_reasoning import reasoning_text
 from core.base.translate import translator
 from core.base.types import NOT_APPLICABLE, CheckedClaim, Reasoning, Sample, Score
-from core.export.jsonl import write_jsonl
+from core.export.run_export import Export
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
@@ -95,7 +95,7 @@ def test_a_reasoning_is_told_in_the_reader_s_language(language: Any, words: str)
 def test_the_export_for_machines_has_the_reasoning_as_it_was_stored(store: Store) -> None:
     stored_turn(store, *judged("turn", TURN))
     out = io.BytesIO()
-    write_jsonl(out, store.records.run("r1"), store.records.conversations("r1", {"turn": "v2"}, records=True))
+    Export(store, "r1", "ja", pass_mark=0.8, alert_mark=0.7).write("jsonl", out)
     turn = next(one for one in map(json.loads, out.getvalue().splitlines()) if one["type"] == "turn")
     by_criterion = {one["criterion"]: one["reasoning"] for one in turn["scores"]}
     assert by_criterion["overall"] == {"steps": ["期限を知りたい", "10日: 資料1"], "conclusion": "足りている"}
