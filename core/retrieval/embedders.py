@@ -127,6 +127,12 @@ def sentence_embedder() -> SentenceEmbedder:
     return SentenceEmbedder(settings().embedding_model)
 
 
+@cache
+def bundled_embedder() -> SentenceEmbedder:
+    """The bundled English model, whatever KIKU_EMBEDDING_MODEL names: for what was fitted on its vectors."""
+    return SentenceEmbedder("") if settings().embedding_model else sentence_embedder()
+
+
 def embedder_for(language: Script) -> Embedder:
     """The embedder for texts in a language: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else
     hashed terms."""

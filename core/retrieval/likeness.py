@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.retrieval.embedders import sentence_embedder
+from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import Vector, word_vectors
 from core.text.japanese import tokens
 from core.text.language import script
@@ -25,7 +25,7 @@ def likeness(question: str, texts: Sequence[str]) -> list[float]:
     if not texts:
         return []
     if script(" ".join(texts)) == "en":
-        asked, *vectors = sentence_embedder().encode([question, *texts])
+        asked, *vectors = bundled_embedder().encode([question, *texts])
         return [max(0.0, float(vector @ asked)) for vector in vectors]
     words = _word_vectors(question)
     return [_nearness(words, _word_vectors(text)) for text in texts]

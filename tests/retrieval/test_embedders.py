@@ -13,7 +13,14 @@ from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.bot.evidence import right_section_probability
-from core.retrieval.embedders import MAX_ONE_THREAD_TEXTS, SentenceEmbedder, few_threads, sentence_embedder
+from core.bot.small_talk.despair import despair_probability
+from core.retrieval.embedders import (
+    MAX_ONE_THREAD_TEXTS,
+    SentenceEmbedder,
+    bundled_embedder,
+    few_threads,
+    sentence_embedder,
+)
 from core.retrieval.indexes import Indexes
 from pages.i18n.translate import words
 from tests.support.small_bot import small_bot
@@ -112,3 +119,18 @@ def test_a_japanese_bot_is_searched_and_judged_by_japanese_coefficients_whatever
     found = index.topics("交通費の精算の期限はいつですか")
     assert {(one.language, one.has_examples, one.vector) for one in found} == {("ja", False, None)}
     assert right_section_probability("交通費の精算の期限はいつですか", found) > 0.6
+
+
+def test_what_was_fitted_on_the_bundled_model_is_read_with_it_whatever_other_model_is_set(
+    fresh_settings: pytest.MonkeyPatch,
+) -> None:
+    fresh_settings.setenv("KIKU_EMBEDDING_MODEL", "foo/bar")  # cannot be loaded
+    settings.cache_clear()
+    caches = (sentence_embedder, bundled_embedder, despair_probability)
+    for one in caches:
+        one.cache_clear()
+    try:
+        assert despair_probability("every morning I wake up and wish I had not") > 0.5
+    finally:
+        for one in caches:
+            one.cache_clear()

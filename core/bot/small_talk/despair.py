@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.base.probabilities import log_odds, logistic
 from core.bot.small_talk.classifier import talk_probabilities
-from core.retrieval.embedders import sentence_embedder
+from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import DIMENSION, word_vectors
 from core.text.distress.incidents import LONGEST_MESSAGE
 from core.text.distress.moods import mood_probabilities
@@ -25,6 +25,8 @@ Features = NDArray[np.float64]
 LARGEST = 0.3
 # Weight of the log odds by wording, beside sentence vectors of length 1.
 BY_WORDING = 0.1
+# Sum of the probabilities by wording from which an English message may tell of despair: 99 in 100 of those that are heard do.
+MAY_DESPAIR_FROM = 0.003
 # Probability from which a message that is not documented is met with care, and the same if it asks something.
 DESPAIR_FROM = 0.4
 DESPAIR_OF_QUESTION_FROM = 0.6
@@ -37,10 +39,14 @@ CARE_FROM = 0.8
 def despair_probability(text: str) -> float:
     """Probability (0 to 1) that a message tells of despair: that a life may end, or of deep suffering.
 
-    Logistic regression; coefficients: despair.json, by language (benchmarks/fit_despair.py).
+    Logistic regression; coefficients: despair.json, by language (benchmarks/fit_despair.py). 0 for an English message
+    whose wording is far from it: its sentence vector takes longer, and the model may have to be loaded first.
     """
     text = text[:LONGEST_MESSAGE]
-    fitted = _fitted()[despair_language(text)]
+    language = despair_language(text)
+    if language == "en" and sum(_by_wording(text)) < MAY_DESPAIR_FROM:
+        return 0.0
+    fitted = _fitted()[language]
     return logistic(float(np.dot(fitted["weights"], despair_features(text))) + fitted["intercept"])
 
 
@@ -51,7 +57,7 @@ def despair_language(text: str) -> Literal["en", "ja"]:
 
 def despair_features(text: str) -> Features:
     """The vectors of a message, then the log odds of what its wording tells; shape (387,) in English, else (603,)."""
-    vector = sentence_embedder().encode([text])[0] if despair_language(text) == "en" else _word_features(text)
+    vector = bundled_embedder().encode([text])[0] if despair_language(text) == "en" else _word_features(text)
     return np.array([*vector, *(BY_WORDING * log_odds(chance) for chance in _by_wording(text))], dtype=np.float64)
 
 
