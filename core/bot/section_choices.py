@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
 from core.bot.evidence import has_examples, sections_above
-from core.retrieval.headings import last_heading, short_title
+from core.retrieval.headings import is_weak, last_heading, short_title
 
 # Probability from which a section is offered.
 OFFER_AS_CHOICE_FROM = 0.05
@@ -17,12 +17,14 @@ OFFER_AS_CHOICE_SHARE = 0.15
 
 
 def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
-    """The headings of the first five sections; one that two documents have is named with its document."""
+    """The headings of the first five sections; one that two documents have, or that says nothing alone, is named with its
+    document."""
     names = Counter(last_heading(topic.heading) for topic in topics)
     found: dict[str, None] = {}
     for topic in topics:
         name = last_heading(topic.heading)
-        found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
+        in_doubt = names[name] > 1 or (is_weak(name) and topic.heading != topic.title)
+        found[f"{short_title(topic.title)}: {name}" if in_doubt else name] = None
     return tuple(found)[:MOST_CHOICES]
 
 

@@ -13,7 +13,21 @@ from core.cli.options import first_of
 from core.cli.output import show_progress
 
 if TYPE_CHECKING:
+    from core.retrieval.document_remarks import Remark
     from core.retrieval.example_questions import ExampleQuestion
+
+_REMARKS = {
+    "no_headings": (
+        "Documents without headings, of which a reply can only quote pieces ({n}): {places}. Write a heading above each "
+        "subject (docs/bots.md says what counts as one)."
+    ),
+    "long_section": (
+        "Sections that were too long and were cut into several passages ({n}): {places}. Put more headings into them."
+    ),
+    "weak_heading": (
+        "Headings that say nothing alone, as a choice or in a search ({n}): {places}. Name what they are about."
+    ),
+}
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -26,8 +40,10 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build the index, and say which documents it leaves out and why; raises BadInput for a bot without any text."""
+    """Build the index, and say which documents it leaves out and why, and what could be mended in the others; raises
+    BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
+    from core.retrieval.document_remarks import document_remarks
     from core.retrieval.documents import left_out, read_documents
     from core.retrieval.example_index import sort_examples
     from core.retrieval.example_questions import read_example_questions
@@ -39,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     omitted = left_out(bot)
     for reason in omitted:
         print(f"left out: {reason}", file=sys.stderr)
-    examples = read_example_questions(bot)
+    examples, documents = read_example_questions(bot), read_documents(bot)
     counts = {
         "bot": bot.id,
-        "documents": len(read_documents(bot)),
+        "documents": len(documents),
         "passages": len(built.passages),
         "example_questions": len(examples),
     }
@@ -56,8 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
     _warn_of_empty(built.empty_documents)
     _warn_of_lost(sort_examples(examples, built.passages).lost)
+    remarks = document_remarks(documents)
+    _show_remarks(remarks)
     if arguments.json:
-        print(json.dumps({**counts, "left_out": omitted, "seconds": seconds}, ensure_ascii=False))
+        to_mend = [remark._asdict() for remark in remarks]
+        print(json.dumps({**counts, "left_out": omitted, "remarks": to_mend, "seconds": seconds}, ensure_ascii=False))
     else:
         print(
             f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {len(examples)} example questions, {seconds:.1f} s"
@@ -81,6 +100,13 @@ def _warn_of_lost(examples: list[ExampleQuestion]) -> None:
             f"{first.document}, {first.heading!r}. Correct the document or heading in example_questions.csv.",
             file=sys.stderr,
         )
+
+
+def _show_remarks(remarks: list[Remark]) -> None:
+    """What could be mended, one line for each kind."""
+    for kind, sentence in _REMARKS.items():
+        if places := [remark.place for remark in remarks if remark.kind == kind]:
+            print(sentence.format(n=len(places), places=first_of(places)), file=sys.stderr)
 
 
 def _show(done: int, total: int) -> None:

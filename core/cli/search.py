@@ -11,6 +11,7 @@ from core.base.errors import BadInput
 from core.cli.options import add_output_option, count, warn_of_left_out
 
 if TYPE_CHECKING:
+    from core.base.types import Hit
     from core.cli.rows import QueryRow
     from core.retrieval.documents import Document
     from core.retrieval.index import Index
@@ -54,21 +55,23 @@ def _search(index: Index, queries: list[QueryRow], k: int, ids: dict[str, str | 
 
     def hits(row: QueryRow) -> dict[str, Any]:
         ranked = best_documents(index, check_message(row.query), k)
-        return {"hits": [{"id": ids.get(document, document), "score": score} for document, score in ranked]}
+        if ids:
+            return {"hits": [{"id": ids[hit.document], "score": hit.score} for hit in ranked]}
+        return {"hits": [{"id": hit.document, "heading": hit.heading, "score": hit.score} for hit in ranked]}
 
     return map_rows(queries, hits, {"hits": []})
 
 
-def best_documents(index: Index, query: str, k: int) -> list[tuple[str, float]]:
-    """The k best documents for a query with their best passages' scores."""
+def best_documents(index: Index, query: str, k: int) -> list[Hit]:
+    """The k best documents for a query, each by its best passage."""
     passage_count = k * 2
     while True:
         hits = index.search(query, passage_count)
-        best: dict[str, float] = {}
+        best: dict[str, Hit] = {}
         for hit in hits:
-            best.setdefault(hit.passage.document, hit.score)
+            best.setdefault(hit.document, hit)
         if len(best) >= k or len(hits) < passage_count:
-            return list(best.items())[:k]
+            return list(best.values())[:k]
         passage_count *= 4
 
 

@@ -10,9 +10,25 @@ _TITLE_TAIL = re.compile(
 )
 
 
+_NUMBER = re.compile(
+    r"^(?:[(（]?[0-9０-９]{1,2}[.)．）、:：](?:\s+|(?![0-9０-９\s]))|[①-⑳]\s*|[0-9０-９]{1,2}(?:[.．\-－][0-9０-９]{1,2})+[.．)）]?\s+(?=[A-Z\u3040-\u9fff]))(?=\S)"
+)
+# Headings that say nothing without those above them.
+_WEAK = re.compile(
+    r"(?:はじめに|おわりに|その他(?:の?(?:注意|事項|注意事項|ご案内))?|概要|全般|共通|一般|備考|補足|注意(?:事項|点)?|ご?注意|お願い|お知らせ|ご?案内|目的|総則|附則|内容|詳細|説明|方法|手順|一覧|よくある(?:ご?質問)?|ご?質問|お?問い?合わせ(?:先|について)?"
+    r"|(?i:introduction|intro|overview|general|other|others|miscellaneous|misc\.?|notes?|please note|details?|information|more|further information|about|summary|remarks?|contact|contacts|questions?|scope|important|background|purpose|appendix))"
+)
+
+
 def last_heading(heading: str) -> str:
-    """A heading without its parents."""
-    return heading.rsplit(" › ", 1)[-1]
+    """A heading without its parents, and without its number."""
+    last = heading.rsplit(" › ", 1)[-1]
+    return _NUMBER.sub("", last)
+
+
+def is_weak(heading: str) -> bool:
+    """Whether a heading says nothing alone, without the title of its document: はじめに, Other."""
+    return bool(_WEAK.fullmatch(last_heading(heading).strip(" :：")))
 
 
 def short_title(title: str) -> str:

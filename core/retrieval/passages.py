@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Iterator
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from collections.abc import Iterator, Sequence
 
 from core.base.types import Passage
+from core.retrieval.document_headings import document_headings
 from core.retrieval.documents import Document
+from core.retrieval.plain_headings import Head, is_title_like
 from core.text.language import sentences
+from core.text.markdown_tables import is_rule, is_table_line
 
-CHUNKER = "headings-2"
-# Longer sections are cut between paragraphs, then between sentences.
+CHUNKER = "headings-3"
+# Longer sections are cut between paragraphs, else between sentences.
 MAX_PASSAGE_CHARACTERS = 900
-# Of a first line that stands for the title of a document without headings.
-MAX_TITLE_CHARACTERS = 60
-# Headings are blocks; what is inside takes the square of the time.
-_MARKDOWN = MarkdownIt("commonmark").disable("inline")
 
 
 def passages(document: Document) -> list[Passage]:
@@ -39,61 +34,66 @@ def _passage(document: str, title: str, heading: str, text: str, number: int) ->
 def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     """(title, heading, body) for each heading with a body; text before any heading stands under the title."""
     lines = document.text.splitlines()
-    heads = list(_headings(_MARKDOWN.parse(document.text) if document.name.lower().endswith(".md") else []))
-    title = next(
-        (text for _, _, level, text in heads if level == 1 and text),
-        _first_line(document, heads),
-    )
+    title, heads, start = document_headings(document.name, lines, document.text)
     above: list[tuple[int, str]] = []
-    start = 0
-    for first, last, level, text in [*heads, (len(lines), len(lines), 0, "")]:
-        body = "\n".join(lines[start:first]).strip()
+    beside = ""
+    for head in [*heads, Head(len(lines), len(lines), 0, "")]:
+        body = "\n".join([*([beside] if beside else []), *lines[start : head.first]]).strip()
         if body:
             yield title, " › ".join(name for depth, name in above if depth > 1 and name) or title, body
-        above = [(depth, name) for depth, name in above if depth < level] + [(level, text)]
-        start = last
-
-
-def _headings(tokens: list[Token]) -> Iterator[tuple[int, int, int, str]]:
-    """(first line, line after, level, text) of each heading."""
-    for opening, inline in itertools.pairwise(tokens):
-        if opening.type == "heading_open" and opening.map and opening.level == 0:
-            yield (
-                opening.map[0],
-                opening.map[1],
-                int(opening.tag[1:]),
-                inline.content.strip(),
-            )
-
-
-def _first_line(document: Document, heads: list[tuple[int, int, int, str]]) -> str:
-    if named := [text for _, _, _, text in heads if text]:
-        return named[0]
-    if document.name.lower().endswith(".md"):
-        return document.name.rsplit(".", 1)[0]
-    line = next(
-        (line.strip() for line in document.text.splitlines() if line.strip()),
-        document.name,
-    )
-    return line[:MAX_TITLE_CHARACTERS]
+        above = [(depth, name) for depth, name in above if depth < head.level] + [(head.level, head.text)]
+        start, beside = head.after, head.beside
 
 
 def _pieces(body: str) -> Iterator[str]:
     """Pieces of at most about MAX_PASSAGE_CHARACTERS characters; a table row or sentence is never cut unless it alone is
-    longer."""
-    piece = ""
-    for unit in _units(body):
-        if piece and len(piece) + len(unit) > MAX_PASSAGE_CHARACTERS:
-            yield piece.strip()
-            piece = ""
-        piece += unit
-    if piece.strip():
-        yield piece.strip()
-
-
-def _units(body: str) -> Iterator[str]:
+    longer, and a table that is cut has its columns' names in each piece."""
     if len(body) <= MAX_PASSAGE_CHARACTERS:
         yield body
         return
-    for sentence in sentences(body):
-        yield from (sentence[i : i + MAX_PASSAGE_CHARACTERS] for i in range(0, len(sentence), MAX_PASSAGE_CHARACTERS))
+    piece: list[str] = []
+    header: list[str] = []
+    for unit in _units(body):
+        in_table = is_table_line(unit)
+        if piece and sum(map(len, piece)) + len(unit) > MAX_PASSAGE_CHARACTERS:
+            end = _place_of_cut(piece)
+            yield "".join(piece[:end]).strip()
+            piece = piece[end:]
+            if in_table and not piece and len(header) == 2 and sum(map(len, header)) < MAX_PASSAGE_CHARACTERS // 3:
+                piece = list(header)
+        header = _table_header(header, unit) if in_table else []
+        piece.append(unit)
+    if "".join(piece).strip():
+        yield "".join(piece).strip()
+
+
+def _units(body: str) -> Iterator[str]:
+    """Sentences and table rows, white space kept."""
+    for line in body.splitlines(keepends=True):
+        for unit in [line] if is_table_line(line) else sentences(line):
+            yield from (unit[i : i + MAX_PASSAGE_CHARACTERS] for i in range(0, len(unit), MAX_PASSAGE_CHARACTERS))
+
+
+def _place_of_cut(piece: Sequence[str]) -> int:
+    """Where to end a piece that is full: behind a paragraph of its second half if there is one, and not between a line
+    that leads to something ("You need:", "Returns") and what it leads to."""
+    end = len(piece)
+    size, half = 0, MAX_PASSAGE_CHARACTERS // 2
+    for place, unit in enumerate(piece):
+        size += len(unit)
+        if size > half and not unit.strip() and place:
+            end = place + 1
+    last = next((place for place in range(end - 1, 0, -1) if piece[place].strip()), 0)
+    return last if last and _leads(piece[last]) else end
+
+
+def _leads(unit: str) -> bool:
+    """Whether a line only leads to the next: it ends with a colon, or may be a title."""
+    return unit.rstrip().endswith((":", "：")) or (unit.endswith("\n") and is_title_like(unit))
+
+
+def _table_header(header: list[str], line: str) -> list[str]:
+    """The first two lines of the table that a line is of; none if the second is no rule."""
+    if len(header) == 1:
+        return [*header, line] if is_rule(line) else [*header, "", ""]
+    return header or [line]

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot
+from core.retrieval.document_remarks import document_remarks
 from core.retrieval.documents import Document, add_document, read_documents
 from core.retrieval.passages import passages
 from pages.build.document_tools import remove, show_removed, show_search, show_unreadable
@@ -22,6 +23,9 @@ from pages.components.message import draw_passage
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import error_text, t
+
+# Places that are named for each kind of remark.
+MOST_REMARKS = 5
 
 
 def show_documents(bot: Bot, documents: list[Document]) -> None:
@@ -53,6 +57,16 @@ def show_documents(bot: Bot, documents: list[Document]) -> None:
     )
     if place is not None:
         show_document(bot, documents[place])
+
+
+def show_remarks(documents: list[Document]) -> None:
+    """What could be mended in the documents, a line for each kind."""
+    remarks = document_remarks(documents)
+    for kind in dict.fromkeys(remark.kind for remark in remarks):
+        places = [remark.place for remark in remarks if remark.kind == kind]
+        more = " …" if len(places) > MOST_REMARKS else ""
+        shown = plain(", ".join(places[:MOST_REMARKS]))
+        st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
 
 
 def show_document(bot: Bot, document: Document) -> None:
@@ -136,6 +150,7 @@ with show_errors():
     with documents_tab:
         show_removed(bot)
         show_documents(bot, documents)
+        show_remarks(documents)
     with upload_tab:
         show_upload(bot, {document.name for document in documents})
     with examples_tab:

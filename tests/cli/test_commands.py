@@ -177,6 +177,7 @@ def test_search_finds_each_document_of_a_bot_once(home: Path) -> None:
     assert main(["search", "--bot", "komachi", *arguments]) == 0
     hits = rows_of(home / "found.jsonl")[0]["hits"]
     assert {hit["id"] for hit in hits} >= {"leave.md", "care.md"} and len({hit["id"] for hit in hits}) == len(hits)
+    assert all(hit["heading"] for hit in hits)
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
 
 

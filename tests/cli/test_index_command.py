@@ -37,3 +37,18 @@ def test_documents_that_are_left_out_are_named_with_the_reason(documents: Path, 
 def test_nothing_is_said_where_nothing_is_left_out(documents: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["index", "--bot", "leave"]) == 0
     assert "left out" not in capsys.readouterr().err
+
+
+def test_what_could_be_mended_is_told_in_plain_words(documents: Path, capsys: pytest.CaptureFixture[str]):
+    long = "この文は長さを合わせるためのものです。" * 60
+    (documents / "plain.txt").write_text(long, "utf-8")
+    (documents / "rules.md").write_text(f"# 規則\n\n## 貸し出し\n{long}\n\n## その他\n傘もあります。\n", "utf-8")
+    assert main(["index", "--bot", "leave", "--json"]) == 0
+    output = capsys.readouterr()
+    assert {remark["kind"] for remark in json.loads(output.out)["remarks"]} == {
+        "no_headings",
+        "long_section",
+        "weak_heading",
+    }
+    assert "without headings" in output.err and "plain.txt" in output.err
+    assert "rules.md › 貸し出し" in output.err and "rules.md › その他" in output.err and "a.md" not in output.err

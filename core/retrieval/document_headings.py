@@ -1,0 +1,110 @@
+"""The headings of a document: those of Markdown, questions, dated notices and those of plain text; and its title."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.retrieval.documents import MAX_HEADINGS
+from core.retrieval.notices import notice_headings
+from core.retrieval.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
+from core.retrieval.question_lists import question_headings
+from core.text.markdown_tables import is_table_line
+
+# Of a first line that stands for the title of a document without headings.
+MAX_TITLE_CHARACTERS = 60
+# Of the text of an underlined heading in Markdown: a longer one is a paragraph above a rule.
+MAX_UNDERLINED_CHARACTERS = 100
+# Levels below those of Markdown: of headings of plain text, of notices and of questions.
+_PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
+# Blocks of Markdown whose lines are no headings.
+_OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
+# Headings are blocks; what is inside takes the square of the time.
+_MARKDOWN = MarkdownIt("commonmark").disable("inline")
+
+
+def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, list[Head], int]:
+    """The title of a document, its headings in order, and the line from which its text begins."""
+    is_markdown = name.lower().endswith(".md")
+    tokens = _MARKDOWN.parse(text) if is_markdown else []
+    written = list(_markdown_headings(tokens))
+    added = _added_headings(lines, tokens, written)
+    title = next((head.text for head in written if head.level == 1 and head.text), "")
+    if title or not added:
+        return title or _first_line(name, lines, written), _in_order(written, added), 0
+    if written:
+        return _first_line(name, lines, written), _in_order(written, added), 0
+    return _title_above(name, lines, added)
+
+
+def _in_order(written: Sequence[Head], added: Sequence[Head]) -> list[Head]:
+    """All headings; a question that is a heading of Markdown has that one's level."""
+    levels = {head.first: head.level for head in written}
+    replaced = {head.first for head in added}
+    same = [head._replace(level=levels.get(head.first, head.level)) for head in added]
+    return sorted([*(head for head in written if head.first not in replaced), *same])
+
+
+def _added_headings(lines: Sequence[str], tokens: Sequence[Token], written: Sequence[Head]) -> list[Head]:
+    """The headings that are none of Markdown; none if there are too many for one document."""
+    taken = {place for place, line in enumerate(lines) if is_table_line(line)}
+    for token in tokens:
+        if token.type in _OTHER_BLOCKS and token.map:
+            taken.update(range(*token.map))
+    heads = {place for head in written for place in range(head.first, head.after)}
+    questions = question_headings(lines, taken, _QUESTION_LEVEL)
+    asked = {place for head in questions for place in range(head.first, head.after)}
+    ends = sorted({*heads, *asked})
+    notices = notice_headings(lines, {*taken, *heads, *asked}, ends, _NOTICE_LEVEL)
+    dated = {head.first for head in notices}
+    is_written = sum(head.level > 1 for head in written) > 0
+    level = _PLAIN_LEVEL if is_written else 2
+    plain = plain_headings(lines, {*taken, *heads, *asked, *dated}, is_written, level)
+    found = [*questions, *notices, *plain]
+    return sorted(found) if len(found) <= MAX_HEADINGS else []
+
+
+def _markdown_headings(tokens: Sequence[Token]) -> Iterator[Head]:
+    for opening, inline in itertools.pairwise(tokens):
+        if opening.type == "heading_open" and opening.map and opening.level == 0:
+            text = inline.content.strip()
+            if opening.markup.startswith("#") or ("\n" not in text and len(text) <= MAX_UNDERLINED_CHARACTERS):
+                yield Head(opening.map[0], opening.map[1], int(opening.tag[1:]), text)
+
+
+def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[str, list[Head], int]:
+    """The title that stands above the headings of plain text: the first heading if nothing is below it, else the first
+    lines if they look like a title, else the file's name."""
+    first = next(place for place, line in enumerate(lines) if line.strip() and not is_rule_line(line))
+    head = heads[0]
+    following = heads[1].first if len(heads) > 1 else len(lines)
+    is_bare = not head.beside and not any(line.strip() for line in lines[head.after : following])
+    if head.first <= first and (is_bare or all(head.level < other.level < _NOTICE_LEVEL for other in heads[1:])):
+        below, title, start = heads[1:], head.text, head.after
+        while below and title.isupper() and below[0].text.isupper() and below[0].first == start:
+            title, start, below = f"{title} {below[0].text}", below[0].after, below[1:]  # a title in two lines
+        return title[:MAX_TITLE_CHARACTERS], below, start
+    plain = without_decoration(lines[first])
+    if head.first > first and is_title_like(plain):
+        end = first + 1
+        while end < head.first and plain.isupper() and lines[end].strip().isupper() and is_title_like(lines[end]):
+            plain, end = f"{plain} {lines[end].strip()}", end + 1  # a title in two lines
+        while end < head.first and is_rule_line(lines[end]):
+            end += 1
+        return plain[:MAX_TITLE_CHARACTERS], heads, end
+    if name.lower().endswith(".md") or head.first <= first:
+        return name.rsplit(".", 1)[0], heads, 0
+    return lines[first].strip()[:MAX_TITLE_CHARACTERS], heads, 0
+
+
+def _first_line(name: str, lines: Sequence[str], written: Sequence[Head]) -> str:
+    """The title of a document without one: its first heading, a Markdown file's name, or the first line of a text."""
+    if named := [head.text for head in written if head.text]:
+        return named[0]
+    if name.lower().endswith(".md"):
+        return name.rsplit(".", 1)[0]
+    line = next((line.strip() for line in lines if line.strip()), name)
+    return line[:MAX_TITLE_CHARACTERS]

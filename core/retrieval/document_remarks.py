@@ -1,0 +1,57 @@
+"""What a person can mend in documents: no headings, sections that were cut, headings that say nothing alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from core.base.types import Passage
+from core.retrieval.documents import Document
+from core.retrieval.headings import is_weak
+from core.retrieval.passages import MAX_PASSAGE_CHARACTERS, passages
+
+# Characters from which a document without headings would be easier to find with some.
+MIN_CHARACTERS_FOR_HEADINGS = 400
+
+RemarkKind = Literal["no_headings", "long_section", "weak_heading"]
+
+
+class Remark(NamedTuple):
+    """Something to mend: a document, and the heading that it is about ("" for a document without any)."""
+
+    kind: RemarkKind
+    document: str
+    heading: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it is: the document, with the heading."""
+        return f"{self.document} › {self.heading}" if self.heading else self.document
+
+
+def document_remarks(documents: Sequence[Document]) -> list[Remark]:
+    """What can be mended, document by document."""
+    return [remark for document in documents for remark in _remarks(document.name, passages(document))]
+
+
+def _remarks(name: str, found: Sequence[Passage]) -> list[Remark]:
+    size = sum(len(passage.text) for passage in found)
+    if all(passage.heading == passage.title for passage in found):
+        return [Remark("no_headings", name)] if size >= MIN_CHARACTERS_FOR_HEADINGS else []
+    pieces = Counter(passage.heading for passage in found)
+    sizes = Counter[str]()
+    for passage in found:
+        sizes[passage.heading] += len(passage.text)
+    return [
+        *(
+            Remark("long_section", name, heading)
+            for heading in pieces
+            if pieces[heading] > 1 and sizes[heading] > MAX_PASSAGE_CHARACTERS
+        ),
+        *(
+            Remark("weak_heading", name, heading)
+            for heading in pieces
+            if heading != found[0].title and is_weak(heading)
+        ),
+    ]

@@ -1,0 +1,126 @@
+"""Questions with their answers in a document: Q. … A. …, 問 … 答 …, or a question on a line of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from core.retrieval.plain_headings import Head, width
+
+# Width of a question that no mark shows (a Japanese letter counts as two).
+MAX_UNMARKED_QUESTION_WIDTH = 120
+# Lines of a question below its mark, at most.
+MAX_QUESTION_LINES = 4
+# Questions from which a list of them is one: without a mark and not in bold; the same, in bold.
+MIN_PLAIN_QUESTIONS = 3
+MIN_BOLD_QUESTIONS = 2
+
+_OPENING = r"[\s>*_■◆●◇□・【\[(（-]*(?:#{1,6}\s+)?[*_]*"
+_NUMBER = r"\s?[0-9０-９]{0,3}"
+_QUESTION = re.compile(
+    rf"{_OPENING}(?:(?:[QqＱｑ]|問|質問|Question|QUESTION)(?P<number>{_NUMBER})[*_]*"
+    r"(?:\s*[.．:：、)）\]】][*_\s]*|(?<=[0-9０-９])\s*[-–—・]?\s*|\s*[-–—]\s+))(?P<text>.*)"
+)
+_SPACED_QUESTION = re.compile(rf"{_OPENING}(?:[QＱ]|問)[0-9０-９]{{0,3}}[ 　\t]+(?P<text>[^\s&＆].*)")
+_ANSWER = re.compile(
+    rf"[\s>*_・【\[(（-]*(?:(?:[AaＡａ]|答え?|回答|Answer|ANSWER){_NUMBER}[*_]*"
+    r"(?:\s*[.．:：、)）\]】][*_\s]*|(?<=[0-9０-９])[ 　\t]+|(?<=[Ａ答])[ 　\t]+))(?P<text>.*)"
+)
+_SPACED_ANSWER = re.compile(r"\s*(?:A|Ａ|答)[ 　\t]+(?P<text>\S.*)")
+_ON_ONE_LINE = re.compile(r"(?P<question>.*?[?？。])\s*(?:[AＡ]|答)[.．:：]\s*(?P<answer>\S.*)")
+_ASKED = re.compile(
+    r"\s*(?:(?:[-*+・]|\d{1,3}[.)．]|[■◆●▼▶◇□○])\s*)?(?P<bold>\*\*|__)?\s*(?P<text>\S.*[?？])\s*(?P=bold)?\s*"
+    r"|\s*(?:(?:[-*+・]|\d{1,3}[.)．]|[■◆●▼▶◇□○])\s*)?(?P<plain>[^*_\s].*[?？])\s*"
+)
+
+
+class _Question(NamedTuple):
+    """A question: its first line, the line after it, its words, what of the answer stands beside it; is_answered: whether
+    a mark shows the answer."""
+
+    first: int
+    after: int
+    text: str
+    beside: str
+    is_answered: bool = False
+
+
+def question_headings(lines: Sequence[str], taken: Collection[int], level: int) -> list[Head]:
+    """The questions of a document that have an answer below them, as headings; "Q.", "A." and the full stop are left out.
+
+    taken: lines that are something else (a table, code); headings of Markdown may be questions too.
+    """
+    marked = _marked_questions(lines, taken)
+    if not any(question.is_answered for question in marked) and len(marked) < MIN_BOLD_QUESTIONS:
+        marked = []
+    found = marked or _unmarked_questions(lines, taken)
+    return [
+        Head(question.first, question.after, level, question.text.rstrip("。."), question.beside)
+        for question in found
+        if question.text
+    ]
+
+
+def _marked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Question]:
+    starts = [place for place, line in enumerate(lines) if place not in taken and _question_text(line) is not None]
+    found: list[_Question] = []
+    for place, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        question = _question_at(lines, place, end)
+        if question.beside or any(line.strip() for line in lines[question.after : end]):
+            found.append(question)
+    return found
+
+
+def _question_text(line: str) -> str | None:
+    """What follows the mark of a question; None without one."""
+    found = _QUESTION.fullmatch(line) or _SPACED_QUESTION.fullmatch(line)
+    return _plain(found["text"]) if found else None
+
+
+def _question_at(lines: Sequence[str], place: int, end: int) -> _Question:
+    """The question that begins on a line, with its answer's beginning; `end`: where the next one begins."""
+    text = _question_text(lines[place]) or ""
+    if both := _ON_ONE_LINE.fullmatch(text):
+        return _Question(place, place + 1, both["question"].strip(), both["answer"].strip(), True)
+    words = [text] if text else []
+    spaced = not _QUESTION.fullmatch(lines[place])
+    after = place + 1
+    for line_place in range(place + 1, min(end, place + 1 + 2 * MAX_QUESTION_LINES)):
+        line = lines[line_place]
+        answer = _ANSWER.fullmatch(line) or (_SPACED_ANSWER.fullmatch(line) if spaced else None)
+        if answer:
+            return _Question(place, line_place + 1, _plain(" ".join(words)), answer["text"].strip(), True)
+        if line.strip() and not words:
+            words.append(_plain(line))
+            after = line_place + 1
+    return _Question(place, after, _plain(" ".join(words)), "")
+
+
+def _plain(text: str) -> str:
+    """A question without signs of bold type and what closes its mark."""
+    return re.sub(r"^[*_\s]+|[*_\s]+$", "", text.strip().rstrip("】]").strip()).replace("**", "")
+
+
+def _unmarked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Question]:
+    """Lines that are nothing but a question, below a blank line or a heading, with text below them that is none."""
+    asked: dict[int, tuple[str, bool]] = {}
+    for place, line in enumerate(lines):
+        if place in taken or len(line) > 2 * MAX_UNMARKED_QUESTION_WIDTH or not (found := _ASKED.fullmatch(line)):
+            continue
+        text = _plain(found["text"] or found["plain"])
+        apart = place == 0 or not lines[place - 1].strip() or place - 1 in taken
+        if width(text) <= MAX_UNMARKED_QUESTION_WIDTH and (found["bold"] or apart):
+            asked[place] = (text, bool(found["bold"]))
+    answered = {place: one for place, one in asked.items() if _has_answer(lines, taken, asked, place)}
+    for bold, least in ((True, MIN_BOLD_QUESTIONS), (False, MIN_PLAIN_QUESTIONS)):
+        places = [place for place, (_, is_bold) in answered.items() if is_bold is bold]
+        if len(places) >= least:
+            return [_Question(place, place + 1, answered[place][0], "") for place in places]
+    return []
+
+
+def _has_answer(lines: Sequence[str], taken: Collection[int], asked: dict[int, tuple[str, bool]], place: int) -> bool:
+    """Whether the next line that is not blank is text, not another question."""
+    following = next((other for other in range(place + 1, len(lines)) if lines[other].strip()), None)
+    return following is not None and following not in asked and not lines[following].lstrip().startswith("#")
