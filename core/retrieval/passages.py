@@ -53,16 +53,19 @@ def _pieces(body: str) -> Iterator[str]:
         return
     piece: list[str] = []
     header: list[str] = []
+    size = 0
     for unit in _units(body):
         in_table = is_table_line(unit)
-        if piece and sum(map(len, piece)) + len(unit) > MAX_PASSAGE_CHARACTERS:
+        if piece and size + len(unit) > MAX_PASSAGE_CHARACTERS:
             end = _place_of_cut(piece)
             yield "".join(piece[:end]).strip()
             piece = piece[end:]
             if in_table and not piece and len(header) == 2 and sum(map(len, header)) < MAX_PASSAGE_CHARACTERS // 3:
                 piece = list(header)
+            size = sum(map(len, piece))
         header = _table_header(header, unit) if in_table else []
         piece.append(unit)
+        size += len(unit)
     if "".join(piece).strip():
         yield "".join(piece).strip()
 

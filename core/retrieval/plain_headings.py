@@ -35,6 +35,8 @@ class _Candidate(NamedTuple):
     number: tuple[int, ...] = ()
 
 
+# Characters of a line from which it is none that is marked as a heading.
+MAX_CHARACTERS = 200
 # Width of a heading (a Japanese letter counts as two) by which it is marked.
 MAX_MARKED_WIDTH = 100
 # The same, of a heading that only a number, capitals or blank lines mark.
@@ -119,6 +121,8 @@ def is_rule_line(line: str) -> bool:
 def without_decoration(line: str) -> str:
     """A heading's words without what marks it: 【面会】, ■ 面会, **面会** → 面会."""
     text = line.strip()
+    if len(text) > MAX_CHARACTERS:
+        return text
     if found := _FRAMED.fullmatch(text):
         text = next(filter(None, (found[name] for name in "abcdefg"))).strip()
     elif found := _MARKED.fullmatch(text):
@@ -137,7 +141,8 @@ def is_title_like(line: str) -> bool:
     """Whether a line may be a title: short, no item of a list, no value behind a colon, no full stop at its end."""
     text = line.strip()
     return bool(
-        0 < width(text) <= MAX_UNMARKED_WIDTH
+        len(text) <= MAX_UNMARKED_WIDTH
+        and 0 < width(text) <= MAX_UNMARKED_WIDTH
         and re.search(r"[^\W\d_]", text)
         and not (
             _ENDS_SENTENCE.search(text)
@@ -210,13 +215,14 @@ class _Lines:
 
     def line_above(self, place: int) -> str:
         """The nearest line above that is not blank."""
-        return next((line.strip() for line in reversed(self.lines[:place]) if line.strip()), "")
+        above = (self.lines[other].strip() for other in range(place - 1, -1, -1))
+        return next(filter(None, above), "")
 
 
 def _candidate(lines: Sequence[str], place: int) -> _Candidate | None:
     """What a line may be a heading of; the first style that it has counts."""
     line = lines[place].strip()
-    if len(line) > 200 and not line.startswith("第"):
+    if len(line) > MAX_CHARACTERS and not line.startswith("第"):
         return None
     short = width(line) <= MAX_MARKED_WIDTH and not _ENDS_SENTENCE.search(line)
     for style in (_underlined, _framed, _marked, _bold, _article, _chapter, _numbered):
@@ -406,7 +412,7 @@ def _tells_to_do(text: str) -> bool:
 def _are_title_lines(document: _Lines, style: str, candidates: list[_Candidate]) -> bool:
     """Whether short lines below blank ones are headings: each has longer text below it, most of it whole sentences."""
     if style != "colon":
-        candidates[:] = [one for one in candidates if document.line_above(one.head.first)]  # the first is the title
+        candidates[:] = candidates[not document.line_above(candidates[0].head.first) :]  # the first is the title
     if len(candidates) < (3 if style == "first line" else 2):
         return False
     below = document.below(candidates)

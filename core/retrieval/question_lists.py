@@ -10,13 +10,15 @@ from core.retrieval.plain_headings import Head, width
 
 # Width of a question that no mark shows (a Japanese letter counts as two).
 MAX_UNMARKED_QUESTION_WIDTH = 120
+# Characters of a line that is read as a question, with its answer or without.
+MAX_LINE_CHARACTERS = 2_000
 # Lines of a question below its mark, at most.
 MAX_QUESTION_LINES = 4
 # Questions from which a list of them is one: without a mark and not in bold; the same, in bold.
 MIN_PLAIN_QUESTIONS = 3
 MIN_BOLD_QUESTIONS = 2
 
-_OPENING = r"[\s>*_■◆●◇□・【\[(（-]*(?:#{1,6}\s+)?[*_]*"
+_OPENING = r"[\s>*_■◆●◇□・【\[(（-]{0,8}(?:#{1,6}\s{1,3})?[*_]{0,3}"
 _NUMBER = r"\s?[0-9０-９]{0,3}"
 _QUESTION = re.compile(
     rf"{_OPENING}(?:(?:[QqＱｑ]|問|質問|Question|QUESTION)(?P<number>{_NUMBER})[*_]*"
@@ -24,7 +26,7 @@ _QUESTION = re.compile(
 )
 _SPACED_QUESTION = re.compile(rf"{_OPENING}(?:[QＱ]|問)[0-9０-９]{{0,3}}[ 　\t]+(?P<text>[^\s&＆].*)")
 _ANSWER = re.compile(
-    rf"[\s>*_・【\[(（-]*(?:(?:[AaＡａ]|答え?|回答|Answer|ANSWER){_NUMBER}[*_]*"
+    rf"[\s>*_・【\[(（-]{{0,8}}(?:(?:[AaＡａ]|答え?|回答|Answer|ANSWER){_NUMBER}[*_]*"
     r"(?:\s*[.．:：、)）\]】][*_\s]*|(?<=[0-9０-９])[ 　\t]+|(?<=[Ａ答])[ 　\t]+))(?P<text>.*)"
 )
 _SPACED_ANSWER = re.compile(r"\s*(?:A|Ａ|答)[ 　\t]+(?P<text>\S.*)")
@@ -74,6 +76,8 @@ def _marked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Que
 
 def _question_text(line: str) -> str | None:
     """What follows the mark of a question; None without one."""
+    if len(line) > MAX_LINE_CHARACTERS:
+        return None
     found = _QUESTION.fullmatch(line) or _SPACED_QUESTION.fullmatch(line)
     return _plain(found["text"]) if found else None
 
@@ -88,6 +92,8 @@ def _question_at(lines: Sequence[str], place: int, end: int) -> _Question:
     after = place + 1
     for line_place in range(place + 1, min(end, place + 1 + 2 * MAX_QUESTION_LINES)):
         line = lines[line_place]
+        if len(line) > 5 * MAX_LINE_CHARACTERS:
+            break
         answer = _ANSWER.fullmatch(line) or (_SPACED_ANSWER.fullmatch(line) if spaced else None)
         if answer:
             return _Question(place, line_place + 1, _plain(" ".join(words)), answer["text"].strip(), True)
