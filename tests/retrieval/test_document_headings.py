@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.base.types import Hit
+from core.bot.section_choices import names_section, section_choices
 from core.retrieval.document_remarks import document_remarks
 from core.retrieval.documents import Document
 from core.retrieval.headings import is_weak, last_heading
@@ -243,3 +245,15 @@ def test_what_can_be_mended_is_told():
         ("weak_heading", "good.md › その他"),
     ]
     assert is_weak("9. Other") and not is_weak("Other ways to pay")
+
+
+def test_equal_headings_and_weak_ones_are_told_apart_as_choices():
+    text = "図書室の案内\n\n■ 貸し出し\n一度に3冊まで借りられます。\n\n■ その他\n傘も借りられます。\n"
+    hits = [
+        Hit(passage=passage, score=1.0)
+        for name in ("a.txt", "b.txt")
+        for passage in passages(Document(name, text.replace("図書室", "図書室" if name == "a.txt" else "体育館")))
+    ]
+    assert section_choices(hits[:2]) == ("貸し出し", "図書室: その他")
+    assert section_choices(hits) == ("図書室: 貸し出し", "図書室: その他", "体育館: 貸し出し", "体育館: その他")
+    assert all(names_section("体育館: その他", hit.title, hit.heading) == (hit is hits[3]) for hit in hits)
