@@ -96,7 +96,8 @@ def questions_of(
     candidates = _find(job, answered_count, report_progress)
     opened = _pick_open(job, candidates, round(options.count * OPEN))
     answered = [*_pick_answered(job, candidates, opened, answered_count - len(opened)), *opened]
-    unanswered = _pick_out_of_scope(job, out_of_scope_count, lambda number: report_progress(len(answered) + number))
+    most_unanswered = round(len(answered) * OUT_OF_SCOPE / (1 - OUT_OF_SCOPE))
+    unanswered = _pick_out_of_scope(job, min(out_of_scope_count, most_unanswered), lambda number: report_progress(len(answered) + number))
     items = [*answered, *unanswered]
     report_progress(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
@@ -180,7 +181,7 @@ def why_unusable(written: WrittenQuestion, section: Section) -> str:
         return "empty"
     if not written.reference.strip() or written.reference not in section.text:
         return "not_in_document"
-    if copies_heading(written.question, section.topic):
+    if copies_heading(written.question, section.topic) and not section.asked:
         return "copies_heading"
     if len(written.reference) > 20 and fuzz.ratio(normalize(written.question), normalize(written.reference)) >= 97:
         return "copies_sentence"

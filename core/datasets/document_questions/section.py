@@ -15,6 +15,14 @@ _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
 ENOUGH_WORDS = 4  # telling words of an English question that need not name the document's subject
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
+_MARKS = re.compile(r"^(?:[■◆●○◎▼【]|第?\d+(?:[.)．]|章|条)\s*)+|】$")
+_OLD = re.compile(
+    r"旧|以前|廃止|終了|[年月日]まで(?:の|[)）]|$)|\b(?:old|former|until|before) (?!you\b)|\((?:old|former)\)", re.IGNORECASE
+)
+_QUESTION = re.compile(
+    r"[?？]$|か[。?？]?$|(?:ました|ません|ています|たい)(?:です|のですが)?。?$|^(?:I|My|We)\b(?!.*:).*|"
+    r"^(?:How (?:do|does|can|long|much|many|often)|What(?:'s| is| are| do)|Can I|Do I|Do you|Is it|Are there) .*"
+)
 
 
 class Table(FrozenModel):
@@ -35,16 +43,38 @@ class Section(FrozenModel):
     @property
     def topic(self) -> str:
         """What the section is about: its heading without parents and brackets."""
-        return _BRACKETED.sub("", last_heading(self.heading)).strip()
+        return _MARKS.sub("", _BRACKETED.sub("", last_heading(self.heading)).strip()).strip()
+
+    @property
+    def asked(self) -> str:
+        """Its heading, if that is a question or what somebody says; else ""."""
+        asked = _MARKS.sub("", last_heading(self.heading)).strip()
+        return asked if len(asked) > 5 and _QUESTION.search(asked) else ""
+
+    @property
+    def is_old(self) -> bool:
+        """Whether its heading says that it holds no longer."""
+        return bool(_OLD.search(last_heading(self.heading)))
 
     @property
     def subject(self) -> str:
         """What the document is about."""
-        return _BRACKETED.sub("", short_title(self.title)).strip()
+        return _MARKS.sub("", _BRACKETED.sub("", short_title(self.title)).strip()).strip()
 
     def sentences(self) -> tuple[str, ...]:
         """The sentences of its paragraphs; lists and tables are left out."""
         lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line))]
+        return tuple(
+            sentence.strip()
+            for line in lines
+            for part in sentences(line)
+            for sentence in _END.split(part)
+            if sentence.strip()
+        )
+
+    def statements(self) -> tuple[str, ...]:
+        """The sentences of its paragraphs and lists, as they stand in the document."""
+        lines = [_LISTED.sub("", line) for line in self.text.splitlines() if not is_table_line(line)]
         return tuple(
             sentence.strip()
             for line in lines

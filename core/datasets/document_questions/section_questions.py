@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from pydantic import Field
 
@@ -13,17 +14,20 @@ from core.datasets.document_questions.open_questions import with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
 from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.sentence_questions_en import sentence_questions_en
+from core.datasets.document_questions.rules.sentence_questions_ja import sentence_questions_ja
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
 from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
-from core.datasets.document_questions.rules.whole_answers import with_whole_answer
+from core.datasets.document_questions.rules.whole_answers import FIGURES, with_whole_answer
 from core.datasets.document_questions.section import Section
 from core.datasets.document_questions.written_question import WrittenQuestion
 from core.text.language import script
 
-_BY_RULES = {  # by its heading and its table, the surest first
-    "ja": (heading_questions_ja, table_questions_ja),
-    "en": (heading_questions_en, table_questions_en),
+_BY_RULES = {  # by its heading, its table and its sentences
+    "ja": (heading_questions_ja, table_questions_ja, sentence_questions_ja),
+    "en": (heading_questions_en, table_questions_en, sentence_questions_en),
 }
+MOST_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
 
 
 class WrittenQuestions(FrozenModel):
@@ -102,6 +106,14 @@ class CheckAbsent(Prompt[AbsentVerdict]):
         return AbsentVerdict(reasons="", answered=False)
 
 
+def _by_asked_heading(section: Section) -> list[RuleQuestion]:
+    """The heading as it is, if it is a question, with what stands below it."""
+    first = next(iter(section.statements()), "")
+    if not section.asked or not first or section.is_old:
+        return []
+    return [RuleQuestion(question=section.asked, reference=first, asks="explain")]
+
+
 def questions_by_rules(
     section: Section, language: Language, attributes: Sequence[tuple[str, tuple[str, ...]]] = ()
 ) -> list[RuleQuestion]:
@@ -110,5 +122,9 @@ def questions_by_rules(
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
     question that can be asked openly.
     """
-    questions = [question for rule in _BY_RULES[language] for question in rule(section)]
+    by_heading, by_table, by_sentence = (rule(section) for rule in _BY_RULES[language])
+    if section.asked or section.is_old or len(section.statements()) > MOST_SENTENCES:
+        by_heading = [question for question in by_heading if not section.asked and question.asks in FIGURES]
+    pairs = zip_longest(by_table, by_sentence) if len(section.text) % 2 else zip_longest(by_sentence, by_table)
+    questions = [*_by_asked_heading(section), *by_heading, *(question for pair in pairs for question in pair if question)]
     return [with_open_variant(with_whole_answer(question, section), section, attributes) for question in questions]

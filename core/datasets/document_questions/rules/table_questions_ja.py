@@ -6,67 +6,140 @@ import re
 
 from core.datasets.document_questions.rules.heading_words_ja import casual
 from core.datasets.document_questions.rules.rule_question import RuleQuestion
-from core.datasets.document_questions.rules.table_rows import RowAsked, rows_asked
+from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
+from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
 from core.datasets.document_questions.section import Section
+from core.text.inflection import is_verb, words
+from core.text.language import content_words
 
-_KEY = re.compile(r"\D{1,8}")
-_CASE = re.compile(r"(?!.*(?:[・、/()（）]|その他|合計)).{1,16}")
+_CASE = re.compile(r"(?!その他|合計|計$).{1,22}")
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"
-_PERSON = re.compile(r"(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|課長|部長|一般社員)$")
-_KIND = re.compile(
-    r"(?:金額|月額|年額|料金|日数|期間|時間|回数|上限|単価|容量|枚数|人数|費用|手数料|限度額|日当|期限|定員|価格|代|費|手当|補助|額|税込|税抜)$"
+_PERSON = re.compile(
+    r"(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|課長|部長|方|人|者|患者さん|客|員|生|子ども|大人)(?:[(（].*[)）])?$"
+)
+_CASES = re.compile(r"区分|対象|利用者|種別|年齢|階級|役職|所属|加入先|雇用|誰|人|場合|地域|曜日|時期")
+_MEASURE = re.compile(
+    r"(?:料金|費用?|金額|[月年日]額|価格|代金?|手数料|税込|税抜|数|量|速度|期限|期間|時間|率|額|内容|場所|窓口|対象|種類|単価|日|先|者|方法)$"
+)
+_SIGN = re.compile(r"[○〇◯×✕✗△可]|不可|あり|なし|有|無")
+_BY_COLUMN = (  # how a column of words is asked for, by its name
+    (r"(?:窓口|場所|会場|提出先|申込先|問い合わせ先|連絡先|担当|行き先|どこ.*)$", "{column}はどこですか"),
+    (r"(?:対処|対応|どうする.*|直し方|対策|処置|やること)$", "どうすればいいですか"),
+    (r"(?:手続き?|申請方法|方法)$", "どんな{column}が必要ですか"),
+    (r"(?:日|時期|期限|締め?切り?)$", "{column}はいつですか"),
+    (r"(?:料金|費用|金額|月額|年額|価格|代金?|手数料|税込|税抜)$", "{column}はいくらですか"),
+    (r"(?:時間|期間)$", "{column}はどのくらいですか"),
 )
 
 
 def table_questions_ja(section: Section) -> list[RuleQuestion]:
-    """One question for each row of a column of amounts, figures or times; openly without the row as well."""
-
-    def opened(column: str, cell: str) -> str:
-        matter, asks = _matter(section, column), asked_for(cell)
-        return casual(f"{matter}は{asks}?") if matter and asks else ""
-
-    return [
-        _rule_question(row)
-        for row in rows_asked(section, opened)
-        if _KEY.fullmatch(row.key) and _CASE.fullmatch(row.case)
-    ]
+    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
+    made = [_question(cell, section) for cell in cells_asked(section) if _CASE.fullmatch(cell.case)]
+    return [question for question in made if question is not None]
 
 
-def _rule_question(row: RowAsked) -> RuleQuestion:
-    if _PERSON.search(row.case):
-        who = f"{row.case}ですが、"
+def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
+    column = re.sub(r"[(（][^()（）]*[)）]", "", cell.column).strip()
+    case = re.sub(r"[(（][^()（）]{5,}[)）]", "", cell.case).strip()
+    asks = _asks(column, cell.cell)
+    if re.search(r"[?？。、]|\d{4}|旧", column) or len(column) > 12 or re.search(r"\d", asks):
+        return None
+    about = _topic(section, case, column)
+    named = _named(case, cell.key)
+    matter = _matter(section, column)
+    opened = f"{casual(matter)}は{asks}?" if asks and matter else ""
+    is_alike = len({_asks(column, other) for other in cell.others}) == 1 and len(set(cell.others)) > 1 and bool(cell.key)
+    if _SIGN.fullmatch(cell.cell):
+        if not all(_SIGN.match(other) or not other.strip("-－ー") for other in cell.others):
+            return None
+        if set(cell.values) >= {column, cell.case}:
+            question = f"{case}と{column}は、一緒に使えますか?"
+        else:
+            question = f"{case}は、{column}でも{'使えますか' if re.search('使え|支払|利用', section.topic) else '大丈夫ですか'}?"
+    elif _are_cases(section):
+        question = f"{case}は、{column}の場合{asks}?" if asks else f"{column}の場合、{case}はどうなりますか?"
+        opened = ""
+    elif opened and named:
+        question, about = f"{named}{opened}", ""
     else:
-        who = f"{row.key}が{row.case}の場合、" if re.match(r"\d", row.case) else f"{row.case}の場合、"
-    return row.question(f"{casual(who)}{row.opened}")
+        tail = f"{column}は{asks}" if asks else _by_column(column, cell.cell)
+        tail = tail if tail.endswith("。") else f"{tail}?"
+        is_clause = any(is_verb(word) for word in words(column))
+        question = f"{named or f'{case}の場合、'}{tail}" if named or is_clause or tail.startswith("ど") else f"{case}の{tail}"
+    question = casual(question)
+    return cell.question(with_matter_ja(question, about) if about else question, opened if is_alike else "")
+
+
+def _named(case: str, key: str) -> str:
+    """The row as a case before a question: a person, or a figure of the first column; "" if it is a thing."""
+    if re.fullmatch(r"\d[\d,.]*\D{0,8}(?:\d[\d,.]*)?\D{0,8}", case) and len(case) < 8 or re.search(r"[〜～]|以上|未満|以下", case) or len(case) < 2:
+        return f"{key}が{case}の場合、" if key and len(key) < 10 else f"{case}の場合、"
+    if re.search(r"(?:社員|職員|スタッフ|アルバイト|パートタイム|管理職|部長|課長)$", case):
+        return f"{case}ですが、"
+    return f"{case}の場合、" if _PERSON.search(case) or _CASES.search(key) else ""
+
+
+def _by_column(column: str, cell: str) -> str:
+    """How a cell of words is asked for, by the name of its column."""
+    if re.match(r"(?:要|不要|必要)(?:$|[(（。、])", cell):
+        return f"{column}は必要ですか"
+    for pattern, way in _BY_COLUMN:
+        if re.search(pattern, column) and (re.search(r"\d|なし|無料", cell) or not re.search(r"日|料金|時間", pattern)):
+            return way.format(column=column)
+    return f"{column}を教えてください。"
+
+
+def _are_cases(section: Section) -> bool:
+    """Whether the columns of the section's table are cases that it compares: all cells of a row are asked for alike."""
+    table = section.table()
+    columns = table.columns[1:] if table else ()
+    if table is None or len(columns) < 2 or any(_MEASURE.search(column) for column in columns):
+        return False
+    if sum(column in section.topic for column in columns) > 1 or any(is_verb(words(column)[-2]) and not column.endswith("か") for column in columns if len(words(column)) > 2):
+        return True
+    if any(len(set(cells[1:])) < len(cells[1:]) and "" not in cells for cells, _ in table.rows):
+        return True
+    alike = [len({_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)}) == 1 for cells, _ in table.rows]
+    asked = [any(_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)) for cells, _ in table.rows]
+    return any(one and other for one, other in zip(alike, asked, strict=True))
+
+
+def _topic(section: Section, case: str, column: str) -> str:
+    """What the table is about, if neither the row nor the column says it."""
+    matter = matter_ja(section)
+    named = set(content_words(f"{case} {column}"))
+    if not matter or named & set(content_words(f"{section.topic} {section.subject}")) or matter in case:
+        return ""
+    return matter
 
 
 def _matter(section: Section, column: str) -> str:
     """What the column is about, by the section's heading: 国内出張 and 日当 are 国内出張の日当; "" if that is not sure."""
     topic = re.sub(r"^(?:.{2,8}ごと|本人)の", "", section.topic)
-    if re.search(r"\d{3}|旧|料金表|早見表|一覧", topic):
+    topic = re.sub(r"(?:の一覧|一覧|の?料金表|早見表|表)$", "", topic)
+    if len(topic) < 2 or re.search(r"\d{3}|旧|[「」:：・、]|[^の]と[^の]|とき|場合|もの$|こと$", topic) or re.search(r"\d|旧|ごと|など", column):
         return ""
-    if re.search(r"\d|旧|ごと|備考|など|[()（）]", column) or len(column) > 8 or re.search(r"[「」:：]", topic):
+    if column in topic or topic.endswith(column.split("の")[-1]):
+        return topic
+    if re.search(r"(?:ルール|決まり|種類.*|方法|手順|上限|枚数|日当|料金|時間|費用|期間|手数料)$", topic) or len(f"{topic}{column}") > 19:
         return ""
-    last = column.split("の")[-1]
-    if topic.endswith((column, last)):
-        np = topic
-    elif not _KIND.search(column) or re.search(r"(?:ルール|決まり|種類.*|方法|手順|上限|枚数|日当)$", topic):
-        return ""
-    else:
-        np = f"{topic}の{column}"
-    if re.search(r"[^の]と[^の]|・|とき|場合", np) or len(np) > 20:
-        return ""
-    return re.sub(r"の(?:金額|日数)$", "", np)
+    return re.sub(r"の(?:金額|日数)$", "", f"{topic}の{column}")
 
 
-def asked_for(cell: str) -> str:
-    """How a cell of this kind is asked for; "" if it is neither an amount, a figure nor hours."""
-    if re.search(r"\d{1,2}時[^時]*?(?:から|〜|～)[^時]*?\d{1,2}時", cell):
+def _asks(column: str, cell: str) -> str:
+    """How a cell of this kind is asked for after は; "" if it is neither an amount, a figure nor a time."""
+    if re.search(r"(?:\d{1,2}時[^時]*?|\d{1,2}:\d{2}[^:]*?)(?:から|〜|～|-|–)[^時:]*?\d{1,2}(?:時|:\d{2})", cell):
         return "何時から何時までですか"
-    if re.search(r"月\d+日|から|または|、", cell):
-        return ""
-    if re.search(r"\d円|\dドル", cell):
+    if re.search(r"料金|費用|金額|[月年日]額|価格|代金?$|手数料|税込|税抜|費$|自己負担", column) and re.search(r"\d円|無料|なし", cell):
         return "いくらですか"
-    found = re.match(rf"^(週|月|年|1日)?[^\d]{{0,6}}\d[\d,.]*({_UNITS})(?:間|まで|以内|以上)?$", cell)
+    if re.match(r"\D{0,6}\d[\d,]*(?:万)?円|\D{0,4}\d[\d,]*ドル", cell):
+        return "いくらですか"
+    if re.match(r"(?:\d{4}年)?\d{1,2}月\d{1,2}日(?:[(（].[)）])?(?:から|〜|～)", cell):
+        return "いつからいつまでですか"
+    if re.match(r"(?:\d{4}年|毎年)?\d{1,2}月(?:\d{1,2}日|末|[上中下]旬)?$", cell):
+        return "いつですか"
+    if re.search(r"時間$|期間$|年限$", column) and re.search(r"\d", cell):
+        return "どのくらいですか"
+    found = re.match(rf"^(週|月|年|1日)?(?:に|約|最大|[^\d、]{{0,4}})\d[\d,.]*(?:〜\d+)?({_UNITS})(?:間|まで|以内|以上|ほど)?(?:[(（].*)?$", cell)
     period = f"{found[1]}に" if found and found[1] else ""
     return f"{period}何{found[2]}ですか" if found else ""

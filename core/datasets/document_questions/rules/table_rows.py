@@ -3,60 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.section import Section
 
-MOST_COLUMNS, MOST_ROWS = 5, 8
+MOST_COLUMNS, MOST_ROWS = 7, 16
 MOST_BESIDE = 2  # sentences beside a table that belong to an answer
 _POINTS = re.compile(
     r"次の|以下の|下の表|表の|とおりです|異なります|違います|\b(?:table|below|following|depends?|differs?|has its own)\b|旧ルール|までの旧|^(?:Until|Before) ",
     re.IGNORECASE,
 )
+_LIMITS = re.compile(
+    r"[とき場合除限]|まで|のみ|以[上下内]|未満|超え|税|必要|不要|ません|含|別|前払|上限|日額|月額|\b(?:if|unless|except|only|until|within|not|no|per|tax|VAT|must|may|need|least|most|more|applies|includ\w+)\b",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"備考|注意|条件|補足|\b(?:notes?|remarks?|conditions?)\b", re.IGNORECASE)
+_NOTHING = re.compile(r"\s*(?:[-–—－ー―]*|n/?a|same|同上)\s*", re.IGNORECASE)
 
 
-class RowAsked(NamedTuple):
-    """A question without its row (opened), the name of the first column, the row's cell in it, all such cells, and the line."""
+class CellAsked(NamedTuple):
+    """A cell that can be asked for: the name of the first column, the row's cell in it, all such cells, the cell's column,
+    the cell, and the line; others: the cells of its column."""
 
-    opened: str
     key: str
     case: str
     values: tuple[str, ...]
+    column: str
+    cell: str
+    others: tuple[str, ...]
     line: str
 
-    def question(self, question: str) -> RuleQuestion:
-        """The question with its row named, and openly."""
-        return RuleQuestion(
-            question=question,
-            reference=self.line,
-            asks="value",
-            attribute=self.key,
-            value=self.case,
-            values=self.values,
-            open_question=self.opened,
-        )
+    def question(self, question: str, opened: str = "") -> RuleQuestion:
+        """The question with its row named; opened: without it, "" if it cannot be asked so."""
+        depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
+        return RuleQuestion(question=question, reference=self.line, asks="value", **(depends if opened else {}))
 
 
-def rows_asked(section: Section, opened: Callable[[str, str], str]) -> Iterator[RowAsked]:
-    """The rows of columns whose cells are all asked for alike, and really differ.
-
-    opened(column, cell): how such a cell is asked for without its row, "" if that is not sure.
-    """
+def cells_asked(section: Section) -> Iterator[CellAsked]:
+    """For each row of the first table its cells that say something, the notes left out; rows begin with different ones."""
     table = section.table()
-    if table is None or len(table.columns) > MOST_COLUMNS or not 2 <= len(table.rows) <= MOST_ROWS:
+    if table is None or section.is_old or len(table.columns) > MOST_COLUMNS or not 2 <= len(table.rows) <= MOST_ROWS:
         return
     values = tuple(cells[0] for cells, _ in table.rows)
-    for place, column in enumerate(table.columns[1:], 1):
-        asked = {opened(column, cells[place]) for cells, _ in table.rows} - {""}
-        differ = len({cells[place] for cells, _ in table.rows}) > 1 and len(set(values)) == len(values)
-        if len(asked) != 1 or not differ:
-            continue
-        question = asked.pop()
-        for cells, line in table.rows:
-            if opened(column, cells[place]):
-                yield RowAsked(question, table.columns[0], cells[0], values, line)
+    if len(set(values)) < len(values):
+        return
+    places = [
+        place for place, column in enumerate(table.columns) if place and column and not _NOTE.search(column)
+    ]
+    for number, (cells, line) in enumerate(table.rows):
+        for place in places[number % max(1, len(places)) :] + places[: number % max(1, len(places))]:
+            if cells[0] and not _NOTHING.fullmatch(cells[place]):
+                others = tuple(row[place] for row, _ in table.rows)
+                yield CellAsked(table.columns[0], cells[0], values, table.columns[place], cells[place], others, line)
 
 
 def around_row(reference: str, section: Section) -> tuple[str, ...]:
@@ -65,7 +65,9 @@ def around_row(reference: str, section: Section) -> tuple[str, ...]:
     if table is None or reference not in {line for _, line in table.rows}:
         return ()
     return tuple(
-        sentence for sentence in section.sentences() if not _POINTS.search(sentence) and sentence in section.text
+        sentence
+        for sentence in section.sentences()
+        if _LIMITS.search(sentence) and not _POINTS.search(sentence) and sentence in section.text
     )[:MOST_BESIDE]
 
 
@@ -79,6 +81,11 @@ def plain_answer(reference: str, section: Section, question: str, value: str) ->
     if not table.columns[0] and value in table.columns:
         sentence = f"{row[0]}: {row[table.columns.index(value)]} ({value})"
     else:
-        asked = [(name, cell) for name, cell in named[1:] if name and name.lower() in question.lower()]
+        asked = [
+            (name, cell)
+            for name, cell in named[1:]
+            if name and (name.lower() in question.lower() or (_NOTE.search(name) and cell))
+        ]
+        asked = asked if any(not _NOTE.search(name) for name, _ in asked) else [pair for pair in named[1:] if pair[1]]
         sentence = " / ".join(f"{name}: {cell}" if name else cell for name, cell in [named[0], *(asked or named[1:])])
     return "\n".join((sentence, *around_row(reference, section)))

@@ -22,6 +22,12 @@ _LIMITS = re.compile(  # a sentence that leans on the one before it, or has a co
 )
 _TWO_MATTERS = re.compile(r"と|・|\band\b")
 _POINTS = re.compile(r"(?:次の|以下の|下の)(?:表|とおり)|\b(?:below|following|in the table)\b")
+_ANNOUNCES = re.compile(r"(?:次の|以下の|下の|下記)[^。]*。?$|次のとおり|[:：]$|\b(?:below|following|in the table|as follows)\b[^.]*[.:]?$")
+_ANNOUNCED = re.compile(r"\s*\n((?:\s*(?:\||[-*+・]|\d+[.)．]\s)[^\n]*(?:\n|$))+)")
+_LEANS = re.compile(
+    r"ただし|なお、|しかし|一方|その(?:場合|とき|際|後)|これ(?:を|より|に)|それ(?:以外|より|以降)|いずれも|期限を過ぎ|.{0,14}(?:除きます|に限ります|のみです)|"
+    r"(?:However|But|Otherwise|It|This|That|These|They|Then|Such|In that case|Exceptions?|Except)\b"
+)
 _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ルール)|\b(?:old rule|used to|formerly|previously)\b")
 
 
@@ -35,6 +41,12 @@ def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
     if question.reference.startswith("|") or start < 0:
         return question
     end = start + len(question.reference)
+    if question.asks == "sentence":
+        for sentence in _following(text, end):
+            if not _LEANS.match(sentence):
+                break
+            end = text.find(sentence, end) + len(sentence)
+        return question.model_copy(update={"reference": text[start : _with_table(text, end)].strip()})
     is_figure = question.asks in FIGURES or question.asks.startswith("count")
     is_narrow = is_figure and bool(_TWO_MATTERS.search(section.topic))
     before = text[:start].strip()
@@ -50,7 +62,15 @@ def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
             break
         if not (_OLD.search(sentence) or _POINTS.search(sentence)):  # kept only if the answer goes on after them
             end = place
-    return question.model_copy(update={"reference": text[start:end].strip()})
+    end = place if _POINTS.search(text[end:place]) and _with_table(text, place) > place else end
+    return question.model_copy(update={"reference": text[start : _with_table(text, end)].strip()})
+
+
+def _with_table(text: str, end: int) -> int:
+    """The end of an answer, or of the table or list that its last line announces."""
+    announced = _ANNOUNCED.match(text, end)
+    last = text[:end].rstrip().splitlines()[-1:]
+    return announced.end() if announced and last and _ANNOUNCES.search(last[0]) else end
 
 
 def _following(text: str, place: int) -> list[str]:
