@@ -16,21 +16,26 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language
 from core.datasets.document_questions.section import Section
 from core.retrieval.lexical import Lexical
-from core.text.language import content_words, frame_words
+from core.text.language import content_words, frame_words, sentences
 from core.text.normalize import normalize
 
 LONGEST_TOPIC = 32  # letters of a topic
 COVERED = 0.8  # share of a question's words from which a section may answer it
+SAME_SENTENCE = 2  # of a question's words in one sentence, from which that sentence may answer it
 NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
 FITS = 0.4  # of the score of the domain that fits best, from which one akin to it fits as well
 LEAST = 0.06  # score below which documents are of no kind that is known
 
 
 class Subject(NamedTuple):
-    """A question, and the words (a regular expression) whose absence shows that documents do not treat its subject."""
+    """A question, and the words (a regular expression) whose absence shows that documents do not treat its subject.
+
+    trade: words of which documents need one, so that the question fits: a shop without furniture is asked for no sofa.
+    """
 
     question: str
     absent: str
+    trade: str = ""
 
 
 class Domain(FrozenModel):
@@ -73,7 +78,7 @@ def _family(domain: Domain) -> str:
 def out_of_scope(
     sections: Sequence[Section], language: Language, seed: int, lexical: Lexical
 ) -> Iterator[tuple[str, str]]:
-    """(question, document nearest to it), in an order drawn by the seed; domains by turns, by how well they fit.
+    """(question, document nearest to it), in an order drawn by the seed; domains by turns, by how well they fit, then what any desk may be asked.
 
     No two are about the same subject. lexical: over the texts of the sections.
     """
@@ -83,11 +88,21 @@ def out_of_scope(
         for domain, share in fitting_domains(sections, language)
         for place, subject in enumerate(rng.sample(domain.subjects, len(domain.subjects)), 1)
     ]
+    other = domains(language)[-1]
+    drawn += [(float("inf"), subject) for subject in rng.sample(other.subjects, len(other.subjects))]
     texts = [_shown(section) for section in sections]
+    said = [
+        set(content_words(sentence)) for section in sections for sentence in (section.heading, *sentences(section.text))
+    ]
     asked: list[str] = []
     for _, subject in sorted(drawn, key=lambda pair: pair[0]):
         pattern = re.compile(subject.absent, re.IGNORECASE)
         if any(pattern.search(other) for other in asked) or any(pattern.search(text) for text in texts):
+            continue
+        if subject.trade and not any(re.search(subject.trade, text, re.IGNORECASE) for text in texts):
+            continue
+        words = set(content_words(subject.question)) - frame_words()
+        if any(len(words & sentence) >= SAME_SENTENCE for sentence in said):
             continue
         if float(lexical.coverages(subject.question).max()) >= NEAR:
             continue

@@ -20,8 +20,7 @@ _OLD = re.compile(
     r"旧|以前|廃止|終了|[年月日]まで(?:の|[)）]|$)|\b(?:old|former|until|before) (?!you\b)|\((?:old|former)\)", re.IGNORECASE
 )
 _QUESTION = re.compile(
-    r"[?？]$|か[。?？]?$|(?:ました|ません|ています|たい)(?:です|のですが)?。?$|^(?:I|My|We)\b(?!.*:).*|"
-    r"^(?:How (?:do|does|can|long|much|many|often)|What(?:'s| is| are| do)|Can I|Do I|Do you|Is it|Are there) .*"
+    r"[?？]$|か[。?？]?$|(?:ました|ません|ています|たい)(?:です|のですが)?。?$|(?<=。)$|^(?:I|My|We) (?!.*:)\w+.*$"
 )
 
 
@@ -49,7 +48,8 @@ class Section(FrozenModel):
     def asked(self) -> str:
         """Its heading, if that is a question or what somebody says; else ""."""
         asked = _MARKS.sub("", last_heading(self.heading)).strip()
-        return asked if len(asked) > 5 and _QUESTION.search(asked) else ""
+        is_long = len(asked.split()) > 3 if asked.isascii() else len(asked) > 5
+        return asked if is_long and _QUESTION.search(asked) else ""
 
     @property
     def is_old(self) -> bool:

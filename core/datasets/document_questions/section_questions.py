@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -13,7 +14,7 @@ from core.base.types import Language
 from core.datasets.document_questions.open_questions import with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
 from core.datasets.document_questions.rules.sentence_questions_en import sentence_questions_en
 from core.datasets.document_questions.rules.sentence_questions_ja import sentence_questions_ja
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
@@ -27,6 +28,7 @@ _BY_RULES = {  # by its heading, its table and its sentences
     "ja": (heading_questions_ja, table_questions_ja, sentence_questions_ja),
     "en": (heading_questions_en, table_questions_en, sentence_questions_en),
 }
+_OPEN = re.compile(r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w+[^.:]*\?$", re.IGNORECASE)
 MOST_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
 
 
@@ -125,6 +127,7 @@ def questions_by_rules(
     by_heading, by_table, by_sentence = (rule(section) for rule in _BY_RULES[language])
     if section.asked or section.is_old or len(section.statements()) > MOST_SENTENCES:
         by_heading = [question for question in by_heading if not section.asked and question.asks in FIGURES]
-    pairs = zip_longest(by_table, by_sentence) if len(section.text) % 2 else zip_longest(by_sentence, by_table)
+    by_sentence = sorted(by_sentence, key=lambda question: not _OPEN.search(question.question))
+    pairs = zip_longest(*choice(((by_table, by_sentence), (by_sentence, by_table)), section.heading))
     questions = [*_by_asked_heading(section), *by_heading, *(question for pair in pairs for question in pair if question)]
     return [with_open_variant(with_whole_answer(question, section), section, attributes) for question in questions]

@@ -30,7 +30,7 @@ def heading_questions_en(section: Section) -> list[RuleQuestion]:
     if asked is None or not answer:
         return []
     question = _chosen(asked, section)
-    if re.search(r", [\w ]+ or \w", question):
+    if re.search(r", [\w ]+ or \w|\b(?:one|it|they|them|these|those)\b(?! \w+s\b)", question):
         return []  # a list: people ask about one thing
     said = _FRAMES.sub("", question)
     if asked.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):

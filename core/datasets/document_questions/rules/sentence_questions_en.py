@@ -120,7 +120,7 @@ def _of_you(said: str) -> str:
 
 
 def _modal(modal: str, act: str) -> str:
-    if not act or re.search(r"\b(?:both|either)\b", act) or (not _is_denied(modal, None) and re.search(r"\d", act)):
+    if not act or re.search(r"\b(?:both|either)\b|^have been\b", act) or (not _is_denied(modal, None) and re.search(r"\d", act)):
         return ""
     auxiliary = _auxiliary(modal)
     return f"Can I {_swap(act)}?" if auxiliary == "can" else f"Do I have to {_swap(act)}?" if auxiliary == "do" else ""
@@ -246,7 +246,7 @@ def _way(said: str, names: frozenset[str]) -> str:
 
 def _short(act: str) -> str:
     """The first matter of a clause, up to what is joined to it; "" if that is too long."""
-    act = re.split(r",? (?:and|but|so|which) (?=(?:the|you|we|it|they|this|that|your|our|must|can|is|are|do|does|will|has|have|only|not|no|its|he|she|there)\b)|: | – |, (?:which|where|except|unless|but|and|or|including|so|even|not|with|if|as|at)\b|; |, (?=[a-z])|,? since ", act)[0].strip(" ,")
+    act = re.split(r",? (?:and|but|so|which) (?=(?:the|you|we|it|they|this|that|your|our|must|can|is|are|do|does|will|has|have|only|not|no|its|he|she|there)\b)|: | – |, (?:which|where|except|unless|but|and|or|including|so|even|not|with|if|as|at)\b|; |, (?=[a-z])|,? since |, because | because (?=we\b|the\b) ", act)[0].strip(" ,")
     return act if 0 < len(act.split()) <= MOST_WORDS else ""
 
 
@@ -281,7 +281,7 @@ def _lower(text: str, names: frozenset[str] = frozenset()) -> str:
 
 def matter_en(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
-    for name in (section.topic, section.subject):
+    for name in (section.topic, section.subject.title() if section.subject.isupper() else section.subject):
         plain = re.sub(r"\s*\b20\d\d(?:/\d\d)?\b|[:–-] .*$", "", name).strip(" .?:")
         if 1 <= len(plain.split()) <= 5 and len(plain) > 2 and not re.match(r"(?:If|When|How|What|Who|Where|Which|Why|On|Before|After|In|Other|General|Notes?|Introduction|Overview|Frequently|Contact|Can|Do|Is|Are|My|I|Your?)\b", plain):
             matter = _lower(plain.capitalize() if plain.isupper() and len(plain) > 5 else plain, _names(section))

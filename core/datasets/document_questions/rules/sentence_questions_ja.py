@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
 from core.datasets.document_questions.section import Section
-from core.text.inflection import as_question, words
+from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words
 
 MOST_LETTERS = 64  # of a sentence that becomes a question as a whole
@@ -254,14 +254,17 @@ def _is_noun(text: str) -> bool:
 def matter_ja(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
     topic, subject = (
-        re.sub(r"(?:について|のこと|のご?案内|のしかた|の仕方|の方法|の注意|のルール|の決まり)$", "", name)
+        re.sub(r"^.*「(.{2,12})」$", r"\1", re.sub(r"(?:について|のこと|のご?案内|のしかた|の仕方|の方法|の注意|のルール|の決まり)$", "", name))
         for name in (section.topic, section.subject)
     )
     is_plain = [
         2 <= len(name) <= 18 and not re.search(r"[、「」『』:：?？。]|その他|お知らせ|早見表|一覧|よくある|はじめに|\d{4}", name) and _is_noun(name)
         for name in (topic, subject)
     ]
-    is_bare = _RELATION.search(topic) and len(topic) < 5 or len(topic) < 5 and bool(re.search(r"前日|当日|受け取り|持ち物|注意|対象|手順|手続", topic))
+    is_bare = _RELATION.search(topic) and len(topic) < 5 or len(topic) < 6 and bool(re.search(r"前日|当日|受け取り|持ち物|注意|対象|手順|手続", topic))
+    last = words(topic)[-1] if topic else None
+    if last is not None and is_verb(last) and last.surface == last.base and 4 < len(topic) < 18 and "、" not in topic:
+        return f"{topic}とき"
     if all(is_plain) and is_bare and not set(content_words(topic)) & set(content_words(subject)):
         return f"{subject}の{topic}"
     return topic if is_plain[0] else subject if is_plain[1] else ""

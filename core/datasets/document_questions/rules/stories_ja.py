@@ -56,6 +56,8 @@ def _planned(clause: str, verb: Word) -> str:
         return f"{stem}ました"
     if verb.base in _CHANGES:
         return f"{clause}ことになりました"
-    if verb.base in ("ある", "いる") or "が" in clause:
+    if verb.base in ("ある", "いる"):
+        return ""
+    if "が" in clause:
         return f"{stem}ます"
     return f"{clause}予定です"

@@ -23,7 +23,7 @@ _NOUN = re.compile(
     r"\b(?:address|age|allowance|amount|benefits?|capacity|cause|class|contact|cover(?:age)?|dates?|deadline|discount|distance|duration|e-?mail|"
     r"format|frame|frequency|height|hours|interval|length|level|limit|maximum|minimum|method|number|office|penalty|percentage|period|"
     r"phone|problem|product|quantity|range|reason|removal|requirements?|results?|room|salary|schedule|size|solution|speed|storage|support|"
-    r"telephone|temperature|term|time|turnaround|type|validity|warranty|weight|width|answer|screen reader)$",
+    r"telephone|temperature|time|turnaround|type|validity|warranty|weight|width|answer|screen reader)$",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(r"(?:the|an?|your|all|any|no|up to|over|under|from|within|before|after|at|on|in|rest of|more|less|each|per|if|with|without|\d.*|[A-Z]\w*\d.*)\b", re.IGNORECASE)  # fmt: skip
@@ -39,7 +39,7 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
     column = re.sub(r"\s*\([^()]*\)", "", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None
-    if re.match(r"(?:within|after|before|rest|until|below|above|from|if|when)\b", cell.case, re.IGNORECASE) or _is_participle(cell.case):
+    if re.match(r"(?:within|after|before|rest|until|below|above|from|if|when)\b", cell.case, re.IGNORECASE) or _is_participle(cell.case) or re.search(r"\b(?:is|are|does|not|was|has|or)\b", cell.case):
         return None
     case, name = _plain(re.sub(r"\s*\([^()]*\)", "", cell.case), section), _small(column)
     matter = matter_en(section)
@@ -92,6 +92,7 @@ def _of_column(cell: CellAsked, name: str, case: str, section: Section) -> str:
     low, kind, key = name.lower(), _kind(name, cell.cell), cell.key.lower()
     are, do, the = ("are", "do", case) if is_plural(case) else ("is", "does", _the(case))
     if re.fullmatch(r"[\d,.–-]+(?: (?:to|and) [\d,.]+)?(?: ?\w{1,6})?", case):
+        key = re.sub(r"\s*\([^()]*\)", "", key)
         the = f"{key} {case}" if key and len(key.split()) < 4 else ""
         if not the or len(case) < 3:
             return ""
@@ -127,6 +128,8 @@ def _of_column(cell: CellAsked, name: str, case: str, section: Section) -> str:
 def _open(name: str, matter: str, kind: str) -> str:
     """How the cells of a column are asked for without their row."""
     shares = set(content_words(name)) & set(content_words(matter))
+    if not shares and (_PRICE.search(matter) or not matter):
+        return ""
     of = "" if shares else f" for {matter}"
     if kind == "count":
         return f"How many {name} can I have?"

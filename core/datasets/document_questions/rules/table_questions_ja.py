@@ -66,6 +66,9 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
         tail = tail if tail.endswith("。") else f"{tail}?"
         is_clause = any(is_verb(word) for word in words(column))
         question = f"{named or f'{case}の場合、'}{tail}" if named or is_clause or tail.startswith("ど") else f"{case}の{tail}"
+        if not asks and matter and tail.endswith("教えてください。") and column not in matter:
+            opened = f"{casual(matter)}を教えてください。"
+            is_alike = len(set(cell.others)) > 1 and bool(cell.key)
     question = casual(question)
     return cell.question(with_matter_ja(question, about) if about else question, opened if is_alike else "")
 

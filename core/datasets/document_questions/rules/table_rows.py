@@ -8,15 +8,12 @@ from typing import NamedTuple
 
 from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.section import Section
+from core.text.language import content_words
 
 MOST_COLUMNS, MOST_ROWS = 7, 16
 MOST_BESIDE = 2  # sentences beside a table that belong to an answer
 _POINTS = re.compile(
     r"次の|以下の|下の表|表の|とおりです|異なります|違います|\b(?:table|below|following|depends?|differs?|has its own)\b|旧ルール|までの旧|^(?:Until|Before) ",
-    re.IGNORECASE,
-)
-_LIMITS = re.compile(
-    r"[とき場合除限]|まで|のみ|以[上下内]|未満|超え|税|必要|不要|ません|含|別|前払|上限|日額|月額|\b(?:if|unless|except|only|until|within|not|no|per|tax|VAT|must|may|need|least|most|more|applies|includ\w+)\b",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"備考|注意|条件|補足|\b(?:notes?|remarks?|conditions?)\b", re.IGNORECASE)
@@ -64,11 +61,11 @@ def around_row(reference: str, section: Section) -> tuple[str, ...]:
     table = section.table()
     if table is None or reference not in {line for _, line in table.rows}:
         return ()
-    return tuple(
-        sentence
-        for sentence in section.sentences()
-        if _LIMITS.search(sentence) and not _POINTS.search(sentence) and sentence in section.text
-    )[:MOST_BESIDE]
+    beside = [one for one in section.sentences() if not _POINTS.search(one) and one in section.text]
+    if len(beside) > MOST_BESIDE:
+        named = set(content_words(" ".join((reference, *table.columns))))
+        beside = [sentence for sentence in beside if named & set(content_words(sentence))]
+    return tuple(beside[:MOST_BESIDE])
 
 
 def plain_answer(reference: str, section: Section, question: str, value: str) -> str:
@@ -78,7 +75,7 @@ def plain_answer(reference: str, section: Section, question: str, value: str) ->
     if row is None or table is None:
         return reference
     named = list(zip(table.columns, row, strict=True))
-    if not table.columns[0] and value in table.columns:
+    if not table.columns[0] and value and value in table.columns:
         sentence = f"{row[0]}: {row[table.columns.index(value)]} ({value})"
     else:
         asked = [

@@ -26,7 +26,7 @@ _ANNOUNCES = re.compile(r"(?:次の|以下の|下の|下記)[^。]*。?$|次の�
 _ANNOUNCED = re.compile(r"\s*\n((?:\s*(?:\||[-*+・]|\d+[.)．]\s)[^\n]*(?:\n|$))+)")
 _LEANS = re.compile(
     r"ただし|なお、|しかし|一方|その(?:場合|とき|際|後)|これ(?:を|より|に)|それ(?:以外|より|以降)|いずれも|期限を過ぎ|.{0,14}(?:除きます|に限ります|のみです)|"
-    r"(?:However|But|Otherwise|It|This|That|These|They|Then|Such|In that case|Exceptions?|Except)\b"
+    r"(?:However|But|Otherwise|In that case|Exceptions?|Except)\b"
 )
 _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ルール)|\b(?:old rule|used to|formerly|previously)\b")
 
