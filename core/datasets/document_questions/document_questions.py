@@ -97,7 +97,9 @@ def questions_of(
     opened = _pick_open(job, candidates, round(options.count * OPEN))
     answered = [*_pick_answered(job, candidates, opened, answered_count - len(opened)), *opened]
     most_unanswered = round(len(answered) * OUT_OF_SCOPE / (1 - OUT_OF_SCOPE))
-    unanswered = _pick_out_of_scope(job, min(out_of_scope_count, most_unanswered), lambda number: report_progress(len(answered) + number))
+    unanswered = _pick_out_of_scope(
+        job, min(out_of_scope_count, most_unanswered), lambda number: report_progress(len(answered) + number)
+    )
     items = [*answered, *unanswered]
     report_progress(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]

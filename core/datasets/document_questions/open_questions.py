@@ -59,7 +59,7 @@ def _without(question: str, values: Sequence[str], section: Section) -> str:
         enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
         says_little = not enough and not names_subject(opened, section)
     else:
-        opened = re.sub(rf"(?:{either})(?:ですが、|の場合、|での|からの|で|の)", "", question)
+        opened = re.sub(rf"(?:{either})(?:ですが、|の場合、?|での|からの|で|の)", "", question)
         says_little = len(telling_words(opened)) < 2 or re.search(
             r"^[、。はがをにでともの]|扱い|どうなりますか", opened
         )

@@ -17,7 +17,8 @@ ENOUGH_WORDS = 4  # telling words of an English question that need not name the 
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
 _MARKS = re.compile(r"^(?:[■◆●○◎▼【]|第?\d+(?:[.)．]|章|条)\s*)+|】$")
 _OLD = re.compile(
-    r"旧|以前|廃止|終了|[年月日]まで(?:の|[)）]|$)|\b(?:old|former|until|before) (?!you\b)|\((?:old|former)\)", re.IGNORECASE
+    r"旧|以前|廃止|終了|[年月日]まで(?:の|[)）]|$)|\b(?:old|former|until|before) (?!you\b)|\((?:old|former)\)",
+    re.IGNORECASE,
 )
 _QUESTION = re.compile(
     r"[?？]$|か[。?？]?$|(?:ました|ません|ています|たい)(?:です|のですが)?。?$|(?<=。)$|^(?:I|My|We) (?!.*:)\w+.*$"

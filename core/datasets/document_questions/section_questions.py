@@ -28,7 +28,10 @@ _BY_RULES = {  # by its heading, its table and its sentences
     "ja": (heading_questions_ja, table_questions_ja, sentence_questions_ja),
     "en": (heading_questions_en, table_questions_en, sentence_questions_en),
 }
-_OPEN = re.compile(r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w+[^.:]*\?$", re.IGNORECASE)
+_OPEN = re.compile(
+    r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w+[^.:]*\?$",
+    re.IGNORECASE,
+)
 MOST_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
 
 
@@ -128,6 +131,14 @@ def questions_by_rules(
     if section.asked or section.is_old or len(section.statements()) > MOST_SENTENCES:
         by_heading = [question for question in by_heading if not section.asked and question.asks in FIGURES]
     by_sentence = sorted(by_sentence, key=lambda question: not _OPEN.search(question.question))
-    pairs = zip_longest(*choice(((by_table, by_sentence), (by_sentence, by_table)), section.heading))
-    questions = [*_by_asked_heading(section), *by_heading, *(question for pair in pairs for question in pair if question)]
+    pairs = (
+        zip_longest(by_table, by_sentence)
+        if choice(("table", "sentence"), section.heading) == "table"
+        else zip_longest(by_sentence, by_table)
+    )
+    questions = [
+        *_by_asked_heading(section),
+        *by_heading,
+        *(question for pair in pairs for question in pair if question),
+    ]
     return [with_open_variant(with_whole_answer(question, section), section, attributes) for question in questions]

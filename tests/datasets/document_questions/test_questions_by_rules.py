@@ -83,7 +83,7 @@ def test_a_heading_about_one_of_several_values_can_be_asked_openly() -> None:
     section = ja("契約社員の忌引休暇は3日です。", heading="契約社員の忌引休暇の日数")
     first = questions_by_rules(section, "ja", [("雇用形態", ("正社員", "契約社員"))])[0]
     assert (first.attribute, first.value, first.values) == ("雇用形態", "契約社員", ("正社員", "契約社員"))
-    assert first.open_question == "忌引休暇は何日取れますか?"
+    assert first.open_question == "忌引休暇はどのくらいですか?"
     app = en(
         "Tap **Profile** and choose the account.", heading="How to switch between accounts on iOS", title="Accounts"
     )

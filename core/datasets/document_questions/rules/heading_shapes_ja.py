@@ -22,7 +22,6 @@ def _any(name: str) -> str:
 
 _NP = r"(?P<np>[^をが]{2,18}?)"
 _LEAVE = r"(?P<np>[^をが]{0,16}(?:休[暇業]|年休|有休|育休))"
-_RECEIVED = rf"(?P<np>[^をが]{{0,16}}{_any('received')})"
 _TO = r"(?P<to>への|からの|での|の)"
 _ACT = r"(?P<act>(?!.*(?:機能|サービス))[^のと・]{2,6}?)(?<![中後時])"
 _CLAUSE = r"(?P<clause>.{3,24}?(?:る|た|ない|う|く|す|つ|ぬ|ぶ|む|ぐ))"
@@ -30,17 +29,12 @@ _NOT_ABLE = r"(?!.*(?:受け|付け|続け|届け|掛け|開け|進め|育て|�
 _ABLE = rf"(?!.*(?:ると|たら|れば(?!き)))(?P<clause>.{{1,22}}?(?:できる|られる)|{_NOT_ABLE}.{{2,22}}?[えけせてねべめれげ]る)"
 _CONDITIONS = r"(?:条件|要件)(?:と.{2,6})?"
 _WAY = "の?(?:方法|手順|手続き|手続|やり方|仕方)"
-_DUE = "(?:期限|締め切り|締切)"
 _WHEN = "(?:とき|場合|際)"
 _RULES = "(?:ルール|決まり|注意)"
 _DURING = r"(?:[^・]+・)?(?P<np>[^・]{2,12})中の"
 _OF_IT = "(?:の(?:支払い|免除|扱い))?(?:[と・].+)?"
 _HANDLED = "(?:.{1,3}の)?(?:対応|対処|手続き|手順|対応手順|届け出|再設定|修正|報告|申請|処置|方法)"
 _DO = _how("{thing}", "{stem}", "{verb}")
-_MEASURES = {
-    "人数": "何人までですか", "期間": "いつまでですか", "回数": "何回までですか", "台数": "何台までですか", "日数": "何日までですか", "数": "いくつまでですか",
-    "年齢": "何歳からですか", "容量": "どのくらいまでですか", "金額": "いくらまでですか",
-}  # fmt: skip
 
 SHAPES = (
     shape(r"(?P<thing>.{2,16})とは", "definition", "{thing}って何ですか", "{thing}とは、どういうものですか"),
@@ -65,11 +59,8 @@ SHAPES = (
     # a clause before a noun
     shape(r"(?P<np>.{2,12})の対象(?:と|に)なる(?P<noun>[^の]{2,8})", "things", "{np}の対象になるのは、どんな{noun}ですか"),
     shape(r"(?P<np>[^をが]{2,16})[をが](?P<clause>[^をがに]{1,8}(?:できる|られる|[えけせてねべめれげ]る))(?:人|方)", "who", "{np}は誰でも{done}ますか", "私でも{np}を{done}ますか"),
-    shape(rf"{_CLAUSE}時期", "date", "{clause}のはいつですか"),
-    shape(rf"{_ABLE}時間", "date", "{clause}のはいつですか"),
     shape(rf"{_ABLE}場所", "place", "{clause}のはどこですか"),
     shape(r"(?P<clause>.{1,22}される)理由", "outcome", "{clause}のはなぜですか"),
-    *(shape(rf"(?:{_ABLE}|.{{1,22}}される){noun}", "extent", f"{{clause}}のは{ask}") for noun, ask in _MEASURES.items()),
     shape(rf"(?:{_ABLE}|(?P<other>.{{2,22}}(?:受ける|受け取る|いけない)))(?P<noun>(?!ルール|制度|方法|申請|手続き|決まり|とき|休暇|設定|操作|画面|手順|サイト|人$|方$|理由)[一-龠ァ-ヶーA-Za-z]{{2,8}}|もの)", "things", "{clause}のは、どんな{noun}ですか", "{other}のは、どんな{noun}ですか"),
     shape(rf"{_DURING}(?P<tail>賃金|給与){_OF_IT}", "outcome", "{np}中も給料は出ますか", "{np}中の給料はどうなるのか知りたいです。", about="{tail}"),
     shape(rf"{_DURING}(?P<tail>[^と・]{{0,8}}保険料){_OF_IT}", "outcome", "{np}中も{tail}は払わないといけませんか", "{np}中の{tail}はどうなりますか", about="{tail}"),
@@ -89,38 +80,9 @@ SHAPES = (
     shape(rf"{_NP}{_TO}(?P<act>{_any('done_to_people')}){_WAY}", "how", *_DO),
     shape(rf"{_NP}(?<![方者人中後時]){_TO}{_ACT}{_WAY}", "how", *_DO),
     shape(rf"(?P<act>[^をがのと・]{{2,10}}?){_WAY}", "how", *_how("{act}を", "し", "する")),
-    shape(rf"{_NP}の(?:有効|利用|使用){_DUE}", "until", "{np}はいつまで使えますか", "{np}はいつまで有効ですか"),
-    shape(rf"{_NP}の(?:月次|最終)?{_DUE}", "deadline", "{np}の締め切りはいつですか"),
-    shape(rf"{_NP}(?<![書届票類告ト])の提出{_DUE}", "deadline", "{np}の提出期限はいつですか", "{np}の書類は、いつまでに出せばいいですか", about="{np}"),
-    shape(rf"{_NP}{_TO}(?P<act>申請|申し込み|申込|届け出|応募|予約|精算|提出|報告){_DUE}", "deadline", "{np}は、いつまでに{if}いいですか", "{thing}{stem}たいのですが、締め切りはいつですか", "{np}の{act}が遅れそうです。いつまでに{if}いいですか", about="{np}"),
-    shape(rf"{_NP}{_TO}{_ACT}{_DUE}", "deadline", "{np}は、いつまでに{if}いいですか", about="{np}"),
     # facts
-    shape(rf"{_NP}の[^の]{{0,2}}(?:基準額|上限額|限度額)", "amount", "{np}はいくらまでですか", about="{np}"),
-    shape(rf"{_RECEIVED}の[^の]{{0,2}}(?:金額|月額|年額|単価|日当|額)", "amount", "{np}はいくらもらえますか", "{np}っていくら出るんですか", "{np}がいくらになるか知りたいです。", about="{np}"),
-    shape(rf"{_NP}の(?P<tail>[^の]{{0,2}}(?:費用|手数料|料金|代金))", "amount", "{np}の{tail}はいくらかかりますか", "{np}には、お金はいくらかかりますか", about="{np}"),
-    shape(rf"{_NP}の(?P<tail>[^の]{{0,2}}(?:金額|単価|月額|年額|値段|価格|日当))", "amount", "{np}の{tail}はいくらですか", about="{np}"),
-    shape(rf"{_LEAVE}の日数", "count:日数", "{np}は何日取れますか", about="{np}"),
-    shape(rf"{_NP}の付与日数", "count:日数", "{np}は何日もらえますか", about="{np}"),
-    shape(rf"{_NP}の日数", "count:日数", "{np}の日数は何日ですか", about="{np}"),
-    shape(rf"{_NP}の人数", "count:人数", "{np}は何人までですか", about="{np}"),
-    shape(rf"{_NP}の支給枚数", "count:枚数", "{np}は何枚もらえますか", about="{np}"),
-    shape(rf"{_NP}の枚数", "count:枚数", "{np}は何枚ですか", about="{np}"),
-    shape(rf"{_NP}の回数", "extent", "{np}は何回までですか", "{np}の回数に決まりはありますか", about="{np}"),
-    shape(rf"{_NP}の上限", "extent", "{np}に上限はありますか。どのくらいまで大丈夫ですか", about="{np}"),
-    shape(rf"{_NP}(?<!取得)の期間", "extent", "{np}の期間はどのくらいですか", "{np}はいつまで続きますか", about="{np}"),
-    shape(rf"{_NP}の容量", "extent", "{np}は、どのくらいの容量まで使えますか", about="{np}"),
-    shape(rf"{_NP}の長さ", "extent", "{np}はどのくらいの長さですか", about="{np}"),
-    shape(rf"{_NP}の目安", "extent", "{np}はどのくらいが目安ですか", about="{np}"),
-    shape(rf"{_NP}の額", "extent", "{np}はいくらですか", about="{np}"),
     shape(r"(?P<np>[^をが]{2,18}(?:課|部|室|窓口|センター|係|デスク))の(?:相談先|問い合わせ先|連絡先)", "contact", "{np}に連絡したいのですが、連絡先を教えてください。"),
     shape(rf"{_NP}の(?:相談先|問い合わせ先|連絡先|相談窓口)", "contact", "{np}のことで相談したいのですが、どこに連絡すればいいですか", "{np}について相談できる窓口を教えてください。"),
-    shape(r"(?P<np>[^をが]{0,16}(?:給[料与]|賞与|手当|経費))の(?:支給|支払い?|入金|振込)日", "date", "{np}が支払われるのはいつですか", "{np}はいつ振り込まれますか", about="{np}"),
-    shape(rf"{_NP}の(?P<tail>(?:支給|支払い?|入金|振込)日)", "date", "{np}の{tail}はいつですか", about="{np}"),
-    shape(r"(?P<np>[^をが]{0,16}(?:窓口|受付|店|室))の(?:受付|営業|利用|開館)時間", "hours", "{np}は何時から何時まで開いていますか", about="{np}"),
-    shape(rf"{_NP}の(?:受付|営業|利用|開館)時間", "hours", "{np}は何時から何時まで利用できますか", about="{np}"),
-    shape(rf"{_NP}の(?P<tail>交換|更新|開始|終了|支給)時期", "date", "{np}はいつ頃{tail}になりますか", about="{np}"),
-    shape(rf"{_NP}の(?P<act>[^の]{{1,3}})時期", "date", "{np}の{act}はいつ頃ですか", about="{np}"),
-    shape(rf"{_NP}の時期", "date", "{np}はいつ頃ですか", about="{np}"),
     shape(rf"{_NP}の{_ACT}対象者?", "who", "{thing}{stem}たいのですが、誰でも申し込めますか", "{thing}{stem}たいのですが、私も対象になりますか", about="{np}"),
     shape(r"(?P<np>[^をが]{2,18}費)の対象", "who", "どんな費用なら{np}として認められますか", about="{np}"),
     shape(r"(?P<np>[^をが]{0,16}(?:休|制度|手当|給付|補助|調整|診断|研修|制|割引|プラン|勤務|賞与|奨励|保険)[^をが]{0,4}?)の対象者?", "who", "私は{np}の対象になりますか", "私も{np}の対象になりますか。条件を教えてください。", "{np}は誰でも対象になりますか", about="{np}"),

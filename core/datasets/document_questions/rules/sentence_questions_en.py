@@ -30,10 +30,76 @@ _HOW_LONG = re.compile(
 )
 _PREPOSITION = re.compile(r"\b(?:within|for|up to|at least|at most|no later than|after|until|every)\b")
 _VERBS = frozenset(
-    "cost take last pay need receive get begin start end open close expire run include cover apply count have charge leave arrive hold allow earn require owe work wait show stay go come happen affect stop return give keep send collect offer accept provide sell deliver repair replace refund match ask depend carry belong contain wear move renew lapse become qualify lose remain".split()
+    [
+        "cost",
+        "take",
+        "last",
+        "pay",
+        "need",
+        "receive",
+        "get",
+        "begin",
+        "start",
+        "end",
+        "open",
+        "close",
+        "expire",
+        "run",
+        "include",
+        "cover",
+        "apply",
+        "count",
+        "have",
+        "charge",
+        "leave",
+        "arrive",
+        "hold",
+        "allow",
+        "earn",
+        "require",
+        "owe",
+        "work",
+        "wait",
+        "show",
+        "stay",
+        "go",
+        "come",
+        "happen",
+        "affect",
+        "stop",
+        "return",
+        "give",
+        "keep",
+        "send",
+        "collect",
+        "offer",
+        "accept",
+        "provide",
+        "sell",
+        "deliver",
+        "repair",
+        "replace",
+        "refund",
+        "match",
+        "ask",
+        "depend",
+        "carry",
+        "belong",
+        "contain",
+        "wear",
+        "move",
+        "renew",
+        "lapse",
+        "become",
+        "qualify",
+        "lose",
+        "remain",
+    ]
 )
 _CASE = re.compile(r"^(?:(?P<lead>If|When|Once|Where)) (?P<case>[^,:;]{8,100}?), (?:then )?(?P<rest>.{6,})$")
-_CASE_AFTER = re.compile(r"^(?P<rest>[^,;:]{8,90}?)(?<!only)(?<!even)(?<!or)(?<!and),? (?P<lead>if) (?P<case>[^,:;]{8,70})$")
+_CASE_AFTER = re.compile(
+    r"^(?P<rest>[^,;:]{8,90}?)(?<!only)(?<!even)(?<!or)(?<!and),? (?P<lead>if) (?P<case>[^,:;]{8,70})$"
+)
 _YOU = re.compile(r"^(?:(?P<adverb>(?!If|When|Once|Unless)[A-Z][^,]{3,40}), )?[Yy]ou (?P<modal>can(?:not|'t)?|may|must|should|have to|need to|do not need to|don't need to|don't have to|do not have to)(?P<not> not)?(?: (?:also|only|then|always))? (?P<act>.+)$")  # fmt: skip
 _WE = re.compile(r"^We (?:(?P<modal>can(?:not|'t)?|will|may|do not|don't|also|only|always|never) )?(?P<act>.+)$")
 _STATE = re.compile(r"(?:allowed|free|possible|needed|required|included|covered|refunded|accepted|valid|available|permitted|exempt|compulsory|insured|excluded|refundable|transferable|necessary|guaranteed|open|closed|combined|used|returned|exchanged|booked|changed|cancelled|extended|renewed|charged|taken|sent|delivered|paid|reserved|shared|added|shown|moved|made|sold|borrowed|hired|repaired)\b")  # fmt: skip
@@ -94,18 +160,33 @@ def _label(label: str, value: str, section: Section) -> str:
 def _case(said: str, names: frozenset[str]) -> str:
     """What follows in a case: if you lose it, call us gives what should I do if I lose it."""
     found = _CASE.match(said) or _CASE_AFTER.match(said)
-    if not found or re.match(r"so\b|not\b|one\b", found["case"]) or re.search(r"\b(?:it|they|this|these|them|neither|none)\b|\w (?:we|you (?:can|may|must|will)|call) ", found["case"]):
+    if (
+        not found
+        or re.match(r"so\b|not\b|one\b", found["case"])
+        or re.search(
+            r"\b(?:it|they|this|these|them|neither|none)\b|\w (?:we|you (?:can|may|must|will)|call) ", found["case"]
+        )
+    ):
         return ""
     if re.match(r"(?:but|and|or|on|in|at|which|with|even|then)\b", found["rest"]):
         return ""
     lead = found["lead"].lower()
-    rest, case = found["rest"], f"{'if' if lead in ('once', 'where') and 'you' in found['case'] else lead} {_swap(_lower(found['case'], names))}"
+    rest, case = (
+        found["rest"],
+        f"{'if' if lead in ('once', 'where') and 'you' in found['case'] else lead} {_swap(_lower(found['case'], names))}",
+    )
     you = _YOU.match(f"{rest[0].upper()}{rest[1:]}")
     if you and not re.match(r"should", you["modal"]):
         question = _modal(you["modal"], _short(you["act"]))
         return f"{question.rstrip('?')} {case}?" if question and len(case.split()) < 16 else ""
     first = re.match(r"(?:please |do not |don't |never )?([a-z]+)\b", _lower(rest))
-    if first and base_form(first[1]) == first[1] and first[1] not in ("can", "will", "do", "may", "must") and not re.match(r"[a-z]+ (?:is|are|was|were|will|can|may|must|has|have|does|do)\b", rest) and not re.match(r"(?:the|a|an|your|our|we|you|any|all|no)\b", first[1]):
+    if (
+        first
+        and base_form(first[1]) == first[1]
+        and first[1] not in ("can", "will", "do", "may", "must")
+        and not re.match(r"[a-z]+ (?:is|are|was|were|will|can|may|must|has|have|does|do)\b", rest)
+        and not re.match(r"(?:the|a|an|your|our|we|you|any|all|no)\b", first[1])
+    ):
         return f"What should I do {case}?"
     return f"What happens {case}?" if re.search(rf"\b(?:{'|'.join(AUXILIARIES)}|we|you)\b|s\b", rest) else ""
 
@@ -120,7 +201,11 @@ def _of_you(said: str) -> str:
 
 
 def _modal(modal: str, act: str) -> str:
-    if not act or re.search(r"\b(?:both|either)\b|^have been\b", act) or (not _is_denied(modal, None) and re.search(r"\d", act)):
+    if (
+        not act
+        or re.search(r"\b(?:both|either)\b|^have been\b", act)
+        or (not _is_denied(modal, None) and re.search(r"\d", act))
+    ):
         return ""
     auxiliary = _auxiliary(modal)
     return f"Can I {_swap(act)}?" if auxiliary == "can" else f"Do I have to {_swap(act)}?" if auxiliary == "do" else ""
@@ -138,7 +223,13 @@ def _of_us(said: str) -> str:
     found = _WE.match(said)
     act = _short(found["act"]) if found else ""
     verb = act.split(" ")[0]
-    if not found or len(act.split()) < 2 or base_form(verb) != verb or verb in ("be", "are", "have", "recommend", "hope", "know", "apologise", "regret", "try", "ask", "call", "need"):
+    if (
+        not found
+        or len(act.split()) < 2
+        or base_form(verb) != verb
+        or verb
+        in ("be", "are", "have", "recommend", "hope", "know", "apologise", "regret", "try", "ask", "call", "need")
+    ):
         return ""
     modal = found["modal"] or ""
     asked = "" if modal in ("do not", "don't", "cannot", "can't", "never") else _value("you", "do", act, swap=True)
@@ -157,12 +248,17 @@ def _of_thing(said: str, names: frozenset[str]) -> str:
     is_denied = bool(re.match(r"(?:not|never|no longer)\b|n't\b", rest)) or verb == "cannot"
     auxiliary = "can" if verb == "cannot" else verb
     if verb not in AUXILIARIES and verb != "cannot":
-        auxiliary, rest = ("do" if is_plural(subject) or base_form(verb) == verb else "does"), f"{base_form(verb)} {rest}"
+        auxiliary, rest = (
+            ("do" if is_plural(subject) or base_form(verb) == verb else "does"),
+            f"{base_form(verb)} {rest}",
+        )
     if not is_denied:
         asked = _value(subject, auxiliary, rest)
         if asked:
             return asked
-    plain = _swap(re.sub(r"^(?:not|never|only|also|usually|always) ", "", re.sub(r"^no longer ", "still ", rest))).strip()
+    plain = _swap(
+        re.sub(r"^(?:not|never|only|also|usually|always) ", "", re.sub(r"^no longer ", "still ", rest))
+    ).strip()
     auxiliary = "may" if auxiliary == "must" and is_denied else auxiliary
     if not plain:
         return ""
@@ -184,17 +280,42 @@ def _value(subject: str, auxiliary: str, rest: str, swap: bool = False) -> str:
     before, after = rest[: match.start()].strip(), re.sub(r"\bonly$", "", rest[match.end() :]).strip()
     if re.search(r"\b(?:and|they|it)\b", f"{before} {after}") or (auxiliary == "may" and match.re is _WHEN):
         return ""
-    if re.search(r"\d", f"{before} {after}") or re.match(r"(?:or|and|to|–|-)\b", after) or re.search(r"[,:]$", before) or re.search(r"\b(?:of|than|over|under|with|by|or|and)$", before):
+    if (
+        re.search(r"\d", f"{before} {after}")
+        or re.match(r"(?:or|and|to|–|-)\b", after)
+        or re.search(r"[,:]$", before)
+        or re.search(r"\b(?:of|than|over|under|with|by|or|and)$", before)
+    ):
         return ""
     verb = before.split(" ")[0] if before else ""
-    inverted = _swap(" ".join(part for part in (auxiliary, subject, before, after) if part)) if subject not in ("I", "you") else " ".join(part for part in (auxiliary, subject, *(("have to",) if subject == "I" and auxiliary == "do" else ()), _swap(before), _swap(after)) if part)
+    inverted = (
+        _swap(" ".join(part for part in (auxiliary, subject, before, after) if part))
+        if subject not in ("I", "you")
+        else " ".join(
+            part
+            for part in (
+                auxiliary,
+                subject,
+                *(("have to",) if subject == "I" and auxiliary == "do" else ()),
+                _swap(before),
+                _swap(after),
+            )
+            if part
+        )
+    )
     if match.re is _HOW_MUCH:
-        if auxiliary in ("is", "are") and before or verb not in ("cost", "pay", "charge", "owe", "receive", "get", "give", "earn", "deduct", "take", "") or after.startswith(("gift", "off")):
+        if (
+            (auxiliary in ("is", "are") and before)
+            or verb not in ("cost", "pay", "charge", "owe", "receive", "get", "give", "earn", "deduct", "take", "")
+            or after.startswith(("gift", "off"))
+        ):
             return ""
         return f"How much {inverted}?"
     if match.re is _WHEN:
         preposition = match["prep"]
-        way = {"by": "By when", "until": "Until when", "from": "From when", "before": "Before when"}.get(preposition, "When")
+        way = {"by": "By when", "until": "Until when", "from": "From when", "before": "Before when"}.get(
+            preposition, "When"
+        )
         return f"{way} {inverted}?" if preposition not in ("between", "after") or not before else ""
     preposition = _PREPOSITION.search(match["prep"])
     unit = match["unit"] if match["unit"].endswith("s") else f"{match['unit']}s"
@@ -214,13 +335,24 @@ def _cut(said: str) -> _Clause | None:
     parts = said.split()
     for place, word in enumerate(parts[1:9], 1):
         base = base_form(word)
-        is_finite = word in AUXILIARIES or word == "cannot" or word in ("has", "have") or (base in _VERBS and word in (base, _third(base)))
+        is_finite = (
+            word in AUXILIARIES
+            or word == "cannot"
+            or word in ("has", "have")
+            or (base in _VERBS and word in (base, _third(base)))
+        )
         if not is_finite:
-            if re.fullmatch(r"(?:who|that|which|if|when|because|where|and|or)|.*[,:]", word) and word not in ("and", "or"):
+            if re.fullmatch(r"(?:who|that|which|if|when|because|where|and|or)|.*[,:]", word) and word not in (
+                "and",
+                "or",
+            ):
                 return None
             continue
         subject = " ".join(parts[:place])
-        if re.match(r"(?:If|When|Unless|Once|After|Before|For|In|On|At|To|With|From|As|Until|Within|By|Over|Despite|Besides|Through|Outside|Inside|Under|Above|Where|During|Without|Since|Who|What|Please|Do|Don't|You|We|I|At|Only|Never|Under)\b", subject):
+        if re.match(
+            r"(?:If|When|Unless|Once|After|Before|For|In|On|At|To|With|From|As|Until|Within|By|Over|Despite|Besides|Through|Outside|Inside|Under|Above|Where|During|Without|Since|Who|What|Please|Do|Don't|You|We|I|At|Only|Never|Under)\b",
+            subject,
+        ):
             return None
         if re.search(r"\b(?:you|one|they|it)\b", subject):
             return None
@@ -231,38 +363,123 @@ def _cut(said: str) -> _Clause | None:
 
 
 def _third(base: str) -> str:
-    return {"have": "has", "go": "goes"}.get(base, f"{base[:-1]}ies" if re.search(r"[^aeiou]y$", base) else f"{base}es" if re.search(r"(?:s|x|z|ch|sh)$", base) else f"{base}s")
+    return {"have": "has", "go": "goes"}.get(
+        base,
+        f"{base[:-1]}ies"
+        if re.search(r"[^aeiou]y$", base)
+        else f"{base}es"
+        if re.search(r"(?:s|x|z|ch|sh)$", base)
+        else f"{base}s",
+    )
 
 
 def _way(said: str, names: frozenset[str]) -> str:
     """How to do something, if the sentence tells the place or the means: Book in the app gives how do I book."""
     found = _WAY.match(said)
-    if not found or base_form(found["verb"]) != found["verb"].lower() or found["verb"] in ("Please", "Use", "Open", "See", "Call", "Press", "Only", "Close", "Check", "Free", "Locked", "Go", "Choose", "Tick", "Last", "Term"):
+    if (
+        not found
+        or base_form(found["verb"]) != found["verb"].lower()
+        or found["verb"]
+        in (
+            "Please",
+            "Use",
+            "Open",
+            "See",
+            "Call",
+            "Press",
+            "Only",
+            "Close",
+            "Check",
+            "Free",
+            "Locked",
+            "Go",
+            "Choose",
+            "Tick",
+            "Last",
+            "Term",
+        )
+    ):
         return ""
-    if len(found["act"].split()) < 2 and found["verb"] not in ("Apply", "Register", "Book", "Pay", "Join", "Enrol", "Complain", "Appeal", "Cancel") or re.search(r"\b\w+ed\b|\b(?:it|them|yours)\b", found["act"]):
+    if (
+        len(found["act"].split()) < 2
+        and found["verb"] not in ("Apply", "Register", "Book", "Pay", "Join", "Enrol", "Complain", "Appeal", "Cancel")
+    ) or re.search(r"\b\w+ed\b|\b(?:it|them|yours)\b", found["act"]):
         return ""
     return f"How do I {_swap(_lower(found['act'], names))}?"
 
 
 def _short(act: str) -> str:
     """The first matter of a clause, up to what is joined to it; "" if that is too long."""
-    act = re.split(r",? (?:and|but|so|which) (?=(?:the|you|we|it|they|this|that|your|our|must|can|is|are|do|does|will|has|have|only|not|no|its|he|she|there)\b)|: | – |, (?:which|where|except|unless|but|and|or|including|so|even|not|with|if|as|at)\b|; |, (?=[a-z])|,? since |, because | because (?=we\b|the\b) ", act)[0].strip(" ,")
+    act = re.split(
+        r",? (?:and|but|so|which) (?=(?:the|you|we|it|they|this|that|your|our|must|can|is|are|do|does|will|has|have|only|not|no|its|he|she|there)\b)|: | – |, (?:which|where|except|unless|but|and|or|including|so|even|not|with|if|as|at)\b|; |, (?=[a-z])|,? since |, because | because (?=we\b|the\b) ",
+        act,
+    )[0].strip(" ,")
     return act if 0 < len(act.split()) <= MOST_WORDS else ""
 
 
-_SUBJECT_BEFORE = re.compile(r"(?:^|[,:;]|\b(?:if|when|that|because|after|before|until|once|unless|what|which|who|and|as|while|where|whether|than|but|or|since))\s*$")
+_SUBJECT_BEFORE = re.compile(
+    r"(?:^|[,:;]|\b(?:if|when|that|because|after|before|until|once|unless|what|which|who|and|as|while|where|whether|than|but|or|since))\s*$"
+)
 
 
 def _swap(text: str) -> str:
     """A text in the words of the other person: your card that we send you is my card that you send me."""
+
     def other(match: re.Match[str]) -> str:
         word, before, after = match[0], text[: match.start()], text[match.end() :]
         low = word.lower()
         if low == "you":
             following = re.match(r"\s+([a-z']+)", after)
-            is_verb = bool(following) and (following[1] in AUXILIARIES or following[1] in ("have", "are", "were", "cannot", "don't", "can't") or base_form(following[1]) != "") and following[1] not in ("to", "in", "on", "at", "for", "by", "with", "a", "an", "the", "as", "up", "back", "first", "better", "like", "about", "out")
-            return "I" if _SUBJECT_BEFORE.search(before) or (is_verb and not re.search(r"\b(?:to|for|from|of|with|at|by|give|charge|let|tell|show|send|ask|reach|call|help|refund|pay|against|about|offer|cost|allow|take)\s*$", before)) else "me"
-        return {"your": "my", "yours": "mine", "yourself": "myself", "we": "you", "us": "you", "our": "your", "ours": "yours"}[low]
+            is_verb = (
+                bool(following)
+                and (
+                    following[1] in AUXILIARIES
+                    or following[1] in ("have", "are", "were", "cannot", "don't", "can't")
+                    or base_form(following[1]) != ""
+                )
+                and following[1]
+                not in (
+                    "to",
+                    "in",
+                    "on",
+                    "at",
+                    "for",
+                    "by",
+                    "with",
+                    "a",
+                    "an",
+                    "the",
+                    "as",
+                    "up",
+                    "back",
+                    "first",
+                    "better",
+                    "like",
+                    "about",
+                    "out",
+                )
+            )
+            return (
+                "I"
+                if _SUBJECT_BEFORE.search(before)
+                or (
+                    is_verb
+                    and not re.search(
+                        r"\b(?:to|for|from|of|with|at|by|give|charge|let|tell|show|send|ask|reach|call|help|refund|pay|against|about|offer|cost|allow|take)\s*$",
+                        before,
+                    )
+                )
+                else "me"
+            )
+        return {
+            "your": "my",
+            "yours": "mine",
+            "yourself": "myself",
+            "we": "you",
+            "us": "you",
+            "our": "your",
+            "ours": "yours",
+        }[low]
 
     swapped = re.sub(r"\b(?:you|your|yours|yourself|we|us|our|ours)\b", other, text, flags=re.IGNORECASE)
     return re.sub(r"\bI are\b", "I am", re.sub(r"\bI were\b", "I was", swapped))
@@ -276,14 +493,28 @@ def _names(section: Section) -> frozenset[str]:
 def _lower(text: str, names: frozenset[str] = frozenset()) -> str:
     """A text with a small first letter, unless its first word is a name."""
     first = text.split(" ")[0]
-    return text if first == "I" or first in names or any(letter.isupper() or letter.isdigit() for letter in first[1:]) or re.match(rf"{_MONTH}\b|{_WEEKDAY}|[A-Z]\w+(?: (?:to|of|and|&|the|for))? [A-Z][a-z]", text) else f"{text[:1].lower()}{text[1:]}"
+    return (
+        text
+        if first == "I"
+        or first in names
+        or any(letter.isupper() or letter.isdigit() for letter in first[1:])
+        or re.match(rf"{_MONTH}\b|{_WEEKDAY}|[A-Z]\w+(?: (?:to|of|and|&|the|for))? [A-Z][a-z]", text)
+        else f"{text[:1].lower()}{text[1:]}"
+    )
 
 
 def matter_en(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
     for name in (section.topic, section.subject.title() if section.subject.isupper() else section.subject):
         plain = re.sub(r"\s*\b20\d\d(?:/\d\d)?\b|[:–-] .*$", "", name).strip(" .?:")
-        if 1 <= len(plain.split()) <= 5 and len(plain) > 2 and not re.match(r"(?:If|When|How|What|Who|Where|Which|Why|On|Before|After|In|Other|General|Notes?|Introduction|Overview|Frequently|Contact|Can|Do|Is|Are|My|I|Your?)\b", plain):
+        if (
+            1 <= len(plain.split()) <= 5
+            and len(plain) > 2
+            and not re.match(
+                r"(?:If|When|How|What|Who|Where|Which|Why|On|Before|After|In|Other|General|Notes?|Introduction|Overview|Frequently|Contact|Can|Do|Is|Are|My|I|Your?)\b",
+                plain,
+            )
+        ):
             matter = _lower(plain.capitalize() if plain.isupper() and len(plain) > 5 else plain, _names(section))
             return f"the {matter}" if re.match(r"[A-Z]\w+ [A-Z]\w*[^s]$", matter) else matter
     return ""
@@ -294,7 +525,9 @@ def _about(asked: str, section: Section) -> str:
     matter = matter_en(section)
     if re.search(r"\b(?:them|they|it|those|these|ones?|he|she)\b", " ".join(asked.split()[:6])):
         return ""
-    if set(content_words(asked)) & set(content_words(f"{section.topic}" if matter else f"{section.topic} {section.subject}")):
+    if set(content_words(asked)) & set(
+        content_words(f"{section.topic}" if matter else f"{section.topic} {section.subject}")
+    ):
         return asked
     if section.asked:
         return f"{section.asked} {asked}" if re.search(r"\.$", section.asked) else ""
@@ -304,5 +537,9 @@ def _about(asked: str, section: Section) -> str:
 def with_matter_en(asked: str, matter: str) -> str:
     """A question after what it is about, as people write it."""
     lowered = asked if re.match(r"I\b", asked) else f"{asked[0].lower()}{asked[1:]}"
-    ways = (f"I have a question about {matter}. {asked}", f"About {matter}: {lowered}", f"A question on {matter}: {lowered}")
+    ways = (
+        f"I have a question about {matter}. {asked}",
+        f"About {matter}: {lowered}",
+        f"A question on {matter}: {lowered}",
+    )
     return choice(ways, asked)

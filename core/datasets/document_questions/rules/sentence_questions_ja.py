@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
@@ -73,7 +74,17 @@ _MODAL = re.compile(
     r"(?:できます|できません|可能です|必要です|不要です|要ります|要りません|使えます|使えません|かまいません|受けられます|受けられません|いただけます|いただけません|"
     r"かかります|かかりません|無料です|有料です|対象です|対象外です|なりません|禁止です|ありません|あります|[えけせてねべめれげ]ます|[えけせてねべめれげ]ません|られます|られません|行いません|行っていません|扱っていません|受け付けません|受け付けていません)$"
 )
-_ABSENT = (("なくてもかまいません", "なくてもいいです"), ("てもかまいません", "てもいいです"), ("でもかまいません", "でもいいです"), ("対象外です", "対象です"), ("不要です", "必要です"), ("不可です", "可能です"), ("お断りしています", "できます"))
+_WAYS = {"申し込み": "申し込めば", "行い": "行えば", "払い": "払えば", "返し": "返せば", "送り": "送れば", "出し": "出せば", "届け出": "届け出れば", "提出し": "提出すれば", "申請し": "申請すれば", "予約し": "予約すれば", "連絡し": "連絡すれば", "登録し": "登録すれば", "返却し": "返却すれば"}  # fmt: skip
+_ACT = re.compile(rf"({'|'.join(_WAYS)})ます$")
+_ABSENT = (
+    ("なくてもかまいません", "なくてもいいです"),
+    ("てもかまいません", "てもいいです"),
+    ("でもかまいません", "でもいいです"),
+    ("対象外です", "対象です"),
+    ("不要です", "必要です"),
+    ("不可です", "可能です"),
+    ("お断りしています", "できます"),
+)
 _PLAIN = (
     (re.compile(r"当院|当社|弊社|当店|当館|本学|当センター|当会|当施設"), "そちら"),
     (re.compile(r"を?お持ちで(?:ない|ありません)"), "を持っていない"),
@@ -114,7 +125,9 @@ def sentence_questions_ja(section: Section) -> list[RuleQuestion]:
         said = _said(sentence)
         if not said or len(sentence) > 140 or _LEANS.match(said) or _PAST.search(said) or _POINTS.search(said):
             continue
-        asked = _case(said) or _value_of_topic(said, section) or _value_in_place(said) or _whether(said) or _phone(sentence)
+        asked = (
+            _case(said) or _value_of_topic(said, section) or _value_in_place(said) or _whether(said) or _phone(sentence)
+        )
         question = _about(asked, section) if asked and not re.search(r"\d[\d,]{3,}円|[→＋＝]", asked) else ""
         if question:
             found.append(RuleQuestion(question=question, reference=sentence, asks="sentence"))
@@ -136,7 +149,11 @@ def _case(said: str) -> str:
         return ""
     case, rest = found["case"] or found["case2"], found["rest"] or found["rest2"]
     case = re.split(r"(?:ます|です|ません)が、", case)[-1]
-    if re.search(r"[ ：:]|必要な(?:場合|とき)$|^(?:そう|もし|やむ|例外|そ)", case) or case.count("、") > 1 or re.match(r"[はがをにもと]", case):
+    if (
+        re.search(r"[ ：:]|必要な(?:場合|とき)$|^(?:そう|もし|やむ|例外|そ)", case)
+        or case.count("、") > 1
+        or re.match(r"[はがをにもと]", case)
+    ):
         return ""
     if re.search(r"(?:ください|ましょう)$", rest):
         return f"{case}は、どうすればいいですか"
@@ -185,7 +202,12 @@ def _value_in_place(said: str) -> str:
     found = _PLACE.search(said)
     if found and (_PLACE.search(said, found.end()) or _has_two_matters(said)):
         return ""
-    if found and len(said) <= MOST_LETTERS and not re.search(r"\d|ません", said) and re.search(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$", said):
+    if (
+        found
+        and len(said) <= MOST_LETTERS
+        and not re.search(r"\d|ません", said)
+        and re.search(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$", said)
+    ):
         return _polite(f"{said[: found.start()]}どこ{said[found.end() :]}")
     return ""
 
@@ -196,7 +218,12 @@ def _replaced(value: _Value, clause: str) -> str:
         return ""
     place = value.place.format(**match.groupdict())
     asked = f"{clause[: match.start()]}{place}{clause[match.end() :]}"
-    if _has_two_matters(asked) or re.search(r"\d(?!G\b|[A-Za-z])", asked) or re.search(r"ません|ない|[〜～]", asked) or asked.startswith(place):
+    if (
+        _has_two_matters(asked)
+        or re.search(r"\d(?!G\b|[A-Za-z])", asked)
+        or re.search(r"ません|ない|[〜～]", asked)
+        or asked.startswith(place)
+    ):
         return ""
     if "は" not in clause[: match.start()] and "が" not in clause[: match.start()] and "を" not in clause:
         return ""
@@ -224,15 +251,19 @@ def _whether(said: str) -> str:
 def _has_two_matters(said: str) -> bool:
     """Whether a clause that could end the sentence stands before a comma: 対象外で、返品はできません."""
     tokens = words(said)
-    return bool(re.search(r"(?:対象外|可能|必要|不要|無料|有料|不可)で、", said)) or any(
+    return bool(re.search(r"(?:対象外|可能|必要|不要|無料|有料|不可|禁止)で、|^(?:対象|期間|定員|上限|時間|場所|料金)は[^、]+で、", said)) or any(
         following.surface == "、" and word.form.startswith("連用形") and word.surface not in ("て", "よく") and word.part in ("動詞", "助動詞")
-        for word, following in zip(tokens, tokens[1:], strict=False)
+        for word, following in pairwise(tokens)
     )  # fmt: skip
 
 
 def _phone(sentence: str) -> str:
     found = _PHONE.search(sentence)
-    if not found or not _is_noun(found["who"]) or re.search(r"\d|から|または|FAX|^(?:電話|内線|代表|直通|TEL)$", found["who"]):
+    if (
+        not found
+        or not _is_noun(found["who"])
+        or re.search(r"\d|から|または|FAX|^(?:電話|内線|代表|直通|TEL)$", found["who"])
+    ):
         return ""
     return f"{found['who'].removesuffix('電話')}の電話番号を教えてください。"
 
@@ -243,25 +274,40 @@ def _polite(said: str) -> str:
     for absent, present in _ABSENT:
         if said.endswith(absent):
             said = f"{said.removesuffix(absent)}{present}"
+    act = _ACT.search(said)
+    if act and re.search(r"いつまでに|どこ[でへに]", said):
+        return f"{said[: act.start()]}{_WAYS[act[1]]}いいですか"
     return "" if _SAID.search(said) else as_question(said)
 
 
 def _is_noun(text: str) -> bool:
     tokens = words(text)
-    return bool(tokens) and tokens[-1].part in ("名詞", "接尾辞", "記号", "補助記号") and tokens[0].part not in ("助詞", "助動詞")
+    return (
+        bool(tokens)
+        and tokens[-1].part in ("名詞", "接尾辞", "記号", "補助記号")
+        and tokens[0].part not in ("助詞", "助動詞")
+    )
 
 
 def matter_ja(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
     topic, subject = (
-        re.sub(r"^.*「(.{2,12})」$", r"\1", re.sub(r"(?:について|のこと|のご?案内|のしかた|の仕方|の方法|の注意|のルール|の決まり)$", "", name))
+        re.sub(
+            r"^.*「(.{2,12})」$",
+            r"\1",
+            re.sub(r"(?:について|のこと|のご?案内|のしかた|の仕方|の方法|の注意|のルール|の決まり)$", "", name),
+        )
         for name in (section.topic, section.subject)
     )
     is_plain = [
-        2 <= len(name) <= 18 and not re.search(r"[、「」『』:：?？。]|その他|お知らせ|早見表|一覧|よくある|はじめに|\d{4}", name) and _is_noun(name)
+        2 <= len(name) <= 18
+        and not re.search(r"[、「」『』:：?？。]|その他|お知らせ|早見表|一覧|よくある|はじめに|\d{4}", name)
+        and _is_noun(name)
         for name in (topic, subject)
     ]
-    is_bare = _RELATION.search(topic) and len(topic) < 5 or len(topic) < 6 and bool(re.search(r"前日|当日|受け取り|持ち物|注意|対象|手順|手続", topic))
+    is_bare = (_RELATION.search(topic) and len(topic) < 5) or (
+        len(topic) < 6 and bool(re.search(r"前日|当日|受け取り|持ち物|注意|対象|手順|手続", topic))
+    )
     last = words(topic)[-1] if topic else None
     if last is not None and is_verb(last) and last.surface == last.base and 4 < len(topic) < 18 and "、" not in topic:
         return f"{topic}とき"
@@ -277,7 +323,11 @@ def _about(asked: str, section: Section) -> str:
     if set(content_words(asked)) & set(content_words(matter or section.topic)):
         return asked
     if section.asked:
-        return f"{section.asked}{asked}" if section.asked.endswith("。") and not re.search(r"か。$|は。$", section.asked) else ""
+        return (
+            f"{section.asked}{asked}"
+            if section.asked.endswith("。") and not re.search(r"か。$|は。$", section.asked)
+            else ""
+        )
     if not matter:
         return asked
     return with_matter_ja(asked, matter)
@@ -288,5 +338,9 @@ def with_matter_ja(asked: str, matter: str) -> str:
     if re.search(r"(?:とき|場合)$", matter):
         has_case = re.search(r"(?:とき|場合)(?:は、|、)", asked)
         return f"{matter}のことで聞きたいのですが、{asked}" if has_case else f"{matter}、{asked}"
-    ways = (f"{matter}についてです。{asked}", f"{matter}のことで聞きたいのですが、{asked}", f"{matter}の件です。{asked}")
+    ways = (
+        f"{matter}についてです。{asked}",
+        f"{matter}のことで聞きたいのですが、{asked}",
+        f"{matter}の件です。{asked}",
+    )
     return choice(ways, asked)

@@ -12,13 +12,17 @@ from core.text.english_verbs import base_form, is_plural
 from core.text.language import content_words
 
 _CASE = re.compile(r'(?!(?:Other|Total|All)\b)(?!.*["“])[^/]{2,48}')
-_MONEY = re.compile(r"(?:from |about )?[$€£]\s?\d|\d[\d,.]* (?:US )?(?:dollars?|euros?|pounds?)\b|free\b|nothing\b|0$", re.IGNORECASE)
+_MONEY = re.compile(
+    r"(?:from |about )?[$€£]\s?\d|\d[\d,.]* (?:US )?(?:dollars?|euros?|pounds?)\b|free\b|nothing\b|0$", re.IGNORECASE
+)
 _COUNT = re.compile(r"(?:up to )?\d[\d,.]*$|unlimited$", re.IGNORECASE)
 _SIGN = re.compile(r"[○×✓✗✔✘]|yes|no|included|not included", re.IGNORECASE)
 _TIME = re.compile(r"(?:within |up to |about |at least )?\d[\d.,]*(?:(?: to |–|-)\d+)? (?:working |business )?(?:minutes?|hours?|days?|weeks?|months?|years?)\b|same day", re.IGNORECASE)  # fmt: skip
 _PRICE = re.compile(r"\b(?:prices?|fees?|costs?|charges?|rent|deposit|fares?|rates?)\b", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:students?|members?|staff|adults?|child(?:ren)?|people|customers?|holders?|residents?|guests?|pupils?|graduates?|undergraduates?|postgraduates?|seniors?)$", re.IGNORECASE)  # fmt: skip
-_CASES = re.compile(r"\b(?:who|group|category|age|customers?|period|status|date|tier|plan|if|amount|when)\b", re.IGNORECASE)
+_CASES = re.compile(
+    r"\b(?:who|group|category|age|customers?|period|status|date|tier|plan|if|amount|when)\b", re.IGNORECASE
+)
 _NOUN = re.compile(
     r"\b(?:address|age|allowance|amount|benefits?|capacity|cause|class|contact|cover(?:age)?|dates?|deadline|discount|distance|duration|e-?mail|"
     r"format|frame|frequency|height|hours|interval|length|level|limit|maximum|minimum|method|number|office|penalty|percentage|period|"
@@ -39,7 +43,11 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
     column = re.sub(r"\s*\([^()]*\)", "", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None
-    if re.match(r"(?:within|after|before|rest|until|below|above|from|if|when)\b", cell.case, re.IGNORECASE) or _is_participle(cell.case) or re.search(r"\b(?:is|are|does|not|was|has|or)\b", cell.case):
+    if (
+        re.match(r"(?:within|after|before|rest|until|below|above|from|if|when)\b", cell.case, re.IGNORECASE)
+        or _is_participle(cell.case)
+        or re.search(r"\b(?:is|are|does|not|was|has|or)\b", cell.case)
+    ):
         return None
     case, name = _plain(re.sub(r"\s*\([^()]*\)", "", cell.case), section), _small(column)
     matter = matter_en(section)
@@ -48,8 +56,25 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
     if not asked:
         return None
     opened = ""
-    if len(kinds) == 1 and kinds != {""} and len(set(cell.others)) > 1 and cell.key and matter and not _are_cases(section):
-        opened = _open(name, matter, kinds.pop())
+    if len(set(cell.others)) > 1 and cell.key and matter:
+        if _are_cases(section):
+            of = (
+                matter
+                if _PRICE.search(matter) and matter not in ("prices", "fees", "charges")
+                else f"prices for {section.subject if _PRICE.search(matter) else matter}"
+            )
+            opened = f"What are the {of}?" if _kind(name, cell.cell) == "money" and is_plural(of) else ""
+        elif len(kinds) == 1 and kinds != {""}:
+            opened = _open(name, matter, kinds.pop())
+        elif (
+            asked.startswith(("What is the ", "What are the "))
+            and name in asked
+            and not (
+                set(content_words(name)) & set(content_words(matter))
+                or re.search(r"\b(?:hours|desks?|\w+ing)\b", matter)
+            )
+        ):
+            opened = f"What {'are' if is_plural(name) else 'is'} the {name} for {matter}?"
     told = set(content_words(asked)) & set(content_words(section.topic))
     question = asked if told or not matter or matter in asked else with_matter_en(asked, matter)
     return cell.question(question, opened)
@@ -59,7 +84,11 @@ def _plain(text: str, section: Section) -> str:
     """A cell as it stands inside of a sentence."""
     text = text.strip()
     first = text.split(" ")[0]
-    is_name = any(letter.isupper() or letter.isdigit() for letter in first[1:]) or re.search(r" [A-Z]", text) or re.search(rf"(?<=[a-z,] ){re.escape(first)}\b", section.text)
+    is_name = (
+        any(letter.isupper() or letter.isdigit() for letter in first[1:])
+        or re.search(r" [A-Z]", text)
+        or re.search(rf"(?<=[a-z,] ){re.escape(first)}\b", section.text)
+    )
     return text if is_name else f"{text[:1].lower()}{text[1:]}"
 
 
@@ -70,7 +99,11 @@ def _small(column: str) -> str:
 
 
 def _the(case: str) -> str:
-    return case if _DETERMINER.match(case) or re.search(r"\d$", case) or _PERSON.search(case) or is_plural(case.split(",")[0]) else f"the {case}"
+    return (
+        case
+        if _DETERMINER.match(case) or re.search(r"\d$", case) or _PERSON.search(case) or is_plural(case.split(",")[0])
+        else f"the {case}"
+    )
 
 
 def _is_participle(case: str) -> bool:
@@ -97,14 +130,24 @@ def _of_column(cell: CellAsked, name: str, case: str, section: Section) -> str:
         if not the or len(case) < 3:
             return ""
     if _SIGN.fullmatch(cell.cell):
-        is_thing = re.search(r"\b(?:plan|app|version|edition|model|account|ticket|membership|package|web)$", low) or re.fullmatch(r"[A-Z]\w+", cell.column)
-        return f"Does {cell.column if ' ' not in cell.column else _the(name)} have {the}?" if is_thing and not is_plural(name) and not re.search(r"role|who|group", key) else ""
+        is_thing = re.search(
+            r"\b(?:plan|app|version|edition|model|account|ticket|membership|package|web)$", low
+        ) or re.fullmatch(r"[A-Z]\w+", cell.column)
+        return (
+            f"Does {cell.column if ' ' not in cell.column else _the(name)} have {the}?"
+            if is_thing and not is_plural(name) and not re.search(r"role|who|group", key)
+            else ""
+        )
     if _are_cases(section):
         if kind == "money":
             return f"How much {are} {the} ({name})?"
         return f"How many {case} can I have with {_the(name)}?" if _COUNT.match(cell.cell) and is_plural(case) else ""
     if re.match(r"where\b|location|place", low):
-        return f"Where {are} {the}?" if re.search(r"desk|office|service|team|room|building|department|shop|place", key) else ""
+        return (
+            f"Where {are} {the}?"
+            if re.search(r"desk|office|service|team|room|building|department|shop|place", key)
+            else ""
+        )
     if re.match(r"who\b|for whom|eligib", low):
         return f"Who {are} {the} for?" if not _PERSON.search(case) else ""
     if re.match(r"(?:opening |office )?hours\b", low):
@@ -114,7 +157,11 @@ def _of_column(cell: CellAsked, name: str, case: str, section: Section) -> str:
         return f'What does "{cell.case}" mean?' if verb == "mean" and " " not in case else f"What {do} {the} {verb}?"
     if re.match(r"what (?:to|you|should).* do|action|remedy|what happens", low):
         return f"What should I do about {the}?"
-    if kind == "time" and re.search(r"\b(?:time|takes?|duration|long|workshop|turnaround|ready)\b", low) and not is_plural(case):
+    if (
+        kind == "time"
+        and re.search(r"\b(?:time|takes?|duration|long|workshop|turnaround|ready)\b", low)
+        and not is_plural(case)
+    ):
         return f"How long {do} {the} take?"
     if kind == "count":
         return f"How many {name} can {case} have?" if _PERSON.search(case) else f"How many {name} are there for {the}?"
@@ -135,6 +182,8 @@ def _open(name: str, matter: str, kind: str) -> str:
         return f"How many {name} can I have?"
     if kind == "time" and re.search(r"\b(?:time|duration|long)\b", name):
         return f"How long does it take{of}?"
+    if shares and kind != "money":
+        return ""
     thing = matter if shares else name
     return f"What {'are' if is_plural(thing) else 'is'} the {thing.removeprefix('the ')}{of}?"
 
@@ -147,5 +196,10 @@ def _are_cases(section: Section) -> bool:
     if any(_NOUN.search(column) for column in table.columns[1:]):
         return False
     columns = table.columns[1:]
-    amounts = [any(_kind(column, cells[place]) == "money" for cells, _ in table.rows) for place, column in enumerate(columns, 1)]
-    return sum(amounts) > 1 or any(len({cell for cell in cells[1:] if cell}) < len([cell for cell in cells[1:] if cell]) for cells, _ in table.rows)
+    amounts = [
+        any(_kind(column, cells[place]) == "money" for cells, _ in table.rows)
+        for place, column in enumerate(columns, 1)
+    ]
+    return sum(amounts) > 1 or any(
+        len({cell for cell in cells[1:] if cell}) < len([cell for cell in cells[1:] if cell]) for cells, _ in table.rows
+    )

@@ -48,7 +48,9 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
     named = _named(case, cell.key)
     matter = _matter(section, column)
     opened = f"{casual(matter)}は{asks}?" if asks and matter else ""
-    is_alike = len({_asks(column, other) for other in cell.others}) == 1 and len(set(cell.others)) > 1 and bool(cell.key)
+    is_alike = (
+        len({_asks(column, other) for other in cell.others}) == 1 and len(set(cell.others)) > 1 and bool(cell.key)
+    )
     if _SIGN.fullmatch(cell.cell):
         if not all(_SIGN.match(other) or not other.strip("-－ー") for other in cell.others):
             return None
@@ -58,14 +60,18 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
             question = f"{case}は、{column}でも{'使えますか' if re.search('使え|支払|利用', section.topic) else '大丈夫ですか'}?"
     elif _are_cases(section):
         question = f"{case}は、{column}の場合{asks}?" if asks else f"{column}の場合、{case}はどうなりますか?"
-        opened = ""
+        is_price = asks == "いくらですか" and re.search(r"(?:料|費|代|金|額|料金)(?:の目安)?$", section.topic)
+        opened = f"{casual(section.topic)}は{asks}?" if is_price else ""
+        is_alike = bool(cell.key)
     elif opened and named:
         question, about = f"{named}{opened}", ""
     else:
         tail = f"{column}は{asks}" if asks else _by_column(column, cell.cell)
         tail = tail if tail.endswith("。") else f"{tail}?"
         is_clause = any(is_verb(word) for word in words(column))
-        question = f"{named or f'{case}の場合、'}{tail}" if named or is_clause or tail.startswith("ど") else f"{case}の{tail}"
+        question = (
+            f"{named or f'{case}の場合、'}{tail}" if named or is_clause or tail.startswith("ど") else f"{case}の{tail}"
+        )
         if not asks and matter and tail.endswith("教えてください。") and column not in matter:
             opened = f"{casual(matter)}を教えてください。"
             is_alike = len(set(cell.others)) > 1 and bool(cell.key)
@@ -75,7 +81,11 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
 
 def _named(case: str, key: str) -> str:
     """The row as a case before a question: a person, or a figure of the first column; "" if it is a thing."""
-    if re.fullmatch(r"\d[\d,.]*\D{0,8}(?:\d[\d,.]*)?\D{0,8}", case) and len(case) < 8 or re.search(r"[〜～]|以上|未満|以下", case) or len(case) < 2:
+    if (
+        (re.fullmatch(r"\d[\d,.]*\D{0,8}(?:\d[\d,.]*)?\D{0,8}", case) and len(case) < 8)
+        or re.search(r"[〜～]|以上|未満|以下", case)
+        or len(case) < 2
+    ):
         return f"{key}が{case}の場合、" if key and len(key) < 10 else f"{case}の場合、"
     if re.search(r"(?:社員|職員|スタッフ|アルバイト|パートタイム|管理職|部長|課長)$", case):
         return f"{case}ですが、"
@@ -98,12 +108,19 @@ def _are_cases(section: Section) -> bool:
     columns = table.columns[1:] if table else ()
     if table is None or len(columns) < 2 or any(_MEASURE.search(column) for column in columns):
         return False
-    if sum(column in section.topic for column in columns) > 1 or any(is_verb(words(column)[-2]) and not column.endswith("か") for column in columns if len(words(column)) > 2):
+    if sum(column in section.topic for column in columns) > 1 or any(
+        is_verb(words(column)[-2]) and not column.endswith("か") for column in columns if len(words(column)) > 2
+    ):
         return True
     if any(len(set(cells[1:])) < len(cells[1:]) and "" not in cells for cells, _ in table.rows):
         return True
-    alike = [len({_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)}) == 1 for cells, _ in table.rows]
-    asked = [any(_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)) for cells, _ in table.rows]
+    alike = [
+        len({_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)}) == 1
+        for cells, _ in table.rows
+    ]
+    asked = [
+        any(_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)) for cells, _ in table.rows
+    ]
     return any(one and other for one, other in zip(alike, asked, strict=True))
 
 
@@ -120,11 +137,20 @@ def _matter(section: Section, column: str) -> str:
     """What the column is about, by the section's heading: 国内出張 and 日当 are 国内出張の日当; "" if that is not sure."""
     topic = re.sub(r"^(?:.{2,8}ごと|本人)の", "", section.topic)
     topic = re.sub(r"(?:の一覧|一覧|の?料金表|早見表|表)$", "", topic)
-    if len(topic) < 2 or re.search(r"\d{3}|旧|[「」:：・、]|[^の]と[^の]|とき|場合|もの$|こと$", topic) or re.search(r"\d|旧|ごと|など", column):
+    if re.search(r"と|・|、|[^の]とき", topic):
+        topic = section.subject if 2 <= len(section.subject) < 13 and not re.search(r"と| |　", section.subject) else ""
+    if (
+        len(topic) < 2
+        or re.search(r"\d{3}|旧|[「」:：、]|[^の]と[^の]|とき|場合|もの$|こと$", topic)
+        or re.search(r"\d|旧|ごと|など", column)
+    ):
         return ""
     if column in topic or topic.endswith(column.split("の")[-1]):
         return topic
-    if re.search(r"(?:ルール|決まり|種類.*|方法|手順|上限|枚数|日当|料金|時間|費用|期間|手数料)$", topic) or len(f"{topic}{column}") > 19:
+    if (
+        re.search(r"(?:ルール|決まり|種類.*|方法|手順|上限|枚数|日当|料金|時間|費用|期間|手数料)$", topic)
+        or len(f"{topic}{column}") > 19
+    ):
         return ""
     return re.sub(r"の(?:金額|日数)$", "", f"{topic}の{column}")
 
@@ -133,7 +159,9 @@ def _asks(column: str, cell: str) -> str:
     """How a cell of this kind is asked for after は; "" if it is neither an amount, a figure nor a time."""
     if re.search(r"(?:\d{1,2}時[^時]*?|\d{1,2}:\d{2}[^:]*?)(?:から|〜|～|-|–)[^時:]*?\d{1,2}(?:時|:\d{2})", cell):
         return "何時から何時までですか"
-    if re.search(r"料金|費用|金額|[月年日]額|価格|代金?$|手数料|税込|税抜|費$|自己負担", column) and re.search(r"\d円|無料|なし", cell):
+    if re.search(r"料金|費用|金額|[月年日]額|価格|代金?$|手数料|税込|税抜|費$|自己負担", column) and re.search(
+        r"\d円|無料|なし", cell
+    ):
         return "いくらですか"
     if re.match(r"\D{0,6}\d[\d,]*(?:万)?円|\D{0,4}\d[\d,]*ドル", cell):
         return "いくらですか"
@@ -143,6 +171,9 @@ def _asks(column: str, cell: str) -> str:
         return "いつですか"
     if re.search(r"時間$|期間$|年限$", column) and re.search(r"\d", cell):
         return "どのくらいですか"
-    found = re.match(rf"^(週|月|年|1日)?(?:に|約|最大|[^\d、]{{0,4}})\d[\d,.]*(?:〜\d+)?({_UNITS})(?:間|まで|以内|以上|ほど)?(?:[(（].*)?$", cell)
+    found = re.match(
+        rf"^(週|月|年|1日)?(?:に|約|最大|[^\d、]{{0,4}})\d[\d,.]*(?:〜\d+)?({_UNITS})(?:間|まで|以内|以上|ほど)?(?:[(（].*)?$",
+        cell,
+    )
     period = f"{found[1]}に" if found and found[1] else ""
     return f"{period}何{found[2]}ですか" if found else ""

@@ -34,8 +34,11 @@ class CellAsked(NamedTuple):
 
     def question(self, question: str, opened: str = "") -> RuleQuestion:
         """The question with its row named; opened: without it, "" if it cannot be asked so."""
+        made = RuleQuestion(question=question, reference=self.line, asks="value")
+        if not opened:
+            return made
         depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
-        return RuleQuestion(question=question, reference=self.line, asks="value", **(depends if opened else {}))
+        return made.model_copy(update=depends)
 
 
 def cells_asked(section: Section) -> Iterator[CellAsked]:
@@ -46,9 +49,7 @@ def cells_asked(section: Section) -> Iterator[CellAsked]:
     values = tuple(cells[0] for cells, _ in table.rows)
     if len(set(values)) < len(values):
         return
-    places = [
-        place for place, column in enumerate(table.columns) if place and column and not _NOTE.search(column)
-    ]
+    places = [place for place, column in enumerate(table.columns) if place and column and not _NOTE.search(column)]
     for number, (cells, line) in enumerate(table.rows):
         for place in places[number % max(1, len(places)) :] + places[: number % max(1, len(places))]:
             if cells[0] and not _NOTHING.fullmatch(cells[place]):

@@ -8,7 +8,7 @@ from core.datasets.document_questions.rules.rule_question import RuleQuestion
 from core.datasets.document_questions.section import Section
 from core.text.language import script, sentences
 
-FIGURES = frozenset({"deadline", "date", "amount", "extent", "hours", "until", "figure", "time"})
+FIGURES = frozenset({"figure", "time"})
 MOST_LETTERS = {"ja": 320, "en": 780}  # of a whole answer; an answer that is longer than this by itself stays
 MOST_FOLLOWING = 3  # sentences that a figure is followed by
 _BLOCK_END = re.compile(r"\n(?=\||#)")
@@ -22,7 +22,9 @@ _LIMITS = re.compile(  # a sentence that leans on the one before it, or has a co
 )
 _TWO_MATTERS = re.compile(r"と|・|\band\b")
 _POINTS = re.compile(r"(?:次の|以下の|下の)(?:表|とおり)|\b(?:below|following|in the table)\b")
-_ANNOUNCES = re.compile(r"(?:次の|以下の|下の|下記)[^。]*。?$|次のとおり|[:：]$|\b(?:below|following|in the table|as follows)\b[^.]*[.:]?$")
+_ANNOUNCES = re.compile(
+    r"(?:次の|以下の|下の|下記)[^。]*。?$|次のとおり|[:：]$|\b(?:below|following|in the table|as follows)\b[^.]*[.:]?$"
+)
 _ANNOUNCED = re.compile(r"\s*\n((?:\s*(?:\||[-*+・]|\d+[.)．]\s)[^\n]*(?:\n|$))+)")
 _LEANS = re.compile(
     r"ただし|なお、|しかし|一方|その(?:場合|とき|際|後)|これ(?:を|より|に)|それ(?:以外|より|以降)|いずれも|期限を過ぎ|.{0,14}(?:除きます|に限ります|のみです)|"
@@ -47,7 +49,7 @@ def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
                 break
             end = text.find(sentence, end) + len(sentence)
         return question.model_copy(update={"reference": text[start : _with_table(text, end)].strip()})
-    is_figure = question.asks in FIGURES or question.asks.startswith("count")
+    is_figure = question.asks in FIGURES
     is_narrow = is_figure and bool(_TWO_MATTERS.search(section.topic))
     before = text[:start].strip()
     if (is_figure and not is_narrow and section.sentences()[:1] == (before,)) or (
