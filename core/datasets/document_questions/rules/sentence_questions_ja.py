@@ -52,9 +52,9 @@ _VALUES = tuple(
         (r"(?:満)?\d+(?:歳|才)(?:から|〜)\d+(?:歳|才)(?:まで)?", "何歳から何歳まで", "何歳から何歳までですか"),
         (r"(?:満)?\d+(?:歳|才)(?:以上|から)(?=です|、|。|$)", "何歳から", "何歳からですか"),
         (r"\d+(?:\.\d+)?(?:%|％|パーセント)", "何%", "何%ですか"),
-        (r"(?:(?:年|月|週|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]*(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?:まで|以内)", "何{unit}まで", "何{unit}までですか"),
-        (r"(?:(?:年|月|週|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]*(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?!目)", "何{unit}", "何{unit}ですか"),
-        (rf"{_MONTH}\d{{1,2}}日(?:ごろ)?(?:に)?", "いつ", "いつですか"),
+        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]*(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?:まで|以内)", "何{unit}まで", "何{unit}までですか"),
+        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]*(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?!目)", "何{unit}", "何{unit}ですか"),
+        (rf"(?:{_MONTH}の?\d{{1,2}}日(?:ごろ)?に?|(?<!\d)\d{{1,2}}日(?:ごろ)?に(?!分|わた|つき))", "いつ", "いつですか"),
         (rf"(?:約|最大|最長|最短|およそ|通常)?(?!24時間)(?<!\d)\d+(?:〜\d+)?{_UNIT}(?:ほど|程度|前後|以上|以内|間)?(?!前|後|目|度|分|ごろ|以)", "どのくらい", "どのくらいですか"),
     )
 )  # fmt: skip
@@ -172,7 +172,7 @@ def _value_of_topic(said: str, section: Section) -> str:
         for start in sorted({0, lead.end() if lead else 0}):
             match = value.pattern.match(found["rest"], start)
             after = found["rest"][match.end() :] if match else ""
-            is_last = not re.search(r"(?:ます|ません|ください)$", after) or _RELATION.search(found["topic"])
+            is_last = not re.search(r"(?:ます|ません|ください|.です)$", after) or _RELATION.search(found["topic"])
             if is_price and match is None and value.place == "いくら":
                 match = value.pattern.search(found["rest"].split("、")[0])
                 after = found["rest"][match.end() :] if match else ""
@@ -223,6 +223,7 @@ def _replaced(value: _Value, clause: str) -> str:
         or re.search(r"\d(?!G\b|[A-Za-z])", asked)
         or re.search(r"ません|ない|[〜～]", asked)
         or asked.startswith(place)
+        or re.search(r"(?:と|や|または)$", clause[: match.start()])
     ):
         return ""
     if "は" not in clause[: match.start()] and "が" not in clause[: match.start()] and "を" not in clause:
