@@ -86,7 +86,7 @@ _NAME = re.compile(
 _DETERMINER = re.compile(r"(?:The|An?|Your|Our|All|Some|Any|Each|Every|No|Two|Three|Most|Both|More|Only)\b")
 _NO_MATTER = re.compile(
     r"(?:If|When|How|What|Who|Where|Which|Why|On|Before|After|In|Other|General|Notes?|Introduction|Overview|Frequently|Contact|Can|Do|"
-    rf"Is|Are|My|I|Your?)\b|.*\b(?:{'|'.join(AUXILIARIES)})\b"
+    rf"Is|Are|My|I|Your?)\b|(?:Rules|Terms|Scope|Prices|Details|Use)$|.*\b(?:{'|'.join(AUXILIARIES)})\b"
 )
 
 
@@ -234,8 +234,9 @@ def _lower(text: str, names: frozenset[str] = frozenset()) -> str:
 
 def matter_en(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
-    for name in (section.topic, section.subject.title() if section.subject.isupper() else section.subject):
-        plain = re.sub(r"\s*\b20\d\d(?:/\d\d)?\b|[:–-] .*$", "", name).strip(" .?:")
+    topic = section.topic if section.heading != section.title else ""
+    for name in (topic, section.subject.title() if section.subject.isupper() else section.subject):
+        plain = re.sub(r"\s*\b20\d\d(?:/\d\d)?\b|[:–-] .*$| from \d.*$", "", name).strip(" .?:")
         if len(plain) > 2 and len(plain.split()) <= 5 and not _NO_MATTER.match(plain):
             named = plain.capitalize() if plain.isupper() and len(plain) > 5 else plain
             matter = other_person(_lower(named, _names(section)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import NamedTuple
 
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
+from core.datasets.document_questions.rules.values_ja import VALUES, Value
 from core.datasets.document_questions.section import Section
 from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words
@@ -19,45 +19,6 @@ _LEANS = re.compile(
 _POINTS = re.compile(r"次の|以下の|下の表|表の|とおりです|上記|左記")
 _PAST = re.compile(r"(?:した|でした)。?$")
 
-_UNIT = "(?:営業日|週間|日間|か月|ヶ月|カ月|時間|分間|年間|日|分|年|泊)"
-_TIME = r"(?:午[前後])?\d{1,2}(?:時(?:\d{1,2}分|半)?|:\d{2})"
-_MONTH = r"(?:(?:\d{4}年|毎年|翌年)?\d{1,2}月|毎月|翌月|当月|前月)"
-_DAY = rf"(?:{_MONTH}の?(?:\d{{1,2}}日|末日?)|月末|年度?末)"
-_DATE = rf"(?:{_DAY}|\d{{4}}年(?:\d{{1,2}}月)?|{_MONTH}|\d{{1,2}}日(?!間|以|前|後|ほど))"
-_BEFORE = rf"(?:[^はがをに、。]{{1,10}}の)?(?:約)?\d+{_UNIT}(?:ほど|ごろ)?(?:前|後)(?:の{_TIME})?"
-_POINT = rf"(?:{_DATE}(?:の?{_TIME})?|{_TIME}|{_BEFORE}|前日(?:の{_TIME})?|当日(?:の{_TIME})?)"
-_SPAN = r"(?:から|〜|～|~|–|-)"
-_MONEY = r"(?:最大|最低|約)?\d[\d,.]*(?:億|万)?(?:円|ドル|ユーロ)(?:程度|前後|分)?"
-
-
-class _Value(NamedTuple):
-    """A kind of value: how it is written, what stands in its place in a question, and what asks for it of a noun."""
-
-    pattern: re.Pattern[str]
-    place: str
-    noun: str
-
-
-_VALUES = tuple(
-    _Value(re.compile(pattern), place, noun)
-    for pattern, place, noun in (
-        (rf"{_TIME}{_SPAN}(?:翌)?{_TIME}(?:まで(?!の)|(?=に|で|、|。|です|$))", "何時から何時まで", "何時から何時までですか"),
-        (rf"{_DATE}{_SPAN}{_DATE}(?:まで(?!の)|(?=に|で|、|。|です|$))", "いつからいつまで", "いつからいつまでですか"),
-        (rf"{_POINT}までに", "いつまでに", "いつまでですか"),
-        (rf"{_POINT}まで(?!の|に)", "いつまで", "いつまでですか"),
-        (rf"{_POINT}から(?!{_TIME}|\d)", "いつから", "いつからですか"),
-        (rf"(?:[^はがをに、。]{{1,12}}から)?\d+{_UNIT}以内に", "いつまでに", "いつまでですか"),
-        (rf"(?:[^はがをに、。]{{1,10}}の)?(?:約|最大|最短)?\d+{_UNIT}(?:以内|ほど|程度|前後)?後(?:ごろ)?(?:に|(?=。|です|$))", "いつ", "いつですか"),
-        (rf"(?:(?:1)?(?:か月|月|年|日|回|人|件|通|枚|部)(?:に|あたり|につき)?、?)?{_MONEY}", "いくら", "いくらですか"),
-        (r"(?:満)?\d+(?:歳|才)(?:から|〜)\d+(?:歳|才)(?:まで)?", "何歳から何歳まで", "何歳から何歳までですか"),
-        (r"(?:満)?\d+(?:歳|才)(?:以上|から)(?=です|、|。|$)", "何歳から", "何歳からですか"),
-        (r"\d+(?:\.\d+)?(?:%|％|パーセント)", "何%", "何%ですか"),
-        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]*(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?:まで|以内)", "何{unit}まで", "何{unit}までですか"),
-        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]*(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?!目)", "何{unit}", "何{unit}ですか"),
-        (rf"(?:{_MONTH}の?\d{{1,2}}日(?:ごろ)?に?|(?<!\d)\d{{1,2}}日(?:ごろ)?に(?!分|わた|つき))", "いつ", "いつですか"),
-        (rf"(?:約|最大|最長|最短|およそ|通常)?(?!24時間)(?<!\d)\d+(?:〜\d+)?{_UNIT}(?:ほど|程度|前後|以上|以内|間)?(?!前|後|目|度|分|ごろ|以)", "どのくらい", "どのくらいですか"),
-    )
-)  # fmt: skip
 _PLACE = re.compile(
     r"(?P<place>[^はがをにで、。「」]{0,14}(?:窓口|受付|センター|課|係|室|フォーム|マイページ|アプリ|サイト|店舗|売店|事務局|ロビー))(?=で(?!の|は|も)|へ(?!の)|に(?!は|関|つい|より|よる|入))"
 )
@@ -168,7 +129,7 @@ def _value_of_topic(said: str, section: Section) -> str:
         return ""
     lead = re.match(r"(?:[^\d、]{0,4}(?:が|で)?)?", found["rest"])
     is_price = re.search(r"料金|費用|代金?$|手数料|額$|会費", found["topic"])
-    for value in sorted(_VALUES, key=lambda value: value.place != "いくら") if is_price else _VALUES:
+    for value in sorted(VALUES, key=lambda value: value.place != "いくら") if is_price else VALUES:
         for start in sorted({0, lead.end() if lead else 0}):
             match = value.pattern.match(found["rest"], start)
             after = found["rest"][match.end() :] if match else ""
@@ -193,7 +154,7 @@ def _value_in_place(said: str) -> str:
     if re.search(r"[：:]", said):
         return ""
     for clause in _clauses(said):
-        asked = next(filter(None, (_replaced(value, clause) for value in _VALUES)), "")
+        asked = next(filter(None, (_replaced(value, clause) for value in VALUES)), "")
         if asked:
             return asked
     found = re.fullmatch(r"(?P<thing>[^、]{2,24})は(?P<place>[^は]{3,30})にあります", said)
@@ -212,7 +173,7 @@ def _value_in_place(said: str) -> str:
     return ""
 
 
-def _replaced(value: _Value, clause: str) -> str:
+def _replaced(value: Value, clause: str) -> str:
     match = value.pattern.search(clause)
     if match is None:
         return ""
@@ -244,7 +205,7 @@ def _whether(said: str) -> str:
     said = re.split(r"(?:ます|です|ません)が、?(?=.*(?:は|も))", said)[-1]
     if len(said) > MOST_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
         return ""
-    if re.search(r"\d[\d,]*(?:円|台|人|名)|\d+(?:%|％)|のみ|だけ|[：:]", said) or _has_two_matters(said):
+    if re.search(r"\d[\d,]*(?:円|台|人|名)|\d+(?:%|％)|のみ|だけ|[：:〜～]", said) or _has_two_matters(said):
         return ""
     return _polite(said)
 

@@ -30,6 +30,7 @@ _NOUN = re.compile(
     r"telephone|temperature|time|turnaround|type|validity|warranty|weight|width|answer|screen reader)$",
     re.IGNORECASE,
 )
+_OPEN_NOUN = re.compile(r"\b(?:dates?|deadline|period|limit|discount|warranty|length|time|benefits|requirements|validity|turnaround|penalty|allowance)$", re.IGNORECASE)  # fmt: skip
 _DETERMINER = re.compile(r"(?:the|an?|your|all|any|no|up to|over|under|from|within|before|after|at|on|in|rest of|more|less|each|per|if|with|without|\d.*|[A-Z]\w*\d.*)\b", re.IGNORECASE)  # fmt: skip
 
 
@@ -67,7 +68,7 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
         elif len(kinds) == 1 and kinds != {""}:
             opened = _open(name, matter, kinds.pop())
         elif (
-            asked.startswith(("What is the ", "What are the "))
+            _OPEN_NOUN.search(name)
             and name in asked
             and not (
                 set(content_words(name)) & set(content_words(matter))

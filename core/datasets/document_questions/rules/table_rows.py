@@ -82,7 +82,9 @@ def plain_answer(reference: str, section: Section, question: str, value: str) ->
         asked = [
             (name, cell)
             for name, cell in named[1:]
-            if name and (name.lower() in question.lower() or (_NOTE.search(name) and cell))
+            if name
+            and not _NOTHING.fullmatch(cell)
+            and (name.lower() in question.lower() or (_NOTE.search(name) and cell))
         ]
         asked = asked if any(not _NOTE.search(name) for name, _ in asked) else [pair for pair in named[1:] if pair[1]]
         sentence = " / ".join(f"{name}: {cell}" if name else cell for name, cell in [named[0], *(asked or named[1:])])
