@@ -60,6 +60,7 @@ def _without(question: str, values: Sequence[str], section: Section) -> str:
         says_little = not enough and not names_subject(opened, section)
     else:
         opened = re.sub(rf"(?:{either})(?:ですが、|の場合、?|での|からの|で|の)", "", question)
+        opened = re.sub(r"は、(?=何|いくら|いつ|どの)", "は", opened)
         says_little = len(telling_words(opened)) < 2 or re.search(
             r"^[、。はがをにでともの]|扱い|どうなりますか", opened
         )

@@ -78,3 +78,17 @@ def test_one_company_desk_may_be_for_staff_and_for_computers() -> None:
     text = "社員の休暇は上司に、給与と勤怠は人事に聞きます。PCとVPNとパスワードはITサポートが、複合機は総務が見ます。"
     names = [domain.name for domain, _ in fitting_domains([section(text, "社内の窓口")], "ja")]
     assert set(names) >= {"work_people", "work_it"}
+
+
+def test_a_shop_is_asked_only_for_what_its_trade_has() -> None:
+    shop = (
+        "Your order is delivered by courier. Returns of goods in stock are free. The warranty of a bike is two years."
+    )
+    bikes = drawn([section(shop, "Orders")], "en")
+    assert "Can a courier carry the sofa up to the fifth floor?" not in bikes
+    assert "Is there a toilet that customers can use?" in bikes
+
+
+def test_a_question_with_two_words_in_one_sentence_of_the_documents_is_not_asked() -> None:
+    shop = "Your order is delivered by courier. The returns desk has no toilet for customers. Parcels are in stock."
+    assert "Is there a toilet that customers can use?" not in drawn([section(shop, "Orders")], "en")

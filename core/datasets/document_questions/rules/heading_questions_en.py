@@ -40,12 +40,6 @@ def heading_questions_en(section: Section) -> list[RuleQuestion]:
     return [RuleQuestion(question=question, reference=answer, asks=asked.kind)]
 
 
-def heading_question_en(section: Section) -> str:
-    """The question that the heading asks by itself, whether or not a sentence answers it; "" if there is none."""
-    asked = _asked(section)
-    return _chosen(asked, section) if asked else ""
-
-
 def _chosen(asked: QuestionForms, section: Section) -> str:
     question = re.sub(r"\s+", " ", choice(asked.ways, section.topic)).strip()
     return f"{question[0].upper()}{question[1:]}"

@@ -73,7 +73,7 @@ _ALONE = frozenset(
     ["Apply", "Register", "Book", "Pay", "Join", "Enrol", "Complain", "Appeal", "Cancel"]
 )  # acts that need no object
 _LABEL = re.compile(
-    r"^(?!Stage|Step|Example|Q\b|A\b|If|When)(?P<label>[A-Z][\w'’-]{2,34}(?: [\w'’-]+){0,4}): (?P<value>.{3,})$"
+    r"^(?!Stage|Step|Example|Q\b|A\b|If|When)(?P<label>[A-Z][\w'’-]{2,34}(?: [\w'’-]+){0,4}): (?P<value>.{2,})$"
 )
 _FURTHER = re.compile(  # where a further matter begins
     r",? (?:and|but|so|which) (?=(?:the|you|we|it|they|this|that|your|our|must|can|is|are|do|does|will|has|have|only|not|no|its|he|she|there)\b)|"
@@ -81,7 +81,7 @@ _FURTHER = re.compile(  # where a further matter begins
 )
 _NAME = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|"
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|[A-Z]\w+(?: (?:to|of|and|&|the|for))? [A-Z][a-z]"
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|[A-Z]\w+(?: (?:to|of|&))? [A-Z][a-z]"
 )
 _DETERMINER = re.compile(r"(?:The|An?|Your|Our|All|Some|Any|Each|Every|No|Two|Three|Most|Both|More|Only)\b")
 _NO_MATTER = re.compile(
@@ -240,7 +240,7 @@ def matter_en(section: Section) -> str:
         if len(plain) > 2 and len(plain.split()) <= 5 and not _NO_MATTER.match(plain):
             named = plain.capitalize() if plain.isupper() and len(plain) > 5 else plain
             matter = other_person(_lower(named, _names(section)))
-            return f"the {matter}" if re.match(r"[A-Z]\w+ [A-Z]\w*[^s]$", matter) else matter
+            return f"the {matter}" if name == topic and re.match(r"[A-Z]\w+ [A-Z]\w*[^s]$", matter) else matter
     return ""
 
 

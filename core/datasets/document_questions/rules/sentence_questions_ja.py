@@ -25,7 +25,7 @@ _PLACE = re.compile(
 _PHONE = re.compile(r"(?P<who>[^\s、。:：はがをにへで(（]{2,20})[ 　(（:：]{0,2}(?:電話 ?)?0\d{1,4}-\d{1,4}-\d{3,4}")
 _TOPIC = re.compile(r"(?P<topic>[^。、は]{2,26}?)(?:は、?|[：:]\s*)(?P<rest>.+)")
 _RELATION = re.compile(
-    r"(?:料金|費用|代金|手数料|金額|月額|年額|年会費|期限|締め?切り?|期間|時間|日数|回数|人数|定員|上限|限度額|対象|場所|会場|台数|枚数|開始|終了|更新|残り|利用料|送料|保証金|有効期限|代)$"
+    r"(?:料金|費用|代金|手数料|金額|月額|年額|年会費|期限|締め?切り?|期間|時間|日数|回数|人数|定員|上限|限度額|対象|場所|会場|台数|枚数|開始|終了|更新|残り|利用料|送料|保証金|有効期限|代|費|賃)$"
 )
 _CASE = re.compile(
     r"^(?P<case>(?=.*(?:場合|とき|際|とき))[^。]{4,44}?(?:場合|とき|際))(?:は|に限り|のみ|には|も)?、(?P<rest>.+)$|"
@@ -71,7 +71,7 @@ _PLAIN = (
     (re.compile(r"(?<![処両遠地夕味一行])方(?=は|が|も|の|に|で|を|と|、)"), "人"),
 )  # fmt: skip
 _SAID = re.compile(
-    r"(?:ことが|場合が|ものでは)(?:あり|ござい)ま|なければなり|かね[まる]|[*]|お願い|いただ[きく]|[おご][一-龠]{1,2}[りけちしえみびきぎに]?(?:し|いたし)ます|に限り|しか|早[くめ]|その場合|最初のど|"
+    r"(?:ことが|場合が|ものでは)(?:あり|ござい)ま|なければなり|かね[まる]|[*]|お願い|いただ[きく]|[おご][一-龠]{1,2}[りけちしえみびきぎに]?(?:し|いたし)ます|に限り|しか|とします$|早[くめ]|その場合|最初のど|"
     r"を.*(?<!しても)[一-龠ァ-ヶー]{2}(?:し|行い)ます$|"
     r"(?:届け|決め|切り替え|差し上げ|始め|続け|伝え|加え|数え|入れ|預け|知らせ|任せ|含め|認め|求め|変え|止め|定め)ます$"
 )
@@ -166,7 +166,7 @@ def _value_in_place(said: str) -> str:
     if (
         found
         and len(said) <= MOST_LETTERS
-        and not re.search(r"\d|ません", said)
+        and not re.search(r"\d|ません", f"{said[: found.start()]}{said[found.end() :]}")
         and re.search(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$", said)
     ):
         return _polite(f"{said[: found.start()]}どこ{said[found.end() :]}")
@@ -184,7 +184,9 @@ def _replaced(value: Value, clause: str) -> str:
         or re.search(r"\d(?!G\b|[A-Za-z])", asked)
         or re.search(r"ません|ない|[〜～]", asked)
         or asked.startswith(place)
-        or re.search(r"(?:と|や|または)$", clause[: match.start()])
+        or asked.endswith(f"、{place}")
+        or re.search(r"(?:と|や|または|た|る)$", clause[: match.start()])
+        or re.match(r"だけ|のみ|しか", clause[match.end() :])
     ):
         return ""
     if "は" not in clause[: match.start()] and "が" not in clause[: match.start()] and "を" not in clause:
@@ -205,7 +207,9 @@ def _whether(said: str) -> str:
     said = re.split(r"(?:ます|です|ません)が、?(?=.*(?:は|も))", said)[-1]
     if len(said) > MOST_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
         return ""
-    if re.search(r"\d[\d,]*(?:円|台|人|名)|\d+(?:%|％)|のみ|だけ|[：:〜～]", said) or _has_two_matters(said):
+    if re.search(
+        r"\d[\d,]*(?:円|台|人|名)|\d+(?:%|％)|のみ|だけ|[：:〜～]|(?:ます|です)が、", said
+    ) or _has_two_matters(said):
         return ""
     return _polite(said)
 

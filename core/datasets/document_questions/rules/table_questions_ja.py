@@ -108,9 +108,8 @@ def _are_cases(section: Section) -> bool:
     columns = table.columns[1:] if table else ()
     if table is None or len(columns) < 2 or any(_MEASURE.search(column) for column in columns):
         return False
-    if sum(column in section.topic for column in columns) > 1 or any(
-        is_verb(words(column)[-2]) and not column.endswith("か") for column in columns if len(words(column)) > 2
-    ):
+    is_clause = [any(is_verb(word) for word in words(column)) and not column.endswith("か") for column in columns]
+    if sum(column in section.topic for column in columns) > 1 or all(is_clause):
         return True
     if any(len(set(cells[1:])) < len(cells[1:]) and "" not in cells for cells, _ in table.rows):
         return True
