@@ -185,6 +185,7 @@ def _replaced(value: Value, clause: str) -> str:
         or re.search(r"ません|ない|[〜～]", asked)
         or asked.startswith(place)
         or asked.endswith(f"、{place}")
+        or "に限り" in asked
         or re.search(r"(?:と|や|または|た|る)$", clause[: match.start()])
         or re.match(r"だけ|のみ|しか", clause[match.end() :])
     ):
