@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
+from unicodedata import east_asian_width
 
 from pydantic import ConfigDict
 
@@ -317,18 +318,25 @@ def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
 def _quote(number: int, pieces: list[Snippet]) -> str:
     """The pieces as running text, list lines on their own, the citation behind each run."""
     mark = f"[{number}]"
-    runs: list[tuple[bool, list[str]]] = []
+    runs: list[tuple[bool, list[Snippet]]] = []
     for piece in pieces:
         listed = piece.kind != "sentence"
-        text = f"- {piece.text}" if piece.kind == "row" else piece.text
         if runs and runs[-1][0] == listed:
-            runs[-1][1].append(text)
+            runs[-1][1].append(piece)
         else:
-            runs.append((listed, [text]))
-    blocks = ["\n".join(texts) if listed else _joined(texts) for listed, texts in runs]
+            runs.append((listed, [piece]))
+    blocks = [_list_lines(run) if listed else _running_text(run) for listed, run in runs]
     return "\n\n".join(f"{block} {mark}" for block in blocks)
 
 
-def _joined(texts: list[str]) -> str:
-    space = " " if texts[0].isascii() else ""
-    return space.join(texts)
+def _list_lines(pieces: Sequence[Snippet]) -> str:
+    return "\n".join(f"- {piece.text}" if piece.kind == "row" else piece.text for piece in pieces)
+
+
+def _running_text(pieces: Sequence[Snippet]) -> str:
+    """Sentences in a row, with a space between them but in Japanese and Chinese; lines of their own as lines."""
+    text = pieces[0].text
+    for piece in pieces[1:]:
+        ideographic = any(east_asian_width(letter) in "WF" for letter in (text[-1], piece.text[0]))
+        text += ("\n" if piece.apart else "" if ideographic else " ") + piece.text
+    return text

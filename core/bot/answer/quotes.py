@@ -11,26 +11,16 @@ from core.base.probabilities import coefficients, linear, odds, softmax
 from core.base.types import Hit, ProfileField
 from core.bot.answer.snippets import Snippet, snippets
 from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
+from core.bot.answer.table_rows import rows_asked
 from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
 from core.retrieval.likeness import likeness
-from core.text.language import content_words, script
-from core.text.number_ranges import range_of
-from core.text.numbers import amounts
-from core.text.synonyms import words_with_synonyms
+from core.text.language import script
 
 # Characters up to which a passage is quoted whole.
 QUOTED_WHOLE_CHARACTERS = {"ja": 260, "zh": 200, "en": 560}
 # Sentences quoted from a longer passage.
 MAX_SENTENCES = 4
-# Rows quoted from a longer table.
-MAX_ROWS = 8
-# Rows of a table that is quoted whole.
-MAX_ROWS_OF_WHOLE_TABLE = 4
-# Share of the telling words of a row's first cell from which a message names the row.
-NAMED_ROW_SHARE = 0.5
-# Share of the best row's from which another row is named as well.
-NAMED_AS_WELL_SHARE = 0.6
 # Share of the first section's odds from which another one is about as likely.
 ABOUT_AS_LIKELY_ODDS = 1 / 3
 # Pieces of a passage quoted before that are quoted again for what is asked now, at most; fewer if one of them answers with
@@ -41,7 +31,6 @@ ASKED_PROBABILITY = 0.8
 KIND_WEIGHT = 0.35
 # What it counts that a sentence is the first of its passage; of those behind it, divided by the square root of the place.
 FIRST_SENTENCE_WEIGHT = 0.3
-_JOINED = re.compile(r"[・、,/／()（）]|または|\bor\b")  # between the cases of one table row
 _LEANS = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
     r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case)\b"
@@ -136,14 +125,21 @@ def piece_features(
 def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
     """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown."""
     found = snippets(hit.passage.text)
-    rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
+    rows = rows_asked(wanted, [snippet for snippet in found if snippet.kind == "row"])
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
     if rows or steps:
-        return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
+        return _with_rows(sorted([*plain, *steps], key=lambda snippet: snippet.place), rows)
     if sum(len(snippet.text) for snippet in plain) > QUOTED_WHOLE_CHARACTERS[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return _asked_first(wanted, plain)
+
+
+def _with_rows(others: list[Snippet], rows: list[Snippet]) -> list[Snippet]:
+    """The rows in their own order, where the first of their table was."""
+    start = min((row.place for row in rows), default=0)
+    before = [piece for piece in others if piece.place < start]
+    return [*before, *rows, *others[len(before) :]]
 
 
 def _asked_first(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
@@ -194,55 +190,6 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
         cuttable = pieces[i].kind == "row" or (pieces[i].kind == "sentence" and last)
         gone[i] = belongs and cuttable and pieces[i].kind not in barred
     return [piece for piece, left in zip(pieces, gone, strict=True) if not left] or pieces
-
-
-def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows whose case the question names; all of a short table, and of a longer one if it names none."""
-    rows = _in_range(wanted, rows)
-    if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE:
-        return rows
-    while len(kept := _named_rows(wanted, rows)) < len(rows):
-        rows = kept
-    return rows[:MAX_ROWS]
-
-
-def _named_rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows whose case is named, by the words that not all of them share; all if none is."""
-    words = [frozenset(content_words(row.case)) for row in rows]
-    common = (
-        words[0].intersection(*words[1:]) if len(words) > 1 else frozenset[str]()
-    )  # "plan" in "Free plan", "Plus plan"
-    named: set[int] = set()
-    for each in wanted:
-        values = [_named(each, row.case, common) for row in rows]
-        top = max(values)
-        named.update(
-            row.place
-            for row, value in zip(rows, values, strict=True)
-            if top >= NAMED_ROW_SHARE and value >= NAMED_AS_WELL_SHARE * top
-        )
-    return [row for row in rows if not named or row.place in named]
-
-
-def _in_range(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
-    """The rows without those of other figures, or ranges, than that of the message (12 km: 10km以上15km未満)."""
-    said = [one for each in wanted for one in amounts(each.said)]
-    ranges = [range_of(row.case) for row in rows]
-    if not any(one.holds(figure) for one in ranges if one for figure in said):
-        return rows
-    held = zip(rows, ranges, strict=True)
-    return [row for row, one in held if one is None or any(one.holds(figure) for figure in said)]
-
-
-def _named(each: SubQuestion, case: str, common: frozenset[str]) -> float:
-    """How surely a question names the case of a table row, or one of those joined in it (0 to 1)."""
-    meant = words_with_synonyms(each.said) | each.words.keys()
-    shares = [0.0]
-    for one in _JOINED.split(case):
-        words = set(content_words(one)) - common
-        if words:
-            shares.append(len(words & meant) / len(words))
-    return max(shares)
 
 
 def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:

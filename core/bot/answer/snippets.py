@@ -9,30 +9,37 @@ from itertools import groupby
 from typing import Literal
 
 from core.base.frozen_model import FrozenModel
-from core.text.language import sentences
+from core.text.language import script, sentences
 from core.text.markdown_tables import is_table_line, table_rows
 from core.text.table_sentences import table_sentences
 
-_STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
+_STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|[・•●◦]\s*)(?=\S)")
+_BOLD = re.compile(r"(\*\*|(?<!\w)__)(?=\S)(.+?)(?<=\S)\1(?!\1)")
+_QUOTED_LINE = re.compile(r"^\s*>\s?")
+_ENDED = re.compile(r"[。.!?！？:：、,;；)）」』\]]\s*$")
+# Characters up to which a line without an end is one of its own, and no line of a broken text.
+LINE_OF_ITS_OWN = {"ja": 30, "zh": 30, "en": 60}
 
 
 class Snippet(FrozenModel):
     """One quotable piece; `text` reads as a sentence or a list line, `place` is its order in the passage.
 
-    case: what a table row is about, its first cell.
+    case: what a table row is about, its first cell; apart: whether a line begins with it behind one that has no full
+    stop.
     """
 
     kind: Literal["sentence", "step", "row"]
     text: str
     place: int
     case: str = ""
+    apart: bool = False
 
 
 @lru_cache(maxsize=8192)
 def snippets(passage: str) -> tuple[Snippet, ...]:
     """The pieces of a passage in order; a table's rows become sentences that carry the names of their columns."""
     found: list[Snippet] = []
-    lines = passage.splitlines()
+    lines = [_BOLD.sub(r"\2", _QUOTED_LINE.sub("", line)) for line in passage.splitlines()]
     for is_table, group in groupby(lines, key=is_table_line):
         if is_table:
             header, *rows = table_rows(group) or [[]]
@@ -49,11 +56,19 @@ def snippets(passage: str) -> tuple[Snippet, ...]:
 def _snippets_of(lines: Sequence[str], start: int) -> list[Snippet]:
     """The pieces of lines that are no table; `start`: the place of the first one."""
     found: list[Snippet] = []
+    before = ""
     for line in lines:
         if _STEP.match(line):
             found.append(Snippet(kind="step", text=line.strip(), place=start + len(found)))
         else:
-            for sentence in sentences(line):
-                if sentence.strip():
-                    found.append(Snippet(kind="sentence", text=sentence.strip(), place=start + len(found)))
+            apart = _is_of_its_own(before) and not line[:1].islower()
+            for sentence in filter(None, map(str.strip, sentences(line))):
+                found.append(Snippet(kind="sentence", text=sentence, place=start + len(found), apart=apart))
+                apart = False
+        before = line.strip()
     return found
+
+
+def _is_of_its_own(line: str) -> bool:
+    """Whether a line is a short one that ends without a full stop: an item, an address, a title."""
+    return bool(line) and not _ENDED.search(line) and len(line) <= LINE_OF_ITS_OWN[script(line)]

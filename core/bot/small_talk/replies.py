@@ -44,7 +44,21 @@ _GREETED = {  # a greeting in a message, and how it is returned
 _READ_BACK = re.compile(
     r"^(?:「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)|(?:I would like to get this right\. )?\"[^\"]{1,90}\": )"
 )
-_VERB = re.compile(r"[A-Z][a-z]+s\b")
+_VERBS = "answer|help|support|handle|cover|explain|provide|give|assist|guide|tell|offer|serve|deal|show|inform|advise|respond|take|look"
+_DOES = re.compile(  # how a description without a subject begins: "Answers questions", not "Support for"
+    rf"(?:(?:{_VERBS})s|answer|help|explain|provide|give|assist|handle|inform|advise)"
+    r"(?= (?!(?:and|for|from|of|in|or|desk|cent(?:re|er)|line|team|page|services?|point)\b))",
+    re.IGNORECASE,
+)
+_SENTENCE_EN = re.compile(
+    rf"(?:i|we|you|this|these|here|it|ask|welcome)\b|\S.{{0,80}} (?:is|are|can|will|(?:{_VERBS})s)\b", re.IGNORECASE
+)
+_POLITE = re.compile(r"(?:です|ます|ました|ません|でした|ください|ましょう|ますか|ですか)[!！]?$")
+_A_DESK = re.compile(
+    r"(?:窓口|デスク|ボット|チャット|受付|係|課|室|サポート|センター|ヘルプ|案内|FAQ|Q&A|アシスタント|カウンター|サービス|コンシェルジュ|サイト|向け|用)(?:[(（][^)）]*[)）])?[」』]?$",
+    re.IGNORECASE,
+)
+_MODIFIER = re.compile(r"(?:[うくぐすつぬぶむるた]|ない)$")  # ends with a verb: "answers questions about the library"
 
 
 class Desk(FrozenModel):
@@ -287,10 +301,31 @@ def _desk(desk: Desk, language: Language) -> str:
         return ""
     if language != desk.language:
         return f"{documents_language_note(desk, language)}{'' if language == 'ja' else ' '}"
-    if language == "ja":
-        return desk.description
-    said = desk.description.rstrip(".")
-    return f"This desk {said[0].lower()}{said[1:]}. " if _VERB.match(said) else f"This desk: {said}. "
+    lines = filter(None, (line.strip() for line in desk.description.splitlines()))
+    said = join_sentences((_described_ja(one) if language == "ja" else _described_en(one) for one in lines), language)
+    return said if language == "ja" or not said else f"{said} "
+
+
+def _described_ja(said: str) -> str:
+    """A description as a sentence: it may be one, a noun, topics, or a verb without its noun."""
+    if said.endswith(("。", "！", "？", "!", "?")):
+        return said
+    if _POLITE.search(said):
+        return f"{said}。"
+    if _A_DESK.search(said):
+        return f"{said}です。"
+    if said.endswith(("について", "に関して", "に")):
+        return f"{said}お答えします。"
+    return f"{said}ヘルプデスクです。" if _MODIFIER.search(said) else f"{said}についてお答えします。"
+
+
+def _described_en(said: str) -> str:
+    """A description as a sentence: it may be one, or have a verb without a subject, or be a noun."""
+    ended = said if said.endswith((".", "!", "?")) else f"{said}."
+    if verb := _DOES.match(said):
+        third = verb[0].lower() if verb[0].endswith("s") else f"{verb[0].lower()}s"
+        return f"This desk {third}{ended[verb.end() :]}"
+    return ended if _SENTENCE_EN.match(said) else f"About this desk: {ended}"
 
 
 def _samples(desk: Desk, language: Language) -> str:

@@ -1,0 +1,137 @@
+"""Which rows of a table are quoted: those whose case a message names, the one that fits best first."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.bot.answer.snippets import Snippet
+from core.bot.answer.sub_questions import SubQuestion
+from core.text.language import content_words, script, terms
+from core.text.number_ranges import range_of
+from core.text.numbers import amounts
+from core.text.synonyms import words_with_synonyms
+
+# Rows quoted from a longer table that the message names none of, and how many more are not worth leaving out.
+MAX_ROWS = 8
+FEW_MORE_ROWS = 2
+# Rows of a table that is quoted whole unless the message names one clearly.
+MAX_ROWS_OF_WHOLE_TABLE = 4
+# Share of the telling words of a row's first cell from which a message names the row, and does so clearly.
+NAMED_ROW_SHARE = 0.5
+CLEAR_ROW_SHARE = 0.75
+# Share of the best row's from which another row is named as well.
+NAMED_AS_WELL_SHARE = 0.7
+# From which a row comes first, though the message names none.
+FIRST_ROW_SHARE = 0.25
+# What a word of a first cell counts that only has a letter of a word of the message (水ぬれ, "水没した").
+SAME_LETTER_SHARE = 0.5
+# What the words in brackets of a first cell, and those of the other cells, count beside those of the first cell.
+BESIDE_SHARE = 0.15
+_JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
+_BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
+_LETTER = re.compile(r"[一-鿿]")
+_ANYBODY = frozenset({"さん", "様", "方", "人", "者", "場合", "もの", "person", "people"})  # words that name no case
+_MORE = {"ja": "（ほか{count}件）", "zh": "（ほか{count}件）", "en": "({count} more)"}
+
+
+class _Case(NamedTuple):
+    """The words of a row: of each case that its first cell joins, of the brackets in that, and of the other cells."""
+
+    joined: list[frozenset[str]]
+    brackets: frozenset[str]
+    others: frozenset[str]
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset().union(*self.joined)
+
+
+def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
+    """The rows whose case the question names, the best first; else all of a short table, and the first of a longer one
+    with how many more there are."""
+    rows = _in_range(wanted, rows)
+    if len(rows) <= 1:
+        return rows
+    named, share = _named_rows(wanted, rows)
+    if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE and share < CLEAR_ROW_SHARE:
+        return rows
+    while 1 < len(named) < len(rows):
+        rows, (named, _) = named, _named_rows(wanted, named)
+    left = len(named) - MAX_ROWS
+    if left <= FEW_MORE_ROWS:
+        return named
+    more = _MORE[script(named[0].text)].format(count=left)
+    return [*named[:MAX_ROWS], Snippet(kind="row", text=more, place=named[MAX_ROWS].place)]
+
+
+def names_row(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> bool:
+    """Whether a question names one of several rows by the words of their first cells."""
+    return len(rows) > 1 and _named_rows(wanted, rows)[1] >= NAMED_ROW_SHARE
+
+
+def _in_range(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
+    """The rows without those of other figures, or ranges, than that of the message (12 km: 10km以上15km未満)."""
+    said = [one for each in wanted for one in amounts(each.said)]
+    ranges = [range_of(row.case) for row in rows]
+    if not any(one.holds(figure) for one in ranges if one for figure in said):
+        return rows
+    held = zip(rows, ranges, strict=True)
+    return [row for row, one in held if one is None or any(one.holds(figure) for figure in said)]
+
+
+def _named_rows(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> tuple[list[Snippet], float]:
+    """The rows that are named, the best first, and how surely the best is; all rows if none is named, those first of
+    which the message says most."""
+    cases = [_case(row) for row in rows]
+    named, best = dict[int, float](), [0.0] * len(rows)
+    for each in wanted:
+        shares = _shares(each, cases)
+        beside = _shares_beside(each, rows, cases)
+        values = [share + BESIDE_SHARE * more for share, more in zip(shares, beside, strict=True)]
+        likely = {place: value for place, value in enumerate(values) if value >= NAMED_AS_WELL_SHARE * max(values)}
+        if max(shares) >= NAMED_ROW_SHARE:
+            named.update({place: max(value, named.get(place, 0.0)) for place, value in likely.items()})
+        elif max(_shares(each, cases, 0.0)) >= FIRST_ROW_SHARE:
+            best = [max(value, likely.get(place, 0.0)) for place, value in enumerate(best)]
+    order = sorted(named or range(len(rows)), key=lambda place: -(named or dict(enumerate(best)))[place])
+    return [rows[place] for place in order], max(named.values(), default=0.0)
+
+
+def _case(row: Snippet) -> _Case:
+    inside = frozenset(word for part in _BRACKETS.findall(row.case) for word in content_words(part))
+    joined = [frozenset(content_words(part)) - _ANYBODY for part in _JOINED.split(_BRACKETS.sub(" ", row.case))]
+    return _Case([words for words in joined if words] or [inside], inside, frozenset(terms(row.text)))
+
+
+def _shares(each: SubQuestion, cases: Sequence[_Case], same_letter: float = SAME_LETTER_SHARE) -> list[float]:
+    """How surely a question names each row, or one of the cases joined in it (0 to 1): the share of the words, the rarer
+    in the table the more they count."""
+    held = Counter(word for case in cases for word in case.words)
+    everywhere = frozenset.intersection(*(case.others for case in cases))  # the names of the columns
+    asked = (words_with_synonyms(each.said) | each.words.keys()) - (everywhere - held.keys())
+    known = asked & held.keys()
+    letters = {letter for word in asked - known for letter in _LETTER.findall(word)}
+
+    def share(words: frozenset[str]) -> float:
+        weights = {word: math.log(len(cases) / held[word]) for word in words}
+        credit = {word: 1.0 if word in known else same_letter * bool(letters & set(word)) for word in words}
+        total = math.fsum(weights.values())
+        return math.fsum(weights[word] * credit[word] for word in words) / total if total else 0.0
+
+    return [max(share(words) for words in case.joined) for case in cases]
+
+
+def _shares_beside(each: SubQuestion, rows: Sequence[Snippet], cases: Sequence[_Case]) -> list[float]:
+    """Of what a question says and not all rows do, the share that each row says anywhere; a figure counts as a word."""
+    said = words_with_synonyms(each.said) | each.words.keys()
+    figures = amounts(each.said)
+    found = [
+        {*((case.others | case.brackets) & said), *(one.text for one in amounts(row.text) if one in figures)}
+        for row, case in zip(rows, cases, strict=True)
+    ]
+    telling = set().union(*found) - set.intersection(*found)
+    return [len(words & telling) / len(telling) if telling else 0.0 for words in found]
