@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.base.clean_text import without_control_characters
 from core.base.errors import BadInput
 from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot, warn_of_left_out
+from core.text.markdown_emphasis import without_bold
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
@@ -144,7 +145,7 @@ def _sources(turn: Turn) -> list[dict[str, Any]] | None:
 
 def _as_text(turn: Turn) -> str:
     """The reply as a person reads it, with the choices or the sources."""
-    lines = [turn.reply.text, *(f"- {choice}" for choice in turn.reply.choices)]
+    lines = [without_bold(turn.reply.text), *(f"- {choice}" for choice in turn.reply.choices)]
     if turn.reply.kind == "answer" and turn.reply.cited:
         cited = [(number, (turn.passages or ())[number - 1]) for number in turn.reply.cited]
         lines += ["", *(f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited)]

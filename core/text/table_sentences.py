@@ -11,9 +11,15 @@ from core.text.language import script
 Pairs = list[tuple[str, str]]  # the names of columns, each with its cell
 
 _ATTRIBUTES = frozenset({"", "項目", "内容", "比較", "点", "違い", "item", "feature", "point", "property", "what"})
-_SELF = frozenset({"プラン", "plan", "区分", "種類", "対象", "雇用形態", "役職", "勤務地", "役割", "コード", "code"})  # their cells say what they are
-_PLAIN = frozenset({"what happens", "meaning", "description", "what to do", "意味", "説明", "回答", "答え"})  # the dash says it
-_NOTES = frozenset({"備考", "注", "注記", "注意", "補足", "メモ", "note", "notes", "remark", "remarks", "comment", "comments"})
+_SELF = frozenset(
+    {"プラン", "plan", "区分", "種類", "対象", "雇用形態", "役職", "勤務地", "役割", "コード", "code"}
+)  # their cells say what they are
+_PLAIN = frozenset(
+    {"what happens", "meaning", "description", "what to do", "意味", "説明", "回答", "答え"}
+)  # the dash says it
+_NOTES = frozenset(
+    {"備考", "注", "注記", "注意", "補足", "メモ", "note", "notes", "remark", "remarks", "comment", "comments"}
+)
 _NOT_EN = frozenset({"not", "no", "never", "cannot", "can't", "can", "does", "doesn't", "is", "are", "isn't", "without", "with"})  # fmt: skip
 _NOTHING = re.compile(r"[-‐‑‒–—―−ー－…・.*＊※/／\s]*|n/?a\.?", re.IGNORECASE)  # what a cell says that says nothing
 _YES, _NO = "○◯〇◎●⭕✓✔✅☑", "×✕✖✗✘❌☒"
@@ -33,6 +39,8 @@ _UNIT = re.compile(r"\s?[(（\[](円|千円|万円|分|時間|日|か月|人|名
 _BARE_FIGURE = re.compile(rf"{_FIGURE}(?:\s?[-–〜~]\s?{_FIGURE})?")
 _NOT_A_NOUN = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "ぶ", "つ", "ず", "に", "て", "で", "ば", "か", "まで", "から", "まま", "とき", "場合", "以降")  # fmt: skip
 _CASE_JA = re.compile(r"(?:場合|とき|時|際)$")
+_NOUN_IN_I = re.compile(r"[払扱違祝願買]い$")
+_NOT_A_NAME = ("まで", "から", "か", "とき", "場合", "以降", "て", "ば", "なし", "あり")
 MAX_PAIRS_OF_SENTENCE = 3  # of more, a list is read more easily
 
 
@@ -182,19 +190,23 @@ def _japanese(header: list[str], first: str, pairs: Pairs, as_sentence: bool) ->
 def _reads_as_sentence(first: str, pairs: Pairs) -> bool:
     """Whether a few short nouns are said of a thing, none of them a list or a sign."""
     stated = [(name, cell) for name, cell in pairs if name not in _NOTES] or pairs
-    is_named = not first.endswith(_NOT_A_NOUN) or _CASE_JA.search(first) or _AMOUNT_JA.fullmatch(first)
+    is_named = _is_noun(first) or _CASE_JA.search(first) or _AMOUNT_JA.fullmatch(first)
     return (
         bool(is_named)
         and not _BARE_FIGURE.fullmatch(first)
         and len(stated) <= MAX_PAIRS_OF_SENTENCE
         and all(
-            not name.endswith((*_NOT_A_NOUN, "なし", "あり"))
-            and not cell.endswith(_NOT_A_NOUN)
+            not name.endswith(_NOT_A_NAME)
+            and _is_noun(cell)
             and not _SIGN.match(cell)
             and not re.search(r"[、。，．はが]", re.sub(r"[（(][^）)]*[）)]", "", cell))
             for name, cell in stated
         )
     )
+
+
+def _is_noun(text: str) -> bool:
+    return not text.endswith(_NOT_A_NOUN) or bool(_NOUN_IN_I.search(text))
 
 
 def _listed(lead: str, pairs: Pairs, plain: bool) -> str:

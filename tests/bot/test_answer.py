@@ -89,8 +89,8 @@ def test_table_rows_become_sentences_with_the_names_of_their_columns():
     table = "日数は次のとおりです。\n\n| 雇用形態 | 日数 |\n|---|---|\n| 正社員 | 5日 |\n| 契約社員 | 3日 |"
     assert [unit.text for unit in snippets(table)] == [
         "日数は次のとおりです。",
-        "正社員の場合、日数は5日です。",
-        "契約社員の場合、日数は3日です。",
+        "正社員は、日数が5日です。",
+        "契約社員は、日数が3日です。",
     ]
     english = "| Plan | Files |\n|:--|--:|\n| Free | 25 MB |"
     assert [unit.text for unit in snippets(english)] == ["Free — Files: 25 MB."]

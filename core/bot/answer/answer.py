@@ -264,7 +264,8 @@ class Answering(ConversationPrompt[str]):
             return [*self._quotes_of_pinned(), *(quote for quote in beside if quote.number > self.pinned_count)]
         if sure:
             return quotes_for_each(sure, self.passages, self.weights)
-        return choose_quotes(self.question, self.passages, self.weights)
+        about, last = follow_up(self.conversation) if self.conversation else ("", "")
+        return choose_quotes(self.question, self.passages, self.weights, last if about else "")
 
     def _quotes_of_pinned(self) -> list[Quote]:
         """What is quoted of each pinned section."""

@@ -11,14 +11,17 @@ from core.base.probabilities import coefficients, linear, odds, softmax
 from core.base.types import Hit, ProfileField
 from core.bot.answer.snippets import Snippet, snippets
 from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
-from core.bot.answer.table_rows import rows_asked
+from core.bot.answer.table_rows import names_row, rows_asked
 from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
 from core.retrieval.likeness import likeness
+from core.text.answer_kinds import FIGURES
 from core.text.language import script
 
 # Characters up to which a passage is quoted whole.
 QUOTED_WHOLE_CHARACTERS = {"ja": 260, "zh": 200, "en": 560}
+# The same if only a sum, a time or a number is asked for.
+QUOTED_WHOLE_FOR_FIGURE = {"ja": 200, "zh": 150, "en": 440}
 # Sentences quoted from a longer passage.
 MAX_SENTENCES = 4
 # Share of the first section's odds from which another one is about as likely.
@@ -29,11 +32,15 @@ ASKED_PIECES = 3
 ASKED_PROBABILITY = 0.8
 # What it counts that a sentence says the kind of thing asked for, beside its words (0 to 1).
 KIND_WEIGHT = 0.35
-# What it counts that a sentence is the first of its passage; of those behind it, divided by the square root of the place.
-FIRST_SENTENCE_WEIGHT = 0.3
+# Probability that a sentence answers from which it comes first, and of all those that are quoted of a longer passage.
+FIRST_PROBABILITY = 0.75
+SHOWN_PROBABILITY = 0.95
+# What it counts that a sentence is the first of its passage (log odds); of those behind it, divided by the square root of
+# the place.
+FIRST_SENTENCE_WEIGHT = 1.0
 _LEANS = re.compile(
-    r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ)"
-    r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case)\b"
+    r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ|そうで|そうし|違う場合|でない場合)"
+    r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case|In this case|If not|If so|Without it)\b"
 )  # how a sentence begins that belongs to the one before it
 _REFERS = re.compile(
     r"(?:その|それ|この|これ|同じ|上記|ほか|以外|例外|ただし|なお|また|さらに|場合も|ときも|異なる場合)"
@@ -56,13 +63,17 @@ class Quote(NamedTuple):
     named: bool = False
 
 
-def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[Quote]:
-    """What to quote: of the best passage, and of another section if that is about as likely."""
+def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float], message: str = "") -> list[Quote]:
+    """What to quote: of the best passage, and of another section if that is about as likely.
+
+    message: the last one, if the question holds more; the rows of a table that it names go before those of the question.
+    """
     wanted = sub_questions(question, weights)
+    last = sub_questions(message, weights) if message else []
     first = max(range(len(hits)), key=lambda place: hits[place].score)
     second = _second_section(first, hits)
     places = [first] if second is None else [first, second]
-    return [Quote(place + 1, pieces_of(wanted, hits[place]), len(places) > 1) for place in places]
+    return [Quote(place + 1, pieces_of(wanted, hits[place], last), len(places) > 1) for place in places]
 
 
 def _second_section(first: int, hits: Sequence[Hit]) -> int | None:
@@ -110,6 +121,12 @@ def piece_features(
     says the kind of thing asked for (0 or 1); meaning: how alike it is to the question (0 to 1).
     """
     asked, before = sub_questions(question, weights), sub_questions(about, weights) if about else []
+    return _features(question, asked, before, pieces)
+
+
+def _features(
+    question: str, asked: Sequence[SubQuestion], before: Sequence[SubQuestion], pieces: Sequence[Snippet]
+) -> list[dict[str, float]]:
     alike = likeness(question, [piece.text for piece in pieces])
     return [
         {
@@ -122,15 +139,20 @@ def piece_features(
     ]
 
 
-def pieces_of(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
-    """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown."""
+def pieces_of(wanted: list[SubQuestion], hit: Hit, last: Sequence[SubQuestion] = ()) -> list[Snippet]:
+    """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown.
+
+    last: what the last message asks, whose rows go before those of all that is asked.
+    """
     found = snippets(hit.passage.text)
-    rows = rows_asked(wanted, [snippet for snippet in found if snippet.kind == "row"])
+    rows = [snippet for snippet in found if snippet.kind == "row"]
+    rows = rows_asked(last if last and names_row(last, rows) else wanted, rows)
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
     if rows or steps:
         return _with_rows(sorted([*plain, *steps], key=lambda snippet: snippet.place), rows)
-    if sum(len(snippet.text) for snippet in plain) > QUOTED_WHOLE_CHARACTERS[script(hit.passage.text)]:
+    most = QUOTED_WHOLE_FOR_FIGURE if _asks_figures(wanted) else QUOTED_WHOLE_CHARACTERS
+    if sum(len(snippet.text) for snippet in plain) > most[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return _asked_first(wanted, plain)
 
@@ -143,16 +165,37 @@ def _with_rows(others: list[Snippet], rows: list[Snippet]) -> list[Snippet]:
 
 
 def _asked_first(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
-    """The only sentence that says the kind of thing asked for first, with those that lean on it; the rest in order."""
-    saying = [
-        place
-        for place, snippet in enumerate(plain)
-        if not _LEANS.match(snippet.text) and all(each.kind and holds_kind(snippet, each.kind) for each in wanted)
-    ]
-    if len(saying) != 1 or _REFERS.search(plain[saying[0]].text):
+    """The sentence that surely answers first, with those that lean on it; the rest in order."""
+    if len(plain) < 2:
         return plain
-    first = _with_leaning(saying[0], plain)
+    chances = _chances(wanted, plain)
+    best = max(range(len(plain)), key=lambda place: chances[place])
+    saying = [place for place, piece in enumerate(plain) if _says_all(wanted, piece) and not _LEANS.match(piece.text)]
+    if len(saying) == 1:
+        best = saying[0]
+    elif chances[best] < FIRST_PROBABILITY or not _asks_figures(wanted):
+        return plain
+    if _REFERS.search(plain[best].text) or plain[best].apart:
+        return plain
+    first = _with_leaning(best, plain)
     return [*plain[first.start : first.stop], *plain[: first.start], *plain[first.stop :]]
+
+
+def _asks_figures(wanted: Sequence[SubQuestion]) -> bool:
+    """Whether only what is said in figures is asked for: how much, when, how many."""
+    return all(each.kind in FIGURES for each in wanted)
+
+
+def _says_all(wanted: list[SubQuestion], piece: Snippet) -> bool:
+    return all(each.kind and holds_kind(piece, each.kind) for each in wanted)
+
+
+def _chances(wanted: list[SubQuestion], pieces: Sequence[Snippet], first: float = 0.0) -> tuple[float, ...]:
+    """How likely each piece is the one that answers; they sum to 1. `first`: what it counts to be the first one."""
+    fitted = coefficients(__file__, "part_asked.toml")["part"]
+    question = " ".join(dict.fromkeys(each.message for each in wanted))
+    found = _features(question, wanted, (), pieces)
+    return softmax([linear(fitted, one) + first / math.sqrt(1 + place) for place, one in enumerate(found)])
 
 
 def _with_leaning(place: int, plain: list[Snippet]) -> range:
@@ -192,19 +235,19 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
     return [piece for piece, left in zip(pieces, gone, strict=True) if not left] or pieces
 
 
-def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
-    """The sentences that say most of what is asked, for each sub-question the best, with those around them that lean on
-    each other."""
-    scored = [[_sentence_value(each, snippet, place) for place, snippet in enumerate(plain)] for each in wanted]
-    firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
-    total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
-    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:MAX_SENTENCES]
+def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int = MAX_SENTENCES) -> list[Snippet]:
+    """The sentences that likely answer, for each sub-question the likeliest, with those around them that lean on each
+    other."""
+    each_alone = [_chances([each], plain, FIRST_SENTENCE_WEIGHT) for each in wanted]
+    firsts = [max(range(len(plain)), key=lambda place: chances[place]) for chances in each_alone]
+    total = [math.fsum(chances[place] for chances in each_alone) / len(wanted) for place in range(len(plain))]
+    enough = SHOWN_PROBABILITY if _asks_figures(wanted) else 1.0
+    best = list(firsts)
+    for place in sorted(range(len(plain)), key=lambda place: -total[place]):
+        if len(best) < most and math.fsum(total[one] for one in set(best)) < enough:
+            best.append(place)
     shown = {other for place in best for other in _with_leaning(place, plain)}
     return [plain[place] for place in sorted(shown)]
-
-
-def _sentence_value(each: SubQuestion, snippet: Snippet, place: int) -> float:
-    return piece_value(each, snippet) + FIRST_SENTENCE_WEIGHT / math.sqrt(1 + place)
 
 
 def piece_value(each: SubQuestion, snippet: Snippet) -> float:

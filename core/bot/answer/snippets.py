@@ -10,11 +10,11 @@ from typing import Literal
 
 from core.base.frozen_model import FrozenModel
 from core.text.language import script, sentences
+from core.text.markdown_emphasis import without_bold_line
 from core.text.markdown_tables import is_table_line, table_rows
 from core.text.table_sentences import table_sentences
 
 _STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|[・•●◦]\s*)(?=\S)")
-_BOLD = re.compile(r"(\*\*|(?<!\w)__)(?=\S)(.+?)(?<=\S)\1(?!\1)")
 _QUOTED_LINE = re.compile(r"^\s*>\s?")
 _ENDED = re.compile(r"[。.!?！？:：、,;；)）」』\]]\s*$")
 # Characters up to which a line without an end is one of its own, and no line of a broken text.
@@ -39,7 +39,7 @@ class Snippet(FrozenModel):
 def snippets(passage: str) -> tuple[Snippet, ...]:
     """The pieces of a passage in order; a table's rows become sentences that carry the names of their columns."""
     found: list[Snippet] = []
-    lines = [_BOLD.sub(r"\2", _QUOTED_LINE.sub("", line)) for line in passage.splitlines()]
+    lines = [without_bold_line(_QUOTED_LINE.sub("", line)) for line in passage.splitlines()]
     for is_table, group in groupby(lines, key=is_table_line):
         if is_table:
             header, *rows = table_rows(group) or [[]]

@@ -27,6 +27,8 @@ CLEAR_ROW_SHARE = 0.75
 NAMED_AS_WELL_SHARE = 0.7
 # From which a row comes first, though the message names none.
 FIRST_ROW_SHARE = 0.25
+# Share of the words, however rare, from which a message names rows if these are no more than this share of the table.
+FEW_ROWS_SHARE = 0.25
 # What a word of a first cell counts that only has a letter of a word of the message (水ぬれ, "水没した").
 SAME_LETTER_SHARE = 0.5
 # What the words in brackets of a first cell, and those of the other cells, count beside those of the first cell.
@@ -35,6 +37,9 @@ _JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of 
 _BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
 _LETTER = re.compile(r"[一-鿿]")
 _ANYBODY = frozenset({"さん", "様", "方", "人", "者", "場合", "もの", "person", "people"})  # words that name no case
+_OTHERS = re.compile(
+    r"(?:ほか|他)[にのは]|以外|すべて|全部|一覧|\b(?:other|others|else|besides|apart from|all of|list)\b", re.IGNORECASE
+)
 _MORE = {"ja": "（ほか{count}件）", "zh": "（ほか{count}件）", "en": "({count} more)"}
 
 
@@ -47,7 +52,7 @@ class _Case(NamedTuple):
 
     @property
     def words(self) -> frozenset[str]:
-        return frozenset().union(*self.joined)
+        return frozenset(word for words in self.joined for word in words)
 
 
 def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
@@ -57,10 +62,13 @@ def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snipp
     if len(rows) <= 1:
         return rows
     named, share = _named_rows(wanted, rows)
-    if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE and share < CLEAR_ROW_SHARE:
+    others = any(_OTHERS.search(each.message) for each in wanted)
+    if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE and (others or share < CLEAR_ROW_SHARE):
         return rows
     while 1 < len(named) < len(rows):
         rows, (named, _) = named, _named_rows(wanted, named)
+    figures = [one for each in wanted for one in amounts(each.said)]
+    named = sorted(named, key=lambda row: share > 0 and not any(one in figures for one in amounts(row.text)))
     left = len(named) - MAX_ROWS
     if left <= FEW_MORE_ROWS:
         return named
@@ -96,6 +104,9 @@ def _named_rows(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> tuple
         if max(shares) >= NAMED_ROW_SHARE:
             named.update({place: max(value, named.get(place, 0.0)) for place, value in likely.items()})
         elif max(_shares(each, cases, 0.0)) >= FIRST_ROW_SHARE:
+            half = max(_word_shares(each, cases)) >= NAMED_ROW_SHARE
+            if half and len(likely) <= FEW_ROWS_SHARE * len(rows):
+                named.update(likely)
             best = [max(value, likely.get(place, 0.0)) for place, value in enumerate(best)]
     order = sorted(named or range(len(rows)), key=lambda place: -(named or dict(enumerate(best)))[place])
     return [rows[place] for place in order], max(named.values(), default=0.0)
@@ -103,7 +114,9 @@ def _named_rows(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> tuple
 
 def _case(row: Snippet) -> _Case:
     inside = frozenset(word for part in _BRACKETS.findall(row.case) for word in content_words(part))
-    joined = [frozenset(content_words(part)) - _ANYBODY for part in _JOINED.split(_BRACKETS.sub(" ", row.case))]
+    examples = [parts for one in _BRACKETS.findall(row.case) if len(parts := _JOINED.split(one)) > 1]
+    alternatives = [*_JOINED.split(_BRACKETS.sub(" ", row.case)), *(part for parts in examples for part in parts)]
+    joined = [frozenset(content_words(part)) - _ANYBODY for part in alternatives]
     return _Case([words for words in joined if words] or [inside], inside, frozenset(terms(row.text)))
 
 
@@ -111,7 +124,7 @@ def _shares(each: SubQuestion, cases: Sequence[_Case], same_letter: float = SAME
     """How surely a question names each row, or one of the cases joined in it (0 to 1): the share of the words, the rarer
     in the table the more they count."""
     held = Counter(word for case in cases for word in case.words)
-    everywhere = frozenset.intersection(*(case.others for case in cases))  # the names of the columns
+    everywhere = {word for word in cases[0].others if all(word in case.others for case in cases)}  # names of columns
     asked = (words_with_synonyms(each.said) | each.words.keys()) - (everywhere - held.keys())
     known = asked & held.keys()
     letters = {letter for word in asked - known for letter in _LETTER.findall(word)}
@@ -120,9 +133,17 @@ def _shares(each: SubQuestion, cases: Sequence[_Case], same_letter: float = SAME
         weights = {word: math.log(len(cases) / held[word]) for word in words}
         credit = {word: 1.0 if word in known else same_letter * bool(letters & set(word)) for word in words}
         total = math.fsum(weights.values())
+        if all(word.isdigit() for word in words & known) and not all(word.isdigit() for word in words):
+            credit = {word: 0.0 if word.isdigit() else credit[word] for word in words}  # 3 in "plan 3" names no plan
         return math.fsum(weights[word] * credit[word] for word in words) / total if total else 0.0
 
     return [max(share(words) for words in case.joined) for case in cases]
+
+
+def _word_shares(each: SubQuestion, cases: Sequence[_Case]) -> list[float]:
+    """The share of the words of each row's case that a question says, all alike."""
+    meant = words_with_synonyms(each.said) | each.words.keys()
+    return [max(len(words & meant) / len(words) for words in case.joined) if case.words else 0.0 for case in cases]
 
 
 def _shares_beside(each: SubQuestion, rows: Sequence[Snippet], cases: Sequence[_Case]) -> list[float]:
@@ -133,5 +154,5 @@ def _shares_beside(each: SubQuestion, rows: Sequence[Snippet], cases: Sequence[_
         {*((case.others | case.brackets) & said), *(one.text for one in amounts(row.text) if one in figures)}
         for row, case in zip(rows, cases, strict=True)
     ]
-    telling = set().union(*found) - set.intersection(*found)
+    telling = {word for words in found for word in words if not all(word in others for others in found)}
     return [len(words & telling) / len(telling) if telling else 0.0 for words in found]

@@ -1,0 +1,36 @@
+"""Which rows of a table a message names."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.bot.answer.snippets import snippets
+from core.bot.answer.sub_questions import sub_questions
+from core.bot.answer.table_rows import rows_asked
+
+TABLES = {
+    "pool": "| 利用者 | 料金 |\n|---|---|\n| 会員の方 | 300円 |\n| 一般の方 | 500円 |\n| 証明書をお持ちの方（一般） | 無料 |\n"
+    "| 団体 | 400円 |\n| 見学の方 | 100円 |",
+    "lamp": "| ランプ | 対応 |\n|---|---|\n| 状態 緑 | 不要 |\n| 状態 消灯 | 電源を入れる |\n| 電波 赤 | 移す |\n| 電波 緑 | 不要 |\n| 電波 黄 | 移す |",
+    "hire": "| Item | Day |\n|---|---|\n" + "".join(f"| {name} | £{price} |\n" for price, name in enumerate(("Canoe", "Kayak", "Tent, 2 persons", "Tent, 4 persons", "Stove", "Rope", "Lamp", "Map", "Boots", "Axe", "Saw", "Bag"), 5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "message", "first", "count"),
+    [
+        ("pool", "一般だと料金はいくらですか", "一般の方", 1),
+        ("pool", "証明書があれば無料ですか", "証明書をお持ちの方（一般）", 1),
+        ("pool", "料金はいくらですか", "会員の方", 5),
+        ("lamp", "状態のランプが消えています", "状態 消灯", 1),
+        ("hire", "how much is a tent for 4 people", "Tent, 4 persons", 1),
+        ("hire", "what are the prices", "Canoe", 9),  # eight, and how many more there are
+    ],
+)
+def test_the_row_that_fits_comes_first(table: str, message: str, first: str, count: int):
+    rows = rows_asked(sub_questions(message, {}), list(snippets(TABLES[table])))
+    assert (rows[0].case, len(rows)) == (first, count)
+
+
+def test_rows_left_out_are_counted():
+    assert rows_asked(sub_questions("what are the prices", {}), list(snippets(TABLES["hire"])))[-1].text == "(4 more)"
