@@ -3,7 +3,7 @@
     python -m benchmarks.fit_despair [--write]
 
 Logistic regression for each language over what words mean (word vectors in Japanese, sentence vectors in English) and
-what the wording tells. Learned from veiled.jsonl, by six writers: a danger to a life in veiled words, deep suffering, and
+what the wording tells. Learned from veiled.jsonl, by seven writers: a danger to a life in veiled words, deep suffering, and
 messages that look like them and are neither; and from half of the plain messages: all of first_messages.toml, and some
 example questions of the bundled bots. Reported: how many of each kind are heard from several probabilities, each writer's
 messages by a fit on the others', and how many of the other half of the plain messages are; and the same for

@@ -34,6 +34,11 @@ def translate_terms(language: Language, text: str) -> str:
     return " ".join(dict.fromkeys(found))
 
 
+def is_english_term(word: str) -> bool:
+    """Whether an English word, in small letters, is a term of help desks."""
+    return bool(_lexicons()["ja"].pattern.fullmatch(word))
+
+
 @cache
 def _lexicons() -> dict[Language, Lexicon]:
     """For each language to translate into, the words of the other one."""

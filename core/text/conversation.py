@@ -8,8 +8,8 @@ from functools import cache
 from typing import NamedTuple
 
 from core.base.reply_fields import without_number
-from core.base.types import Message
-from core.text.language import content_words, script, sentences
+from core.base.types import Language, Message
+from core.text.language import content_words, language_of, script, sentences
 from core.text.message_questions import own_things, separate_questions
 from core.text.normalize import normalize
 from core.text.offered_choices import listed_choices
@@ -44,6 +44,16 @@ MOST = 5  # content words of a reply that says "I do not know" and no more
 def is_clarifying_question(message: Message) -> bool:
     """Whether an assistant's message asks the person something (marked, or by how it ends)."""
     return message.role == "assistant" and (message.asks or is_question(message.text))
+
+
+def language_spoken(messages: Sequence[Message], fallback: Language) -> Language:
+    """The language of the last message, or, if it shows none ("Wi-Fi"), of the newest message of the person that does;
+    `fallback` if none does."""
+    for message in reversed(messages):
+        spoken = language_of(message.text, "ja") if message.role == "user" else None
+        if spoken and spoken == language_of(message.text, "en"):
+            return spoken
+    return fallback
 
 
 def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:

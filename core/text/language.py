@@ -14,12 +14,19 @@ import sentencex
 import Stemmer
 
 from core.base.types import Language, Script
+from core.text.bilingual import is_english_term
 from core.text.japanese import dictionary_form, morphemes, tokens
 from core.text.normalize import normalize
 
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
+_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*(?:[-\d][A-Za-z\d]*)*")
+_VOWEL = re.compile("[aeiouy]")
+_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]*”|（[^）]*）|\([^)]*\)")
+_JAPANESE_RUN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff々ー]+")
+MIN_ENGLISH_WORDS = 3  # around a Japanese name
+SHORTEST_SHOUTED = 5  # letters of a term in capitals from which it is no abbreviation
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
 _CLAUSE_END = re.compile(r"(?<=[、,;\n])")
 PIECE = 4_000  # characters of a line that are parted into sentences at once
@@ -32,6 +39,7 @@ _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
 _SKIPPED = frozenset(
     {"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞", "副詞"}
 )
+_NAMING = frozenset({"名詞", "接頭辞", "接尾辞", "形状詞", "補助記号", "記号"})
 _PREDICATES = frozenset({"動詞", "形容詞", "形状詞"})
 
 
@@ -58,13 +66,51 @@ def _is_chinese(text: str) -> bool:
 
 
 def language_of(text: str, fallback: Language) -> Language:
-    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han
-    only)."""
-    if _KANA.search(text):
-        return "ja"
-    if _HAN.search(text):
-        return fallback
-    return "en" if re.search(r"[A-Za-z]{2}", text) else fallback
+    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han only, names
+    of products and abbreviations: Wi-Fi, eSIM, Q&A).
+
+    An English sentence that names something in Japanese is English.
+    """
+    if _KANA.search(text) or _HAN.search(text):
+        if _is_english_around_names(text):
+            return "en"
+        return "ja" if _KANA.search(text) else fallback
+    return "en" if _is_english(text) else fallback
+
+
+def _is_english(text: str) -> bool:
+    """Whether one of the Latin words is English, and no name or abbreviation that every language uses."""
+    words = [word for word in _LATIN_WORD.findall(text) if word.lower() not in _international()]
+    alone = len(words) == 1
+    if alone and len(words[0]) <= 2 and words[0].isupper():
+        return False  # IT, US
+    return any(
+        (len(word) > 1 and word.lower() in _common_english())
+        or (len(word) > 1 and word.islower() and _VOWEL.search(word))
+        or ((alone or word.isupper()) and len(word) >= SHORTEST_SHOUTED and is_english_term(word.lower()))
+        for word in words
+    )
+
+
+def _is_english_around_names(text: str) -> bool:
+    """Whether a text with Japanese in it is an English sentence that only names, or quotes, something in Japanese."""
+    around = _QUOTED.sub(" ", text)
+    words = _LATIN_WORD.findall(around)
+    if len(words) < MIN_ENGLISH_WORDS or sum(word.lower() in _common_english() for word in words) < 2:
+        return False
+    named = (token for run in _JAPANESE_RUN.findall(around) for token in tokens(run))
+    return all(token.part_of_speech()[0] in _NAMING or token.surface() == "の" for token in named)
+
+
+@cache
+def _common_english() -> frozenset[str]:
+    """English words that are in most sentences, and greetings."""
+    return frozenset(_listed("en")) | frozenset(_listed("greetings_en"))
+
+
+@cache
+def _international() -> frozenset[str]:
+    return frozenset(_listed("international"))
 
 
 @lru_cache(maxsize=4_096)

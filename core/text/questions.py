@@ -23,6 +23,10 @@ _INFORMATION = re.compile(
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
     re.IGNORECASE,
 )
+_WANTS = re.compile(
+    r"たい|ください|下さい|ほしい|欲しい|もらえ|お願い|手続き|\b(?:please|(?:i|we)(?:['’]d| would| need| want| have to| must)|need to|want to|trying to|can['’]?t get|nobody can|no one can)\b",
+    re.IGNORECASE,
+)
 _RHETORICAL = re.compile(
     r"(?:(?<=けど)(?=[?？])|(?<=のに)(?=[?？])|どういう(?:こと|つもり|神経|対応)(?:です|でしょう|なん)?(?:か|だ|よ)?|どう(?:なって(?:い?る|い?ます)|してくれる)(?:の|ん(?:です|だ)?)?か?|何(?:を)?(?:やって|して|考えて)(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?"
     r"|なめて(?:い?る|い?ます)(?:の|ん(?:です|だ)?)?か?|(?:いつまで|どれだけ)(?:も)?待た(?:せ|され)(?:る|ます|れば)(?:の|ん(?:です|だ)?)?か?(?:気が済む\S{0,6})?|やる気(?:が)?(?:あ(?:る|ります))(?:の|ん(?:です|だ)?)?か?"
@@ -70,6 +74,11 @@ def asks_in_earnest(text: str) -> bool:
 def asks_or_needs(sentence: str) -> bool:
     """Whether a sentence asks, wishes for something or tells of something that does not work."""
     return bool(_INFORMATION_OR_HELP.search(sentence))
+
+
+def wants(text: str) -> bool:
+    """Whether a message wants something done, in whatever words."""
+    return bool(_WANTS.search(text))
 
 
 def starts_asking(clause: str) -> bool:

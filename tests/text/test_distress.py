@@ -43,3 +43,24 @@ def test_each_part_of_the_answer_is_read_by_itself(
 )
 def test_facts_alone_are_cold_for_some_of_it(text: str, calls: bool) -> None:
     assert distress_of(text).calls_for_sympathy == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "emergency", "feeling"),
+    [
+        ("祖父が急に胸を押さえて苦しそうです", "injury", None),
+        ("my uncle suddenly has chest pain and is very pale", "injury", None),
+        ("胸部のCTを撮る日を変えたい", None, None),
+        ("chest X-ray results please", None, None),
+        ("会計の人にきつく言われて涙が出ました", None, "complaint"),
+        ("your cashier shouted at me and I left in tears", None, "complaint"),
+        ("入院している同級生に本を届けたい", None, None),
+        ("バスに携帯を置き忘れました、止めてください", "lost_device", None),
+    ],
+)
+def test_desks_of_any_domain_hear_an_emergency_and_a_complaint_and_a_plain_question(
+    text: str, emergency: str | None, feeling: str | None
+) -> None:
+    found = distress_of(text)
+    assert found.emergency == emergency and found.trouble is None
+    assert found.feeling == feeling or (found.is_life_threatening and feeling is None)

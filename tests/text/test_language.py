@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.base.types import Language
 from core.text.language import content_words, language_of, script, sentences, terms
 from core.text.numbers import numbers
 
@@ -68,3 +69,24 @@ def test_content_leaves_out_words_that_only_ask():
 def test_numbers_are_the_same_however_they_are_written():
     assert numbers("3,000円と１０日") == {"3000", "10"}
     assert numbers("2026/10/1 and 12.5%") == {"2026/10/1", "12.5"}
+
+
+@pytest.mark.parametrize("text", ["Wi-Fi", "eSIM", "MNP", "pdf", "Q&A", "Apple Pay", "Suica", "OK"])
+def test_names_of_products_and_abbreviations_have_no_language(text: str):
+    assert language_of(text, "ja") == "ja" and language_of(text, "en") == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("refund", "en"),
+        ("Wi-Fi password", "en"),
+        ("I CANT LOG IN", "en"),
+        ("Is 高橋さん in today?", "en"),
+        ("What does 「審査中です」 mean on my page?", "en"),
+        ("Zoomのlinkを送って", "ja"),
+        ('"Access denied"って何ですか', "ja"),
+    ],
+)
+def test_an_english_sentence_may_name_something_in_japanese(text: str, language: Language):
+    assert language_of(text, "ja" if language == "en" else "en") == language

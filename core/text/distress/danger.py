@@ -12,9 +12,9 @@ from core.text.normalize import normalize
 _DANGER = re.compile(
     r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
     r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|(?:明日|あした|もう|朝)[^。、]{0,6}(?:いません|いない(?:と思|から|よ)|生きてい(?:ない|ません))[、。]?[^。]{0,8}(?:さようなら|さよなら)|書き置き(?:が|を|み)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
-    r"|(?:薬|睡眠薬)を?(?:たくさん|大量|全部|まとめて|何十錠)[^。、]{0,6}飲|(?<!から)(?<!して)(?:いなく|居なく)なりたい|この世から(?:消え|いなく)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺|自死|自傷|リストカット"
+    r"|(?:薬|睡眠薬)を?(?:たくさん|大量|全部|まとめて|何十錠)[^。、]{0,6}飲|(?<!から)(?<!して)(?:いなく|居なく)なりたい|この世から(?:消え|いなく)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺(?!予防|防止|対策)|自死|自傷|リストカット"
     r"|リスカ|飛び降り(?:る|たい|よう)|首を?[吊つ]|殺(?:す|し(?:て|たい)|され)|命(?:が|の|に)(?:危|かか|関わ)|殴ら|刺さ(?:れ|せ)|暴力を"
-    r"|\bkill(?:s|ing)? (?:my|him|her|your|them)sel\w+|\b(?:to|will|gonna) kill (?:me|us|him|her|them)\b|\bsuicid\w*|\bself-?harm\w*"
+    r"|\bkill(?:s|ing)? (?:my|him|her|your|them)sel\w+|\b(?:to|will|gonna) kill (?:me|us|him|her|them)\b|\bsuicid\w*(?! (?:prevention|awareness))|\bself-?harm\w*"
     r"|\bend(?:ing)? (?:my|his|her|their) (?:own )?li(?:fe|ves)|\bend it all\b|\b(?:want|wants|wanted|going|wish\w*) to (?:die|be dead)\b"
     r"|\btak(?:e|ing) (?:my|his|her|their) own life|\b(?:do not|don['’]t|doesn['’]t) want to (?:live|be alive)"
     r"|\bli(?:fe|ves) (?:is|are|may be|might be|could be|in)? ?(?:in|at) (?:danger|risk)|\b(?:hurt|cut)(?:s|ting)? (?:my|him|her|them)sel\w+"

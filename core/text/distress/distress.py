@@ -9,7 +9,7 @@
 | weariness (of life, of being alone) | a trouble | the classifier in incidents.py |
 | a death | a trouble and a feeling | patterns in sympathy.toml, else the classifier in incidents.py |
 | an accident, an illness, lost work, overwork, a long wait | a feeling | patterns in sympathy.toml |
-| anger, worry, pain | a feeling | patterns in sympathy.toml, else the classifier in moods.py |
+| bad treatment by people of the desk, anger, worry, pain | a feeling | patterns in sympathy.toml, else the classifier in moods.py |
 
 What may happen, or has happened to nobody, is none of these: hypothetical.py.
 """
@@ -63,7 +63,8 @@ class Distress(NamedTuple):
 @lru_cache(maxsize=4_096)
 def distress_of(text: str) -> Distress:
     """What a message tells of."""
-    felt, harassed, announced = feeling(text), is_harassed(text), announces_danger(text)
+    felt, announced = feeling(text), announces_danger(text)
+    harassed = is_harassed(text) and felt != "complaint"  # of that, the desk is the right one to hear
     return Distress(emergency(text), _trouble(text, felt, harassed, announced), felt, harassed, announced)
 
 

@@ -49,6 +49,7 @@ _PATTERNS: dict[Emergency, re.Pattern[str]] = {
     "lost_device": re.compile(
         rf"{_DEVICE_JA}(?!番号|会社|ごと|料金|払い|メール|アプリ|ケース|ショップ|に)[^。！!?？、]{{0,18}}(?:(?:な|無|失)くし(?:た|て|ま|ちゃ)|紛失し|(?:落|おと)とし?(?:た|て(?!おき)|ま|ちゃ)|盗(?:まれ|られ)|すられ)"
         rf"|{_DEVICE_JA}[^。！!?？]{{0,8}}{_AWAY}[^。！!?？、]{{0,10}}(?:忘れ(?:た|て|ま|ちゃ)|置いて(?:き|い)|置き忘れ)"
+        rf"|{_AWAY}(?:の\S{{1,6}})?に[^。！!?？、]{{0,8}}{_DEVICE_JA}を?(?:置き?忘れ|忘れ|置いて(?:き|い))(?!物)"
         rf"|\blost {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b(?! (?:number|signal|connection|charger|case|password))|\b{_MY} (?:\w+ ){{0,3}}{DEVICE_EN} (?:was|got|has been|is) (?:stolen|nicked|lost|missing(?! (?:the|a|an|my|some) ))"
         rf"|\b(?:stole|nicked|snatched) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b|\b(?:left|forgot|dropped) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN} (?:on|in|at) (?:the|a) (?!office|drawer|charger)"
     ),

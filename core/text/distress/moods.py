@@ -1,5 +1,5 @@
-"""In what mood a message is written (in danger, angry, worried, unwell), in whatever words: a classifier fitted on
-mood_examples.toml."""
+"""In what mood a message is written (in danger, badly treated by the desk, angry, worried, unwell), in whatever words: a
+classifier fitted on mood_examples.toml."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from core.text.distress.incidents import LONGEST_MESSAGE, parts_of
 from core.text.ngram_classifier import read_classifier
 
-Mood = Literal["danger", "figure_of_speech", "anger", "worry", "unwell", "none"]
+Mood = Literal["danger", "figure_of_speech", "complaint", "anger", "worry", "unwell", "none"]
 MOODS: tuple[Mood, ...] = get_args(Mood)
 WHOLE, PART = 0.3, 0.45  # probability from which a message, or one sentence or clause of it, is in a mood
 IN_DANGER = 0.7  # the same for a danger in either

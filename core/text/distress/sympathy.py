@@ -18,13 +18,16 @@ from core.text.normalize import normalize
 from core.text.questions import starts_asking
 
 Feeling = Literal[
-    "bereavement", "accident", "illness", "loss", "overwork", "waiting", "anger", "unwell", "worry"
+    "bereavement", "accident", "illness", "loss", "overwork", "waiting", "complaint", "anger", "unwell", "worry"
 ]  # the gravest first
 FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
 MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
-PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "anger")  # about what the desk may set right
-BY_MOOD: dict[Mood, Feeling] = {"anger": "anger", "unwell": "unwell", "worry": "worry"}
-UNASKED: frozenset[Feeling] = frozenset({"bereavement", "waiting", "anger", "worry"})  # told inside a question, too
+PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "complaint", "anger")  # about what the desk may set right
+ILL_TREATED: tuple[Feeling, ...] = ("waiting", "complaint")  # by the desk itself: an apology, and where to complain
+BY_MOOD: dict[Mood, Feeling] = {"complaint": "complaint", "anger": "anger", "unwell": "unwell", "worry": "worry"}
+UNASKED: frozenset[Feeling] = frozenset(
+    {"bereavement", "waiting", "complaint", "anger", "worry"}
+)  # told inside a question, too
 _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the trial ends", 解約したら…ます
     r"^if\b|\b(?:if|when(?:ever)?|once|as soon as|after|unless|until|before) (?:i|we|you|they|he|she|someone|somebody|the \w+|my \w+|our \w+|a \w+)(?: \w+)? (?:cancels?|downgrades?|deletes?|closes?|leaves?|switch(?:es)?|stops?|ends?|removes?|quits?|unsubscribes?|uninstalls?|expires?|runs? out|moves?|changes?)\b"
     r"|(?:場合|とき|際)[には]*$"
@@ -52,6 +55,8 @@ def feeling(text: str) -> Feeling | None:
         found = felt[0] if felt else found
     if found in (None, "loss", "overwork", "anger", *MILD) and incident(text) == "bereavement":
         return "bereavement"
+    if found in ("overwork", "accident") and "complaint" in moods(text):
+        return "complaint"  # worn out by how the desk treats them
     waits = found in (None, "anger", *MILD) and any(_tells("waiting", normalize(whole), False) for whole in wholes)
     return "waiting" if waits else found
 
