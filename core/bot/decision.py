@@ -19,8 +19,8 @@ from core.bot.section_choices import names_section
 from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn_context import TurnContext
 from core.retrieval.headings import last_heading, short_title
-from core.text.conversation import without_list_of
-from core.text.language import content_words, language_of
+from core.text.conversation import language_spoken, without_list_of
+from core.text.language import content_words
 
 
 class Decision(NamedTuple):
@@ -50,7 +50,7 @@ def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) ->
     sections = _sections_to_pick(context, picked[0]) if len(picked) == 1 else ()
     if not sections:
         return assessment, chosen
-    text = ask_which(picked[0], sections, language_of(context.conversation[-1].text, context.bot.language))
+    text = ask_which(picked[0], sections, language_spoken(context.conversation, context.bot.language))
     asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": "", "instead": "section"}
     return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
 

@@ -28,7 +28,8 @@ from core.bot.small_talk.talk_kind import talk_kind
 from core.bot.turn_context import TurnContext, turn_context
 from core.bot.turn_search import find_passages, search_queries, split_questions
 from core.retrieval.index import Index
-from core.text.language import content_words, language_of
+from core.text.conversation import language_spoken
+from core.text.language import content_words
 
 # Characters of one message.
 MAX_MESSAGE_CHARACTERS = 8_000
@@ -91,7 +92,7 @@ def take_turn(
             seconds=seconds,
         )
         if picked or chosen.decision == "ask":
-            language = language_of(text, bot.language)
+            language = language_spoken(context.conversation, bot.language)
             named = Answer(text=contact_sentence(picked, language)) if picked else None
             reply = named or clarifying_question(bot, assessment, chosen)
             if on_text:
@@ -206,7 +207,7 @@ def _answer_prompt(
         earlier=person.earlier,
         today=today_of(bot),
         introduction=desk_of(bot),
-        language=language_of(conversation[-1].text, bot.language),
+        language=language_spoken(conversation, bot.language),
     )
 
 

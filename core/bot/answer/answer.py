@@ -123,7 +123,7 @@ class Answering(ConversationPrompt[str]):
         | tells of a trouble and asks nothing | sympathy and help | |
         | has pinned sections | quotes of them | |
         | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
-        | only tells of an emergency, and there are contacts | whom to call | |
+        | only tells of an emergency: one to a life, or there are contacts | whom to call | |
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
         | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
@@ -158,8 +158,9 @@ class Answering(ConversationPrompt[str]):
         return language_of(self._spoken, self.language)
 
     def _only_tells_emergency(self) -> bool:
-        is_urgent = self.talk == "emergency" and bool(self.contacts) and distress_of(self._spoken).emergency is not None
-        return is_urgent and not asks_several(self._spoken)
+        distress = distress_of(self._spoken)
+        is_urgent = distress.is_life_threatening or (bool(self.contacts) and distress.emergency is not None)
+        return self.talk == "emergency" and is_urgent and not asks_several(self._spoken)
 
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
         """Those of several questions that are answered."""
@@ -192,7 +193,7 @@ class Answering(ConversationPrompt[str]):
         """
         if self.talk == "emergency" and self.contacts:
             return self._small_talk_reply(), ""
-        troubled = self.talk == "request" and distress_of(self._spoken).feeling in ("anger", "bereavement")
+        troubled = self.talk == "request" and distress_of(self._spoken).feeling in ("anger", "complaint", "bereavement")
         if troubled and not asks_in_earnest(self._spoken):
             return self._trouble_reply(), ""
         language = self._language

@@ -27,6 +27,7 @@ from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.conversation import standalone_question
 from core.text.distress.distress import distress_of
+from core.text.distress.sympathy import ILL_TREATED
 from core.text.quotation_marks import is_quoted
 
 # Sum of the BM25 ratios of the nearest example questions with and without an answer, from which a matter is a desk's.
@@ -122,11 +123,9 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     if not queries:
         return near
     found = filter(None, (_helpful(context, query) for query in queries))
-    if distress_of(context.conversation[-1].text).feeling == "loss":
-        helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED]
-    else:
-        helpful = next(found, ())
-    return helpful or (near if context.talk == "request" else ())
+    feeling = distress_of(context.conversation[-1].text).feeling
+    helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED] if feeling == "loss" else next(found, ())
+    return helpful or (near if context.talk == "request" and feeling not in ILL_TREATED else ())
 
 
 def _matter(context: TurnContext) -> str:

@@ -23,6 +23,7 @@ from core.bot.small_talk.replies import with_sympathy
 from core.bot.small_talk.talk_kind import may_be_request
 from core.text.conversation import (
     count_clarifying_questions,
+    language_spoken,
     open_messages,
     picked_choices,
     rejects_choices,
@@ -32,7 +33,7 @@ from core.text.conversation import (
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
-from core.text.language import content_words, language_of
+from core.text.language import content_words
 from core.text.message_questions import asks_several
 
 # Score up to which a message asks for advice.
@@ -105,8 +106,8 @@ class Assess(ConversationPrompt[Assessment]):
 
     @property
     def _language(self) -> Language:
-        """The language of the last message."""
-        return language_of(self.conversation[-1].text, self.language)
+        """The language of the conversation."""
+        return language_spoken(self.conversation, self.language)
 
     def _kind(self) -> TalkKind:
         """The kind of the last message; of a request for first steps or comfort, that which it is met with."""

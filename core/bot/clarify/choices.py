@@ -55,7 +55,8 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
     else:
         meant = sections_above(topics, POSSIBLE_FROM) if has_examples(topics) else []
     documents = {topic.document for topic in meant}
-    more = [topic for topic in others if topic.document not in documents]
+    named = any(topic.coverage for topic in others)  # the rest shares only words such as "become" or "understand"
+    more = [one for one in others if one.document not in documents and (one.coverage or not named)]
     return section_choices([*meant, *more[: max(MIN_CHOICES - len(meant), 0)]])
 
 

@@ -20,7 +20,7 @@ from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.language import language_of, sentences
 from core.text.message_questions import asks_several
-from core.text.questions import asks
+from core.text.questions import asks, wants
 
 TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
 MATTER = 0.3  # probability of a section from which it is what the message of somebody harassed is about
@@ -30,10 +30,6 @@ NEAR = 3  # sections found among which it must be for somebody who is harassed a
 _SEEKS_HELP = re.compile(
     r"どうす|どうした|助け|消し|消せ|削除|止め|やめさせ|非公開|通報|相談|対処|取り下げ"
     r"|\b(?:remov\w*|delet\w*|tak(?:e|en|ing) \w{0,5} ?(?:down|off)|stop\w*|get rid|report\w*|help|block\w*|what (?:can|should|do|shall) (?:i|we) do)\b",
-    re.IGNORECASE,
-)
-_WANTS = re.compile(
-    r"たい|ください|下さい|ほしい|欲しい|もらえ|お願い|手続き|\b(?:please|(?:i|we)(?:['’]d| would| need| want| have to| must)|need to|want to|trying to|can['’]?t get|nobody can|no one can)\b",
     re.IGNORECASE,
 )
 _TO_DO = re.compile(r"手続|届|申請|連絡|\bhow to\b|\breport", re.IGNORECASE)
@@ -115,6 +111,6 @@ def first_steps_heading(text: str, topics: Sequence[Topic]) -> str:
     kind = _first_steps_topic(text)
     if kind is None or not topics or asks_several(text):
         return ""
-    if kind == "bereavement" and (asks(text) or not _WANTS.search(text)):
+    if kind == "bereavement" and (asks(text) or not wants(text)):
         return ""  # a question is answered by itself, and who only tells of it is not hurried
     return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""

@@ -191,7 +191,7 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
     if kind == "emergency" and distress_of(text).is_life_threatening:
-        return _parts()["in_danger"][language]
+        return _parts()["call_now"][language]
     distress = distress_of(text)
     found = _OPENINGS.get(distress.trouble or "", "")
     said = "" if found == "weary" and distress.feeling else _parts()[found][language] if found else ""
@@ -234,16 +234,16 @@ def trouble_reply(
     person = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""
     feeling = distress_of(messages[-1].text).feeling
-    waiting, grieves = feeling == "waiting", feeling == "bereavement"
+    waiting, complains, grieves = feeling == "waiting", feeling == "complaint", feeling == "bereavement"
     if waiting:
         contact = complaints_contact(contacts, contact)
-    elif feeling == "anger":  # the desk of what was named, else that for complaints
+    elif feeling in ("anger", "complaint"):  # the desk of what was named, else that for complaints
         fitting = fitting_contact(contacts, messages[-1:], (), named=True)
         contact = fitting or complaints_contact(contacts, general_contact(contacts) or contact)
     said = (
         opening_words("request", messages, language),
         named,
-        "" if waiting else parts["tell_later" if grieves else "tell"][language],
+        "" if waiting or complains else parts["tell_later" if grieves else "tell"][language],
         _contact_sentence(contact, language) or person,
         parts["kept_waiting"][language] if waiting and contact else "",
     )
@@ -271,8 +271,11 @@ def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str,
     """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a
     person."""
     name = (distress_of(text).feeling or "") if kind == "request" else _named(kind, text)
+    emergency = distress_of(text).emergency
+    if name == "emergency" and emergency:
+        return (first_steps_query(emergency, language),)
     if name == "life":
-        name = distress_of(text).emergency or name
+        name = emergency or name
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 

@@ -31,10 +31,10 @@ from core.text.conversation import (
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
 from core.text.distress.incidents import incident
 from core.text.distress.moods import is_figure_of_speech, mood_probabilities
-from core.text.distress.sympathy import MILD, PRACTICAL
+from core.text.distress.sympathy import ILL_TREATED, MILD, PRACTICAL
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
-from core.text.questions import asks, asks_in_earnest
+from core.text.questions import asks, asks_in_earnest, wants
 from core.text.talk_patterns import gives_thanks, wants_person
 
 # Sections or passages that are read.
@@ -334,8 +334,10 @@ def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_
     feeling = distress_of(text).feeling
     if replies or feeling in (None, *MILD) or asks_in_earnest(text):
         return False
-    if feeling == "waiting" or not topics:
-        return feeling == "waiting"
+    if feeling in ILL_TREATED or not topics:
+        return feeling in ILL_TREATED
+    if feeling not in PRACTICAL and feeling != "overwork" and wants(text):
+        return False  # a death, an illness, and what is to be done now
     return not is_confident(text, topics, passage_count) and not (feeling == "anger" and _names_matter(text, topics))
 
 
