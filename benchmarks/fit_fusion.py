@@ -35,7 +35,7 @@ from core.text.message_questions import without_courtesy
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
 JA = ("words", "coverage", "letters")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "ja_headings": ((*JA, "headings", "near"), ("localgovfaq", "jsquad")),
+    "ja_meaning": ((*JA, "meaning", "near"), ("localgovfaq", "jsquad")),
     "ja": (JA, ("localgovfaq", "jsquad")),
     "en": ((*JA, "vectors"), ("squad2",)),
 }

@@ -25,16 +25,22 @@ from core.base.errors import BadInput
 from core.base.retry import retry_connection
 from core.base.types import Passage
 from core.retrieval.embedders import Embedder, Matrix
+from core.retrieval.headings import last_heading
 from core.retrieval.passages import CHUNKER
+from core.text.language import content_words, sentences
 
 Progress = Callable[[int, int], None]
 R = TypeVar("R")
 # For one answer of a server.
 TIMEOUT_SECONDS = 60.0
 # Added at once: Chroma takes at most 5,461, and small batches keep the progress bar moving.
-BATCH_PASSAGES = 256
+BATCH_RECORDS = 256
+# Content words of a piece of a passage that is embedded by itself.
+MAX_PIECE_WORDS = 20
+# Between a passage's id and the number of a piece.
+PIECE_MARK = "-"
 # Part of a collection's name: another value builds all again.
-SCHEME = "x1"
+SCHEME = "x2"
 # Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages.
 EXACT_SEARCH = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
 # Tries of a collection to get its name while other processes build, name and drop the same.
@@ -82,8 +88,8 @@ def call_with_timeout(seconds: float, work: Callable[..., R], *args: object, **k
 class CollectionSpec(NamedTuple):
     """What a collection has to hold: the passages of a bot (or corpus) whose documents have this digest.
 
-    questions: for each passage the example questions of its section, which its vector stands for as well; none: no
-    passage has any.
+    questions: for each passage the example questions of its section, which one of its vectors stands for as well; none:
+    no passage has any.
     """
 
     bot: str
@@ -99,12 +105,40 @@ class CollectionSpec(NamedTuple):
         plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in model)
         return f"kiku-{self.bot}-{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{SCHEME}-{self.digest}"
 
-    def texts(self) -> list[str]:
-        """What is embedded for each passage: its title, headings and text; of those with example questions, these come
-        first."""
-        asked = self.questions or [""] * len(self.passages)
-        pairs = zip(self.passages, asked, strict=True)
-        return [f"{p.title} / {p.heading}\n{questions}{p.text}" for p, questions in pairs]
+    def records(self) -> list[Record]:
+        """What is embedded: a passage with example questions once, title, heading and questions first; any other one in
+        pieces, each below its heading, for a model reads the whole of a long text less well."""
+        found: list[Record] = []
+        for passage, asked in zip(self.passages, self.questions or [""] * len(self.passages), strict=True):
+            if asked or not self.embedder.semantic:
+                found.append(Record(passage.id, f"{passage.title} / {passage.heading}\n{asked}{passage.text}", passage))
+                continue
+            for number, piece in enumerate(pieces(passage.text)):
+                text = f"{last_heading(passage.heading)}: {piece}"
+                found.append(Record(f"{passage.id}{PIECE_MARK}{number}", text, passage))
+        return found
+
+
+class Record(NamedTuple):
+    """A text that is embedded, and the passage that it stands for."""
+
+    id: str
+    text: str
+    passage: Passage
+
+
+def pieces(text: str) -> list[str]:
+    """A text cut between its sentences and lines into pieces of about MAX_PIECE_WORDS words."""
+    found: list[str] = []
+    length = 0
+    for sentence in (one for line in text.splitlines() for one in sentences(line)):
+        words = len(content_words(sentence))
+        if found and length + words <= MAX_PIECE_WORDS:
+            found[-1], length = f"{found[-1]} {sentence}", length + words
+        else:
+            found.append(sentence)
+            length = words
+    return found
 
 
 class PassageCollection:
@@ -121,9 +155,14 @@ class PassageCollection:
         """Open the collection, or build it if it is missing or broken; older ones of the same bot are dropped."""
         self._retry(lambda: self._open(progress, rebuild))
 
-    def nearest(self, rows: Matrix, count: int) -> Any:
-        """The nearest passages as Chroma gives them: `ids` and `distances` for each row."""
-        return self._retry(lambda: self._query(rows, count))
+    def nearest(self, row: Matrix, count: int) -> dict[str, float]:
+        """The cosines of the passages, by id, that the records nearest to a vector (shape (1, dimensions)) stand for; each
+        that of its nearest record."""
+        answer = self._retry(lambda: self._query(row, count))
+        found: dict[str, float] = {}
+        for record, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
+            found.setdefault(record.partition(PIECE_MARK)[0], 1 - distance)
+        return found
 
     def _retry(self, work: Callable[[], R]) -> R:
         if not self._url:
@@ -175,27 +214,28 @@ class PassageCollection:
 
     def _build(self, name: str, progress: Progress | None) -> Any:
         """A collection with all passages, under a name for the time being."""
-        embedder, passages, texts = self._spec.embedder, self._spec.passages, self._spec.texts()
+        embedder, records = self._spec.embedder, self._spec.records()
         metadata = {
             "bot": self._spec.bot,
             "model": embedder.name,
             "chunker": CHUNKER,
-            "passages": len(passages),
+            "passages": len(self._spec.passages),
             "built": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         create = self._client.create_collection
         collection = self._call(create, name, metadata=metadata, configuration={"hnsw": EXACT_SEARCH})
-        for start in range(0, len(passages), BATCH_PASSAGES):
-            part = passages[start : start + BATCH_PASSAGES]
+        for start in range(0, len(records), BATCH_RECORDS):
+            part = records[start : start + BATCH_RECORDS]
+            of = [record.passage for record in part]
             self._call(
                 collection.add,
-                ids=[passage.id for passage in part],
-                embeddings=embedder.encode(texts[start : start + BATCH_PASSAGES]),
-                documents=[passage.text for passage in part],
-                metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
+                ids=[record.id for record in part],
+                embeddings=embedder.encode([record.text for record in part]),
+                documents=[passage.text for passage in of],
+                metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in of],
             )
             if progress:
-                progress(start + len(part), len(passages))
+                progress(start + len(part), len(records))
         return collection
 
     def _put(self, built: Any) -> Any:
@@ -217,13 +257,13 @@ class PassageCollection:
     def _is_complete(self, collection: Any) -> bool:
         """Whether it has every passage and can be searched from this process (another may have written it
         meanwhile)."""
-        passages = self._spec.passages
+        records = self._spec.records()
         try:
-            if self._call(collection.count) != len(passages):
+            if self._call(collection.count) != len(records):
                 return False
-            if not passages or not self._spec.embedder.semantic:
+            if not records or not self._spec.embedder.semantic:
                 return True
-            first = self._call(collection.get, ids=[passages[0].id], include=["embeddings"])
+            first = self._call(collection.get, ids=[records[0].id], include=["embeddings"])
             if not first["ids"]:
                 return False
             return bool(self._call(collection.query, query_embeddings=first["embeddings"], n_results=1)["ids"][0])

@@ -30,13 +30,13 @@ def scale(fused: Scores) -> Scores:
     return np.maximum(fused / np.float32(top), np.float32(0)) if top > 0 else np.zeros_like(fused)
 
 
-def signal_weights(language: Script, headings: bool, examples: bool) -> Mapping[str, float]:
+def signal_weights(language: Script, meaning: bool, examples: bool) -> Mapping[str, float]:
     """The fitted weights (fusion.toml) for documents in a language.
 
-    headings: whether headings have word vectors; examples: whether sections have example questions.
+    meaning: whether sections have word vectors; examples: whether sections have example questions.
     """
     stored = coefficients(__file__, "fusion.toml")
-    name = "ja_headings" if language == "ja" and headings else language
+    name = "ja_meaning" if language == "ja" and meaning else language
     return stored.get(f"{name}_examples" if examples else name, stored[name])
 
 

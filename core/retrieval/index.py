@@ -20,6 +20,7 @@ from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.headings import last_heading
 from core.retrieval.lexical import Lexical
+from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords
 from core.retrieval.scores import Scores
 from core.retrieval.word_vectors import word_vectors
@@ -43,8 +44,8 @@ FOUND_PASSAGES = 6
 FOUND_SECTIONS = 16
 # Passages that are ranked for each section wanted: many are of one section, or of a document that has enough.
 PASSAGES_PER_SECTION = 5
-# Passages asked of Chroma for one query.
-CHROMA_PASSAGES = 60
+# Records (passages and pieces of them) asked of Chroma for one query.
+CHROMA_RECORDS = 120
 # Lowest score of a passage that shares a word or letters with the query.
 MIN_SCORE = 0.01
 # Cosine from which a passage is found by its meaning alone.
@@ -144,11 +145,13 @@ class Index:
             self.passages, language, thesaurus or load_synonyms(language), examples.texts() if examples else ()
         )
         in_japanese = language == "ja"
-        self._heading_vectors = (
-            _heading_vectors(heads, self._example_words, self.lexical.counts) if in_japanese else None
-        )
+        self._meanings: HeadingVectors | SectionMeanings | None = None
+        if in_japanese and examples:
+            self._meanings = _heading_vectors(heads, self._example_words, self.lexical.counts)
+        elif in_japanese:
+            self._meanings = _section_meanings(heads, self.passages, self.lexical)
         self._near_words = _near_words(self.lexical) if in_japanese else None
-        self.weights = signal_weights(language, self._heading_vectors is not None, examples is not None)
+        self.weights = signal_weights(language, self._meanings is not None, examples is not None)
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", language)) for p in self.passages]
@@ -258,8 +261,8 @@ class Index:
             "coverage": self.lexical.coverages(query),
             "letters": self._ngrams.scores(query),
         }
-        if self._heading_vectors is not None:
-            found["headings"] = self._heading_vectors.scores(query)
+        if self._meanings is not None:
+            found["meaning"] = self._meanings.scores(query)
         if self._near_words is not None:
             found["near"] = self.lexical.coverages(query, self._near_words)
         if self.embedder.semantic:
@@ -361,16 +364,16 @@ class Index:
         )
 
     def _ask_chroma(self, query: str) -> Scores:
-        """Cosine similarity of every passage, shape (passages,); that of the farthest found for those that are not."""
+        """Cosine similarity of every passage, or of its nearest piece, shape (passages,); that of the farthest found for
+        those that are not."""
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
         if self._collection is None:
             return scores
-        count = min(CHROMA_PASSAGES, len(self.passages))
-        answer = self._collection.nearest(self.embedder.encode([query]), count)
-        scores += np.float32(1 - max(answer["distances"][0], default=1.0))
-        for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
+        nearest = self._collection.nearest(self.embedder.encode([query]), CHROMA_RECORDS)
+        scores += np.float32(min(nearest.values(), default=0.0))
+        for mark, cosine in nearest.items():
             if mark in self._rows:
-                scores[self._rows[mark]] = 1 - distance
+                scores[self._rows[mark]] = cosine
         return scores
 
 
@@ -378,7 +381,7 @@ def _is_found(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
     """Which passages share a word, or a run of letters, with the query, or are near it in meaning, shape
     (passages,)."""
     found = (signals["words"] > 0) | (signals["letters"] > 0)
-    for name in ("headings", "vectors"):
+    for name in ("meaning", "vectors"):
         if name in signals:
             found |= signals[name] > FOUND_COSINE
     return found
@@ -394,6 +397,15 @@ def _heading_vectors(
         return None
     words = [[*terms(head, "ja"), *sorted(chain.from_iterable(each))] for head, each in zip(heads, asked, strict=True)]
     return HeadingVectors(words, counts, vectors)
+
+
+def _section_meanings(heads: Sequence[str], passages: Sequence[Passage], lexical: Lexical) -> SectionMeanings | None:
+    """The headings and texts of sections as vectors, if there are word vectors on this machine."""
+    vectors = word_vectors()
+    if vectors is None or not heads:
+        return None
+    texts = [terms(passage.text, "ja") for passage in passages]
+    return SectionMeanings([terms(head, "ja") for head in heads], texts, lexical.idf, vectors)
 
 
 def _near_words(lexical: Lexical) -> NearWords | None:
