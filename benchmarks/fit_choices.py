@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.bot_indexes import copy_without
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import copy_without
 from core.base.bot_folder import load_bot
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic

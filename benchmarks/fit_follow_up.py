@@ -27,8 +27,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import Questions, coefficients, indexes_of, is_section
+from benchmarks.fit_response import coefficients
 from core.base.types import Bot, Message, Topic
 from core.bot.evidence import FOUND_SECTIONS
 from core.bot.messages import follow_up

@@ -24,7 +24,7 @@ import tomlkit
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from benchmarks.fit_response import is_section
+from benchmarks.bot_indexes import is_section
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
 from core.retrieval.fusion import MIN_DEVIATION

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch.nn.functional import log_softmax, normalize
 
-from benchmarks.fit_response import indexes_of, is_section
+from benchmarks.bot_indexes import indexes_of, is_section
 from core.base.bot_folder import load_bot
 from core.retrieval import meaning
 from core.retrieval.example_questions import read_example_questions
@@ -132,10 +132,8 @@ def trained(materials: Sequence[Material]) -> Projections:
             for first in range(0, len(order), BATCH):
                 batch = order[first : first + BATCH]
                 wanted = normalize(torch.tensor(one.questions[batch]) @ question, dim=1)
-                sums = sum(
-                    sharp * (wanted @ normalize(rows @ section, dim=1).T)
-                    for sharp, rows in zip(sharpness, places, strict=True)
-                )
+                near = [wanted @ normalize(rows @ section, dim=1).T for rows in places]
+                sums = sharpness[0] * near[0] + sharpness[1] * near[1]
                 chances: Any = log_softmax(sums, dim=1)
                 right = torch.stack([torch.logsumexp(chances[k, one.answered[j]], 0) for k, j in enumerate(batch)])
                 moved = ((question - start) ** 2).sum() + ((section - start) ** 2).sum()
@@ -148,7 +146,7 @@ def trained(materials: Sequence[Material]) -> Projections:
 
 def report(name: str, one: Material, found: Projections) -> None:
     wanted = meaning.project(one.messages, found.question)
-    sums = sum(wanted @ meaning.project(rows, found.section).T for rows in (one.headings, one.texts))
+    sums = np.sum([wanted @ meaning.project(rows, found.section).T for rows in (one.headings, one.texts)], axis=0)
     places = np.array(
         [(row > max(row[right])).sum() for row, right in zip(sums, one.sections_of_messages, strict=True) if right]
     )

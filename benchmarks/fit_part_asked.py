@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.bot_indexes import is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.conditional_logit import Choice, fitted, fitted_on_others
 from benchmarks.fit_follow_up import FILE
-from benchmarks.fit_response import is_section
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message
 from core.bot.answer import quotes

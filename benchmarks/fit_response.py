@@ -1,27 +1,28 @@
 """Fit core/bot/response.toml: is a first message best answered at once, asked about, or refused?
-And the tables *_examples of core/bot/evidence.toml: do documents with example questions cover it, and which section?
+And tables of core/bot/evidence.toml: do documents with example questions cover it, and which section answers?
 
-    python -m benchmarks.fit_response [--write]
+    python -m benchmarks.fit_response [--write] [--questions documents examples with_unanswered]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
 section is found first or the reply made without asking says what a right one says; a clear one with another section
 first is better asked about. All is fitted three times: without the bots' example questions, with those that one section
-answers, and with those too that several sections or none answers.
-Reported: ten-fold cross-validation. Thresholds and what an response counts are kept: they are choices between asking
-needlessly, answering wrongly and refusing.
+answers, and with those too that several sections or none answers. Without them, the messages to two desks of other
+people's documents (benchmarks/desks) are among those fitted on, and count more; the projections of meaning.npz are trained
+on the other bots.
+Reported: ten-fold cross-validation, and the other two desks. Thresholds and what a response counts are kept: they are
+choices between asking needlessly, answering wrongly and refusing.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple, get_args
+from unittest.mock import patch
 
 import numpy as np
 import tomlkit
@@ -32,17 +33,19 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_tables
+from benchmarks.fit_meaning import trained_without
+from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
-from core.base.types import Bot, Message, Passage, Topic
+from core.base.types import Bot, Message, Topic
 from core.bot.evidence import evidence_features, section_features
 from core.bot.response import RESPONSES, WEIGHTS, BestResponse, response_features
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
-from core.retrieval.headings import last_heading
+from core.retrieval import meaning
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.text.language import Script
@@ -56,15 +59,18 @@ EVIDENCE = TARGET.with_name("evidence.toml")
 KINDS = ("answer", "ask", "refuse")
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
-OF_DOCUMENTS = ("right", "unclear", "words", "named", "section", "rival")  # without example questions
+OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "rival", "length")  # without these
+OF_EVIDENCE = ("breadth", "sentence", "share", "heading", "vector")  # and these, without example questions
+DESKS = Path(__file__).with_name("desks")
+FITTED_DESKS = ("clinic", "campus")
+HELD_OUT_DESKS = ("mobile", "outdoor")
+WEIGHT_OF_DESK = 2.0  # there are fewer messages to them
 WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
 OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
 OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 STRENGTH_OF_RESPONSE = 1.0  # the same, for the responses
-SHOWN = (0.3, 0.35, 0.4, 0.45, 0.5)
-Questions = Literal["documents", "examples", "with_unanswered"]
 
 
 class Row(NamedTuple):
@@ -76,14 +82,16 @@ class Row(NamedTuple):
     of: Script
     evidence: dict[str, float]
     sections: list[tuple[dict[str, float], bool]]
+    desk: str = ""
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--questions", nargs="+", choices=get_args(Questions), default=get_args(Questions))
     options = arguments.parse_args()
-    found: dict[str, Mapping[str, Any]] = {}
-    for questions in ("documents", "examples", "with_unanswered"):
+    found: dict[str, Mapping[str, Any]] = dict(tomllib.loads(TARGET.read_text("utf-8")))
+    for questions in options.questions:
         rows = examples(questions)
         for of in ("ja", "en") if questions != "examples" else ():
             spoken = [row for row in rows if row.of == of]
@@ -92,43 +100,50 @@ def main() -> None:
             if suffix:
                 fit_documented(spoken, of, options.write)
         print(f"\n{questions}: {len(rows)} messages")
-        found[questions] = fit_answer(rows) if questions == "documents" else fit_responses(rows, questions)
+        found[questions] = fit_responses(rows, questions)
     if options.write:
         write_tables(TARGET, ABOUT, found)
 
 
-def fit_answer(rows: list[Row]) -> dict[str, dict[str, float]]:
-    """Whether to answer at once, without example questions; the threshold is kept."""
-    values, labels = matrix(rows, OF_DOCUMENTS), np.array([row.response == "answer" for row in rows])
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-    chances = probabilities(model, values, labels)
-    print(f"n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
-    for threshold in SHOWN:
-        report(f"threshold {threshold:.2f}", rows, np.where(chances >= threshold, 0, 1))
-    model.fit(values, labels)
-    return {"answer": coefficients(model, OF_DOCUMENTS)}
-
-
 def fit_responses(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
     """The coefficients of each response."""
-    names = (*OF_MESSAGE, *OF_OTHERS) if questions == "with_unanswered" else OF_MESSAGE
+    names = {
+        "documents": (*OF_DOCUMENTS, *OF_EVIDENCE),
+        "examples": OF_MESSAGE,
+        "with_unanswered": (*OF_MESSAGE, *OF_OTHERS),
+    }[questions]
+    held_out, rows = [row for row in rows if row.desk in HELD_OUT_DESKS], fitted_on(rows)
     values, labels = matrix(rows, names), np.array([RESPONSES.index(row.response) for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_RESPONSE, max_iter=3000))
-    chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")
+    weights = {"logisticregression__sample_weight": weights_of(rows)}
+    chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba", params=weights)
     print(f"log loss {log_loss(labels, chances):.3f}")
     for place, name in enumerate(RESPONSES):
         print(f"{name}: AUC {roc_auc_score(labels == place, chances[:, place]):.3f}")
-    for ask in (1.0, 1.4, 2.0, 3.0):
+    model.fit(values, labels, **weights)
+    others: Any = model.predict_proba(matrix(held_out, names)) if held_out else None
+    for ask in (0.7, 1.0, 1.4, 2.0, 3.0):
         for refuse in (1.0, 1.4, 2.0):
-            best = (chances * (WEIGHTS["answer"], ask, refuse)).argmax(axis=1)
-            report(f"ask counts {ask}, refuse {refuse}", rows, best)
-    model.fit(values, labels)
+            counts = (WEIGHTS["answer"], ask, refuse)
+            report(f"ask counts {ask}, refuse {refuse}", rows, (chances * counts).argmax(axis=1))
+            if held_out:
+                report("    held-out desks", held_out, (others * counts).argmax(axis=1))
     return {name: coefficients(model, names, place) for place, name in enumerate(RESPONSES)}
 
 
 def matrix(rows: list[Row], names: Sequence[str]) -> NDArray[np.float64]:
     """The features by name, shape (rows, names)."""
     return np.array([[row.features[name] for name in names] for row in rows])
+
+
+def fitted_on(rows: list[Row]) -> list[Row]:
+    """The rows that are fitted on."""
+    return [row for row in rows if row.desk not in HELD_OUT_DESKS]
+
+
+def weights_of(rows: list[Row]) -> NDArray[np.float64]:
+    """How much each row counts, shape (rows,)."""
+    return np.array([WEIGHT_OF_DESK if row.desk else 1.0 for row in rows])
 
 
 def probabilities(model: Any, values: Any, labels: Any) -> Any:
@@ -167,12 +182,10 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
     )
     values = [np.array([[features[name] for name in names] for features, _ in row.sections]) for row in rows]
     labels = [np.array([right for _, right in row.sections]) for row in rows]
-    known = [place for place, row in enumerate(rows) if row.kind != "ask"]
+    known = [place for place, row in enumerate(rows) if row.kind != "ask" and row.desk not in HELD_OUT_DESKS]
     chances: list[np.ndarray] = [np.empty(0)] * len(rows)
     for fold in range(FOLDS):
-        model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-        others = [place for place in known if place % FOLDS != fold]
-        model.fit(np.concatenate([values[i] for i in others]), np.concatenate([labels[i] for i in others]))
+        model = section_model(values, labels, rows, [place for place in known if place % FOLDS != fold])
         for place in range(fold, len(rows), FOLDS):
             chances[place] = model.predict_proba(values[place])[:, 1]
     found, right = (np.concatenate([each[place] for place in known]) for each in (chances, labels))
@@ -183,12 +196,18 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
         print(
             f"threshold {threshold:.2f}: right ones {(found[right] >= threshold).mean():.2f}, sections of an undocumented one {beside:.2f}"
         )
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-    model.fit(np.concatenate([values[i] for i in known]), np.concatenate([labels[i] for i in known]))
     if stored:
-        save(table, coefficients(model, names))
+        save(table, coefficients(section_model(values, labels, rows, known), names))
     for row, (best, *rivals) in zip(rows, chances, strict=True):
         row.features.update(section=log_odds(best), rival=log_odds(max(rivals, default=0.0)))
+
+
+def section_model(values: Any, labels: Any, rows: list[Row], places: list[int]) -> Any:
+    """Which of the sections found for the messages at some places is the right one."""
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
+    weights = np.concatenate([weights_of([rows[i]]).repeat(len(labels[i])) for i in places])
+    every = [np.concatenate([each[i] for i in places]) for each in (values, labels)]
+    return model.fit(*every, logisticregression__sample_weight=weights)
 
 
 def save(name: str, values: dict[str, float]) -> None:
@@ -208,16 +227,49 @@ def coefficients(model: Any, names: Sequence[str], place: int = 0) -> dict[str, 
 
 
 def examples(questions: Questions) -> list[Row]:
-    """All messages of first_messages.toml, found with the bots' example questions, some of them, or none."""
+    """All messages of first_messages.toml, found with the bots' example questions, some of them, or none; with none also
+    those to the desks."""
     with TemporaryDirectory() as folder:
-        return _examples(questions, Path(folder))
+        found = _examples(questions, Path(folder))
+        return found + (_desk_examples(Path(folder)) if questions == "documents" else [])
+
+
+def _desk_examples(folder: Path) -> list[Row]:
+    """The messages to the desks that have one kind of response."""
+    indexes, found = Indexes(folder), list[Row]()
+    for name in (*FITTED_DESKS, *HELD_OUT_DESKS):
+        bot = load_bot(name, DESKS)
+        index = indexes.get(bot)
+        for one in lines(DESKS / name / "messages.jsonl"):
+            if one["kind"] not in KINDS or not (topics := topics_of(index, one["text"])):
+                continue
+            found.append(_desk_row(bot, index, one, topics))
+    return found
+
+
+def _desk_row(bot: Bot, index: Index, one: dict[str, Any], topics: tuple[Topic, ...]) -> Row:
+    message, kind, section = one["text"], one["kind"], (one["document"], one["heading"])
+    response: BestResponse = kind
+    if kind == "answer" and not (
+        is_section(topics[0], *section) or all(says(bot, index, message, facts) for facts in one["facts"])
+    ):
+        response = "ask"
+    return row(message, topics, response, kind, section if kind == "answer" else None)._replace(desk=bot.id)
 
 
 def _examples(questions: Questions, folder: Path) -> list[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
     found: list[Row] = []
-    for name, (bot, index) in indexes_of(stored, questions, folder).items():
-        kinds = stored[name]
+    for name in stored:
+        others = trained_without(name) if questions == "documents" else meaning.projections()
+        with patch.object(meaning, "projections", return_value=others):
+            found += _rows_of_bot(name, stored[name], questions, folder)
+    return found
+
+
+def _rows_of_bot(name: str, kinds: dict[str, Any], questions: Questions, folder: Path) -> list[Row]:
+    found: list[Row] = []
+    for bot, index in indexes_of([name], questions, folder).values():
         for message, document, heading, *facts in kinds["answer"]:
             topics = topics_of(index, message)
             right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
@@ -228,32 +280,6 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
             every = ((message, topics_of(index, message)) for message in messages)
             found += [row(message, topics, kind, kind) for message, topics in every if topics]
     return found
-
-
-def indexes_of(names: Iterable[str], questions: Questions, folder: Path) -> dict[str, tuple[Bot, Index]]:
-    """Some bots with their indexes; those with other example questions than the bundled ones are copied to a folder."""
-    indexes = Indexes() if questions == "with_unanswered" else Indexes(folder)
-    found: dict[str, tuple[Bot, Index]] = {}
-    for name in names:
-        bot = load_bot(name)
-        if questions != "with_unanswered":
-            bot = copy_without(bot, folder / name, left_out(read_example_questions(bot), questions))
-        found[name] = (bot, indexes.get(bot))
-    return found
-
-
-def left_out(stored: Sequence[ExampleQuestion], questions: Questions) -> list[ExampleQuestion]:
-    """The example questions that are not used: all, or those of several sections and of none."""
-    times = Counter(one.question for one in stored)
-    return [one for one in stored if questions == "documents" or not one.heading or times[one.question] > 1]
-
-
-def copy_without(bot: Bot, folder: Path, questions: Sequence[ExampleQuestion]) -> Bot:
-    """A copy of a bot in a folder, without some of its example questions."""
-    shutil.copytree(bot.folder, folder)
-    copy = bot.model_copy(update={"folder": folder})
-    change_example_questions(copy, questions)
-    return copy
 
 
 def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
@@ -267,10 +293,6 @@ def row(
     features_of = zip(topics, section_features(topics), strict=False)
     sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
     return Row(features, response, kind, topics[0].language, evidence_features(message, topics), sections)
-
-
-def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:
-    return topic.document == document and last_heading(topic.heading).startswith(heading)
 
 
 def says(bot: Bot, index: Index, message: str, facts: list[str]) -> bool:

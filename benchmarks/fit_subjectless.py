@@ -22,8 +22,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.bot_indexes import Questions, indexes_of
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import Questions, coefficients, indexes_of, topics_of
+from benchmarks.fit_response import coefficients, topics_of
 from core.bot.clarify.subjectless import SUBJECTLESS_FROM, subjectless_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "subjectless.toml"

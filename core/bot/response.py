@@ -29,6 +29,7 @@ from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
     ENOUGH_PASSAGES,
     documented_probability,
+    evidence_features,
     has_examples,
     is_documented,
     right_section_probability,
@@ -69,7 +70,8 @@ _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
 def response_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
-    """What speaks for each response; `topics`: the sections found, best first, at least one.
+    """What speaks for each response, beside the evidence (`evidence_features`); `topics`: the sections found, best first,
+    at least one.
 
     Log odds of: documented: that the documents speak of it; right: that the best section is the right one;
     unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
@@ -83,6 +85,7 @@ def response_features(message: str, topics: Sequence[Topic]) -> dict[str, float]
     chance, *others = section_probabilities(topics)
     example, shared = (max(getattr(topic, name) for topic in topics) for name in ("example", "shared"))
     return {
+        **evidence_features(message, topics),
         "documented": log_odds(documented_probability(message, topics)),
         "right": log_odds(right_section_probability(message, topics)),
         "unclear": log_odds(unclear_probability(message, topics)),

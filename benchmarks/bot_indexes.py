@@ -1,0 +1,48 @@
+"""The indexes of the bundled bots with some of their example questions or none, and a section by its name."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from core.base.bot_folder import load_bot
+from core.base.types import Bot, Passage, Topic
+from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
+from core.retrieval.headings import last_heading
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
+
+Questions = Literal["documents", "examples", "with_unanswered"]
+
+
+def indexes_of(names: Iterable[str], questions: Questions, folder: Path) -> dict[str, tuple[Bot, Index]]:
+    """Some bots with their indexes; those with other example questions than the bundled ones are copied to a folder."""
+    indexes = Indexes() if questions == "with_unanswered" else Indexes(folder)
+    found: dict[str, tuple[Bot, Index]] = {}
+    for name in names:
+        bot = load_bot(name)
+        if questions != "with_unanswered":
+            bot = copy_without(bot, folder / name, left_out(read_example_questions(bot), questions))
+        found[name] = (bot, indexes.get(bot))
+    return found
+
+
+def left_out(stored: Sequence[ExampleQuestion], questions: Questions) -> list[ExampleQuestion]:
+    """The example questions that are not used: all, or those of several sections and of none."""
+    times = Counter(one.question for one in stored)
+    return [one for one in stored if questions == "documents" or not one.heading or times[one.question] > 1]
+
+
+def copy_without(bot: Bot, folder: Path, questions: Sequence[ExampleQuestion]) -> Bot:
+    """A copy of a bot in a folder, without some of its example questions."""
+    shutil.copytree(bot.folder, folder)
+    copy = bot.model_copy(update={"folder": folder})
+    change_example_questions(copy, questions)
+    return copy
+
+
+def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:
+    return topic.document == document and heading in last_heading(topic.heading)
