@@ -7,11 +7,10 @@ Everything that decides on this is here; the first row that holds decides:
 | is much more like a question that no document answers than like any other | refuse | `is_like_unanswered` |
 | names a code that the best section has, or is that section's heading | answer | `best_response` |
 | is like an example question of several sections | ask | `best_response` |
-| asks one thing, of a bot with example questions | the likeliest, each weighted | `best_response`, `response.toml` |
-| any other, before asking | answer, if the best section likely answers it | `is_confident` |
-| | refuse, if the documents do not cover what it names | `is_out_of_reach` |
+| asks one thing | the likeliest, each weighted | `best_response`, `response.toml` |
+| asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
 | | else ask, if its wording is unclear | `clarify/clarity.py` |
-| any other, before answering | refuse, if the documents do not cover it | `is_documented` |
+| asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
 What a message needs beside that (small talk, an unknown product, a repeated answer) is in `answer/answer.py`.
 """
@@ -23,7 +22,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic, softmax
+from core.base.probabilities import coefficients, linear, log_odds, softmax
 from core.base.types import Topic
 from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
@@ -31,25 +30,24 @@ from core.bot.evidence import (
     documented_probability,
     evidence_features,
     has_examples,
-    is_documented,
     right_section_probability,
     section_probabilities,
     sections_of_like_question,
 )
 from core.retrieval.headings import last_heading
-from core.text.intent_patterns import ADVICE
-from core.text.language import content_words, predicates, terms
+from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize
-from core.text.questions import asks
 from core.text.synonyms import words_with_synonyms
 
 BestResponse = Literal["answer", "ask", "refuse"]
 RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
 # How much a response that was missed counts.
 WEIGHTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
-# Probability from which the best section answers without example questions, between asking needlessly and answering
-# wrongly.
+# The same without example questions, which leave much unsure: who is always asked learns nothing.
+WEIGHTS_OF_DOCUMENTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 0.8, "refuse": 1.2}
+# Probability from which the best section answers a message whose best response is unknown, between asking needlessly and
+# answering wrongly.
 ANSWER_FROM = 0.45
 # Content words from which a message is not clearer for more of them.
 MAX_CLARIFYING_WORDS = 5
@@ -61,9 +59,6 @@ LIKE_UNANSWERED = 0.6
 UNANSWERED_NEARER_RATIO = 1.4
 # BM25 ratio of an example question that is hardly any: the least to divide by.
 LEAST_EXAMPLE = 0.1
-# Content words of a question, and of any other message, that names a thing.
-NAMING_WORDS_OF_QUESTION = 2
-NAMING_WORDS = 3
 # Sections that show whether the documents speak of a message at all.
 KNOWN_SECTIONS = 6
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
@@ -103,23 +98,21 @@ def response_features(message: str, topics: Sequence[Topic]) -> dict[str, float]
 
 
 def response_probabilities(message: str, topics: Sequence[Topic]) -> Mapping[BestResponse, float]:
-    """Probability (0 to 1) of each response, if sections have example questions (`topics`: best first, at least one).
+    """Probability (0 to 1) of each response (`topics`: the sections found, best first, at least one).
 
-    Multinomial logistic regression; coefficients: response.toml, with and without example questions that no document
-    answers.
+    Multinomial logistic regression; coefficients: response.toml, without example questions, with those of sections, and
+    with those too that no document answers.
     """
-    found = response_features(message, topics)
-    tables = coefficients(__file__, "response.toml")["with_unanswered" if topics[0].unanswered else "examples"]
-    totals = [linear(tables[name], found) for name in RESPONSES]
-    return dict(zip(RESPONSES, softmax(totals), strict=True))
+    table = "with_unanswered" if topics[0].unanswered else "examples" if has_examples(topics) else "documents"
+    found, tables = response_features(message, topics), coefficients(__file__, "response.toml")[table]
+    return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
 def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> BestResponse | None:
     """The best response to a message by the sections found (`topics`, best first), out of `passage_count` passages.
 
-    None if they do not tell, so that the wording decides: nothing was found, sections have no example questions, or the
-    message asks several things, each of which is searched for. Among few passages little is found by accident, so
-    refusing counts less.
+    None if they do not tell, so that the wording decides: nothing was found, or the message asks several things, each of
+    which is searched for. Among few passages little is found by accident, so refusing counts less.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -127,12 +120,13 @@ def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> 
         return "answer"
     if sections_of_like_question(topics):
         return "ask"
-    if not topics or not has_examples(topics) or asks_several(message):
+    if not topics or asks_several(message):
         return None
     probabilities = response_probabilities(message, topics)
+    weights = WEIGHTS if has_examples(topics) else WEIGHTS_OF_DOCUMENTS
     size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
-    weights = {**WEIGHTS, "refuse": size * WEIGHTS["refuse"]}
-    return max(RESPONSES, key=lambda name: weights[name] * probabilities[name])
+    weighted = {**weights, "refuse": size * weights["refuse"]}
+    return max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
 
 
 def is_like_unanswered(topics: Sequence[Topic]) -> bool:
@@ -169,28 +163,7 @@ def is_likely_answered(message: str, topics: Sequence[Topic]) -> bool:
 
 def answer_probability(message: str, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that the best section answers a message; 0 without sections."""
-    if not topics:
-        return 0.0
-    if has_examples(topics):
-        return response_probabilities(message, topics)["answer"]
-    return logistic(
-        linear(coefficients(__file__, "response.toml")["documents"]["answer"], response_features(message, topics))
-    )
-
-
-def is_out_of_reach(message: str, topics: Sequence[Topic], passage_count: int) -> bool:
-    """Whether a message whose best response is unknown names something of which the documents do not speak."""
-    if is_documented(message, topics, passage_count):
-        return False
-    names = len(content_words(message)) >= (NAMING_WORDS_OF_QUESTION if asks(message) else NAMING_WORDS)
-    return names and (bool(ADVICE.search(message)) or _names_unknown(message, topics))
-
-
-def _names_unknown(message: str, topics: Sequence[Topic]) -> bool:
-    """Whether a message names a thing, not only what happens to it, that none of the best sections has."""
-    best = topics[:KNOWN_SECTIONS]
-    known = {word for topic in best for word in terms(f"{topic.title} {topic.heading} {topic.text}")}
-    return any(word not in known and word not in predicates(message) for word in content_words(message))
+    return response_probabilities(message, topics)["answer"] if topics else 0.0
 
 
 def _share(heading: str, said: frozenset[str]) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
-from core.bot.evidence import has_examples, sections_above
+from core.bot.evidence import sections_above
 from core.retrieval.headings import is_weak, last_heading, short_title
 
 # Probability from which a section is offered.
@@ -30,8 +30,6 @@ def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of at most five sections that may be meant, the likeliest first; one at least."""
-    if not has_examples(topics):
-        return section_choices(topics)
     return section_choices(
         sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE) or sections_above(topics, 0)[:1]
     )

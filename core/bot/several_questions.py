@@ -10,8 +10,6 @@ from core.base.frozen_model import FrozenModel
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Hit
 from core.bot.evidence import (
-    has_examples,
-    is_documented,
     section_probabilities,
 )
 from core.text.language import content_words
@@ -147,8 +145,6 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
     return {mark: round(total / best, 4) for mark, total in totals.items()}
 
 
-def is_sure(one: SearchedQuestion, passage_count: int) -> bool:
-    """Whether to answer a question from what is found for it: the best section is likely, or the documents cover it."""
-    return one.best_probability >= ANSWER_EACH_FROM or (
-        not has_examples(one.hits) and is_documented(one.query, one.hits, passage_count)
-    )
+def is_sure(one: SearchedQuestion) -> bool:
+    """Whether to answer a question from what is found for it: the best section is likely."""
+    return one.best_probability >= ANSWER_EACH_FROM

@@ -165,7 +165,7 @@ class Answering(ConversationPrompt[str]):
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
         """Those of several questions that are answered."""
         asked = self.searched_questions if self.response != "refuse" else ()
-        return tuple(one for one in asked if is_sure(one, self.passage_count))
+        return tuple(one for one in asked if is_sure(one))
 
     def _is_answerable(self) -> bool:
         if self.response in ("answer", "refuse"):

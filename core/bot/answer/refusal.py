@@ -18,20 +18,16 @@ from core.text.quotation_marks import in_quotes, quote_list
 
 # Headings that are offered.
 MAX_OFFERED = 3
-# Score of a section, beside that of the best (1), from which it is near.
-NEAR_SCORE = 0.5
 # Score of a section, beside that of the best (1), from which it may help somebody in trouble.
 HELPFUL_SCORE = 0.75
 # Share of the words searched for that title and heading of such a section have.
 HELPFUL_HEADING_SHARE = 0.3
-# Strength from which a section is near, without vectors.
-NEAR_STRENGTH = 3.0
-# Cosine from which a section is near, with vectors.
-NEAR_COSINE = 0.3
-# With example questions: probability from which a section is offered; of ten right ones nine have it.
+# Probability from which a section is offered; of ten right ones nine have it.
 OFFER_IN_REFUSAL_FROM = 0.1
 # Probability that the documents cover what is asked, from which any section is offered.
 OFFERING_DOCUMENTED_FROM = 0.2
+# The same without example questions, where two of three refused though documented have their section among the first.
+OFFERING_FROM_WITHOUT_EXAMPLES = 0.1
 # The same, from which a section may well be what is meant: of ten such offers for messages without an answer six are
 # right.
 MEANT_DOCUMENTED_FROM = 0.4
@@ -54,10 +50,8 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    if has_examples(topics):
-        near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if documented >= OFFERING_DOCUMENTED_FROM else []
-    else:
-        near = [topic for topic in topics if topic.score >= NEAR_SCORE and _is_near(topic)]
+    least = OFFERING_DOCUMENTED_FROM if has_examples(topics) else OFFERING_FROM_WITHOUT_EXAMPLES
+    near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if documented >= least else []
     return section_choices(near)[:MAX_OFFERED]
 
 
@@ -66,14 +60,7 @@ def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    likely = not has_examples(topics) or bool(sections_above(topics, LIKELY_MEANT_FROM))
-    return documented >= MEANT_DOCUMENTED_FROM and likely
-
-
-def _is_near(topic: Topic) -> bool:
-    if topic.vector is not None:
-        return topic.vector >= NEAR_COSINE
-    return topic.strength >= NEAR_STRENGTH
+    return documented >= MEANT_DOCUMENTED_FROM and bool(sections_above(topics, LIKELY_MEANT_FROM))
 
 
 def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import ENOUGH_PASSAGES, has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
-from core.bot.response import KNOWN_SECTIONS, BestResponse, is_like_unanswered, is_likely_answered, is_out_of_reach
+from core.bot.response import KNOWN_SECTIONS, BestResponse, is_like_unanswered, is_likely_answered
 from core.bot.section_choices import likely_choices
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps import first_steps_heading
@@ -121,9 +121,6 @@ class Assess(ConversationPrompt[Assessment]):
     def _of_request(self, text: str) -> Assessment:
         """The scores of a request that names its subject, and what to ask if it is unclear."""
         clarity, offered = self._clarity_and_choices(text)
-        if clarity == 1 and self._is_doubtful(text):
-            nearest = likely_choices(self.topics)
-            return self._offer(nearest, ask_which(text, nearest, self._language))
         last, requests = self.conversation[-1].text, self._open_requests()
         advice = min(consultation_score(part.text) for part in requests)
         docs = self._in_documents(text)
@@ -149,7 +146,7 @@ class Assess(ConversationPrompt[Assessment]):
         """(1 to 5 for clarity, what can be picked if it is unclear)."""
         clarity = self._clarity(text)
         offered = self._offered(text) if clarity > 1 else ()
-        if len(offered) == 1 and self._is_only_one(text):
+        if len(offered) == 1 and self._is_only_one():
             return 1, ()  # there is nothing to choose between
         return clarity, offered
 
@@ -163,26 +160,9 @@ class Assess(ConversationPrompt[Assessment]):
             return False
         return self.response == "ask" if self.response else not is_likely_answered(text, self.topics)
 
-    def _is_doubtful(self, text: str) -> bool:
-        """Whether the documents speak of a first message, but it is not certain which section answers it.
-
-        With example questions the best response has told so before.
-        """
-        first = not any(message.role == "assistant" for message in self.conversation)
-        return (
-            first
-            and not has_examples(self.topics)
-            and not asks_several(text)  # each question has its section
-            and len(likely_choices(self.topics)) > 1
-            and self._is_documented(text)
-            and not self._is_answer(text)
-        )
-
-    def _is_only_one(self, text: str) -> bool:
+    def _is_only_one(self) -> bool:
         """Whether the only section that can be offered is what a message means, more likely than not."""
-        if has_examples(self.topics):
-            return bool(sections_above(self.topics, ONLY_ONE_FROM))
-        return self._is_documented(text)
+        return bool(sections_above(self.topics, ONLY_ONE_FROM))
 
     def _is_documented(self, text: str) -> bool:
         return is_documented(text, self.topics, self.passage_count)
@@ -241,12 +221,10 @@ class Assess(ConversationPrompt[Assessment]):
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
         advice = bool(ADVICE.search(text))
-        near = advice and (not has_examples(self.topics) or bool(sections_above(self.topics, ADVICE_FROM)))
+        near = advice and bool(sections_above(self.topics, ADVICE_FROM))
         if not self.topics_known or (near and not is_like_unanswered(self.topics)):
             return False
-        if self.response:
-            return self.response == "refuse"
-        return is_out_of_reach(text, self.topics, self.passage_count)
+        return self.response == "refuse"
 
     def _is_settled(self, text: str) -> bool:
         """Whether the best section surely answers, whatever the wording; advice on what to choose depends on who asks

@@ -36,13 +36,13 @@ _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:で�
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """What a person can pick: documents if three or more are about a message of a word or two, else up to five sections.
 
-    Sections: those that it may mean, if there are example questions; else the likeliest, if several share a word with it.
+    Sections: those that it may mean, if there are example questions; else the likeliest.
     """
     if titles := titles_to_offer(text, topics):
         return titles
     if has_examples(topics):
         return possible_choices(topics)
-    return likely_choices(topics) if len(_rivals(topics)) > 1 else ()
+    return likely_choices(topics)
 
 
 def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
