@@ -30,6 +30,7 @@ from core.bot.evidence import (
     documented_probability,
     evidence_features,
     has_examples,
+    is_documented,
     right_section_probability,
     section_probabilities,
     sections_of_like_question,
@@ -59,6 +60,8 @@ LIKE_UNANSWERED = 0.6
 UNANSWERED_NEARER_RATIO = 1.4
 # BM25 ratio of an example question that is hardly any: the least to divide by.
 LEAST_EXAMPLE = 0.1
+# Passages of which the fit without example questions has seen no fewer, about.
+MIN_FITTED_PASSAGES = 40
 # Sections that show whether the documents speak of a message at all.
 KNOWN_SECTIONS = 6
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
@@ -111,8 +114,9 @@ def response_probabilities(message: str, topics: Sequence[Topic]) -> Mapping[Bes
 def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> BestResponse | None:
     """The best response to a message by the sections found (`topics`, best first), out of `passage_count` passages.
 
-    None if they do not tell, so that the wording decides: nothing was found, or the message asks several things, each of
-    which is searched for. Among few passages little is found by accident, so refusing counts less.
+    None if they do not tell, so that the wording decides: the message names nothing, or asks several things, each of which
+    is searched for. Among few passages little is found by accident, so refusing counts less; if there are fewer than
+    the fit has seen, without example questions, what the documents cover is answered.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -120,8 +124,12 @@ def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> 
         return "answer"
     if sections_of_like_question(topics):
         return "ask"
-    if not topics or asks_several(message):
+    if asks_several(message):
         return None
+    if not topics:
+        return "refuse" if content_words(message) else None
+    if passage_count < MIN_FITTED_PASSAGES and not has_examples(topics):
+        return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
     weights = WEIGHTS if has_examples(topics) else WEIGHTS_OF_DOCUMENTS
     size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))

@@ -65,6 +65,7 @@ def turn_context(
 ) -> TurnContext:
     """Read the last of the messages; with `clarify=False` all clarifying questions count as asked."""
     conversation, passage_count = prepare_messages(index, messages), len(index.passages)
+    question = standalone_question(conversation)
     facts = person_facts(index, conversation, bot.profile_fields, person, today_of(bot))
     topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()
     return TurnContext(
@@ -78,7 +79,7 @@ def turn_context(
         talk=talk_kind(conversation, topics if bot.clarify.look_first else None, passage_count),
         tells_trouble=tells_trouble(conversation, topics, passage_count),
         product=_unknown_product(index, conversation[-1].text, topics),
-        response=best_response(standalone_question(conversation), topics, passage_count),
+        response=best_response(question, topics, passage_count) if bot.clarify.look_first else None,
         questions_asked=count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions,
     )
 

@@ -106,13 +106,13 @@ class CollectionSpec(NamedTuple):
         return f"kiku-{self.bot}-{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{SCHEME}-{self.digest}"
 
     def records(self) -> list[Record]:
-        """What is embedded: a passage with example questions once, title, heading and questions first; any other one in
-        pieces, each below its heading, for a model reads the whole of a long text less well."""
+        """What is embedded: with example questions each passage once, title, heading and questions first; without any,
+        passages in pieces, each below its heading, for a model reads the whole of a long text less well."""
         found: list[Record] = []
-        for passage, asked in zip(self.passages, self.questions or [""] * len(self.passages), strict=True):
-            if asked or not self.embedder.semantic:
-                found.append(Record(passage.id, f"{passage.title} / {passage.heading}\n{asked}{passage.text}", passage))
-                continue
+        if self.questions or not self.embedder.semantic:
+            pairs = zip(self.passages, self.questions or [""] * len(self.passages), strict=True)
+            return [Record(p.id, f"{p.title} / {p.heading}\n{asked}{p.text}", p) for p, asked in pairs]
+        for passage in self.passages:
             for number, piece in enumerate(pieces(passage.text)):
                 text = f"{last_heading(passage.heading)}: {piece}"
                 found.append(Record(f"{passage.id}{PIECE_MARK}{number}", text, passage))

@@ -44,8 +44,9 @@ FOUND_PASSAGES = 6
 FOUND_SECTIONS = 16
 # Passages that are ranked for each section wanted: many are of one section, or of a document that has enough.
 PASSAGES_PER_SECTION = 5
-# Records (passages and pieces of them) asked of Chroma for one query.
-CHROMA_RECORDS = 120
+# Passages asked of Chroma for one query; pieces of passages, if these are what it has.
+NEAREST_PASSAGES = 60
+NEAREST_PIECES = 120
 # Lowest score of a passage that shares a word or letters with the query.
 MIN_SCORE = 0.01
 # Cosine from which a passage is found by its meaning alone.
@@ -369,7 +370,8 @@ class Index:
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
         if self._collection is None:
             return scores
-        nearest = self._collection.nearest(self.embedder.encode([query]), CHROMA_RECORDS)
+        count = NEAREST_PASSAGES if self._examples else NEAREST_PIECES
+        nearest = self._collection.nearest(self.embedder.encode([query]), count)
         scores += np.float32(min(nearest.values(), default=0.0))
         for mark, cosine in nearest.items():
             if mark in self._rows:

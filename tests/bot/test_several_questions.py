@@ -92,7 +92,7 @@ def test_a_question_is_searched_for_by_what_is_told_before_it_and_by_the_first_o
 
 def test_a_question_without_a_sure_answer_is_named_with_the_nearest_section():
     asked = SearchedQuestion(question="can I park a boat?", query="can I park a boat?", hits=(hit("Parking"),))
-    assert not is_sure(asked, 200)
+    assert not is_sure(asked)
     assert left_open([asked], [], "en") == [
         'I could not find a sure answer to "can I park a boat". The nearest topic is "Parking"; pick it if it is what you mean.'
     ]
@@ -153,7 +153,7 @@ def test_a_trouble_is_the_matter_of_a_question_that_names_nothing():
 def test_a_question_for_which_only_an_unlikely_section_is_found_is_named():
     doors = hit("Doors", 1.0, 1.0)
     one = SearchedQuestion(question="what about tea?", query="what about tea?", hits=(doors,), probabilities=(0.05,))
-    assert not is_sure(one, 200) and is_sure(one.model_copy(update={"probabilities": (0.5,)}), 200)
+    assert not is_sure(one) and is_sure(one.model_copy(update={"probabilities": (0.5,)}))
     assert "what about tea" in left_open([one], [], "en")[0]
 
 
