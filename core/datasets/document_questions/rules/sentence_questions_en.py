@@ -236,7 +236,7 @@ def matter_en(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
     topic = section.topic if section.heading != section.title else ""
     for name in (topic, section.subject.title() if section.subject.isupper() else section.subject):
-        plain = re.sub(r"\s*\b20\d\d(?:/\d\d)?\b|[:–-] .*$| from \d.*$", "", name).strip(" .?:")
+        plain = re.sub(r"(?<!\s)\s*\b20\d\d(?:/\d\d)?\b|[:–-] .*| from \d.*", "", name).strip(" .?:")
         if len(plain) > 2 and len(plain.split()) <= 5 and not _NO_MATTER.match(plain):
             named = plain.capitalize() if plain.isupper() and len(plain) > 5 else plain
             matter = other_person(_lower(named, _names(section)))
