@@ -72,7 +72,7 @@ _PLAIN = (
 )  # fmt: skip
 _SAID = re.compile(
     r"(?:ことが|場合が|ものでは)(?:あり|ござい)ま|なければなり|かね[まる]|[*]|お願い|いただ[きく]|[おご][一-龠]{1,2}[りけちしえみびきぎに]?(?:し|いたし)ます|に限り|しか|とします$|早[くめ]|その場合|最初のど|"
-    r"を.*(?<!しても)[一-龠ァ-ヶー]{2}(?:し|行い)ます$|"
+    r"を[^を\n]*(?<!しても)[一-龠ァ-ヶー]{2}(?:し|行い)ます$|"
     r"(?:届け|決め|切り替え|差し上げ|始め|続け|伝え|加え|数え|入れ|預け|知らせ|任せ|含め|認め|求め|変え|止め|定め)ます$"
 )
 
@@ -89,7 +89,9 @@ def sentence_questions_ja(section: Section) -> list[RuleQuestion]:
         asked = (
             _case(said) or _value_of_topic(said, section) or _value_in_place(said) or _whether(said) or _phone(sentence)
         )
-        question = _about(asked, section) if asked and not re.search(r"\d[\d,]{3,}円|[→＋＝]", asked) else ""
+        question = (
+            _about(asked, section) if asked and not re.search(r"(?<![\d,]),*\d[\d,]{3,}円|[→＋＝]", asked) else ""
+        )
         if question:
             found.append(RuleQuestion(question=question, reference=sentence, asks="sentence"))
     return found
@@ -205,12 +207,12 @@ def _clauses(said: str) -> list[str]:
 
 def _whether(said: str) -> str:
     """Whether something is possible, needed or free, asked without its answer: 予約は不要です gives 予約は必要ですか."""
-    said = re.split(r"(?:ます|です|ません)が、?(?=.*(?:は|も))", said)[-1]
+    last = max(said.rfind("は"), said.rfind("も"))
+    ends = [found.end() for found in re.finditer(r"(?:ます|です|ません)が、?", said) if found.end() <= last]
+    said = said[ends[-1] :] if ends else said
     if len(said) > MOST_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
         return ""
-    if re.search(
-        r"\d[\d,]*(?:円|台|人|名)|\d+(?:%|％)|のみ|だけ|[：:〜～]|(?:ます|です)が、", said
-    ) or _has_two_matters(said):
+    if re.search(r"\d,*(?:円|台|人|名)|\d[%％]|のみ|だけ|[：:〜～]|(?:ます|です)が、", said) or _has_two_matters(said):
         return ""
     return _polite(said)
 
