@@ -1,13 +1,15 @@
 """Fit core/bot/small_talk/despair.json: does a message tell of despair, in whatever words?
 
-    python -m benchmarks.fit_despair [--write]
+    python -m benchmarks.fit_despair --data DIR [--write]
 
 Logistic regression for each language over what words mean (word vectors in Japanese, sentence vectors in English) and
 what the wording tells. Learned from veiled.jsonl, by seven writers: a danger to a life in veiled words, deep suffering, and
-messages that look like them and are neither; and from half of the plain messages: all of first_messages.toml, and some
-example questions of the bundled bots. Reported: how many of each kind are heard from several probabilities, each writer's
-messages by a fit on the others', and how many of the other half of the plain messages are; and the same for
-held_out_veiled.jsonl, by two writers of whom nothing is ever learned.
+messages that look like them and are neither; from half of the plain messages: all of first_messages.toml, and some
+example questions of the bundled bots; and from ordinary life: daily.jsonl, each message counted as DAILY of others, and
+the questions of public data sets, read from DIR/NAME/dev.jsonl (PUBLIC; they are not part of this repository, and
+the stored fit depends on them). Reported: how many of each kind are heard from several probabilities, each writer's messages
+by a fit on the others', and how many of the other half of the plain messages are; and the same for what is never learned:
+held_out_veiled.jsonl, by two writers, and held_out_daily.jsonl, by which the thresholds in despair.py were set.
 """
 
 from __future__ import annotations
@@ -27,10 +29,20 @@ from core.bot.small_talk import despair
 from core.bot.small_talk.despair import despair_features, despair_language
 
 FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
+LIFE = tuple(Path(__file__).with_name(name) for name in ("daily.jsonl", "held_out_daily.jsonl"))
 MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(despair.__file__).with_name("despair.json")
-NEVER_LEARNED = ("plain1", "ja3", "en3")
-STRENGTH = {"ja": 30.0, "en": 3.0}  # C of the regression
+PUBLIC = {
+    "ambignq": "question",
+    "squad2": "question",
+    "mtrag": "question",
+    "answer_equivalence": "question",
+    "jsquad": "question",
+    "localgovfaq": "query",
+}
+NEVER_LEARNED = ("plain1", "ja3", "en3", "life1")
+STRENGTH = {"ja": 100.0, "en": 10.0}  # C of the regression
+DAILY = 4.0  # weight of a message of daily life
 QUESTIONS = 3_000  # example questions that are taken
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -45,27 +57,37 @@ class Row(NamedTuple):
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     stored: dict[str, dict[str, Any]] = {}
     for language in STRENGTH:
-        rows = read(language)
+        rows = read(language, options.data)
         report(language, rows)
         model = fitted(language, rows)
         weights = [round(float(value), 3) for value in model.coef_[0]]
         stored[language] = {"intercept": round(float(model.intercept_[0]), 3), "weights": weights}
     if options.write:
-        about = "Fitted by benchmarks/fit_despair.py on benchmarks/veiled.jsonl and first_messages.toml."
+        about = "Fitted by benchmarks/fit_despair.py on veiled.jsonl, daily.jsonl, first_messages.toml and public questions."
         TARGET.write_text(json.dumps({"about": about, **stored}, indent=None) + "\n", "utf-8")
 
 
-def read(language: str) -> list[Row]:
-    """The messages in a language; the plain ones by two writers, of whom one is learned from."""
-    veiled = [json.loads(line) for file in (FILE, HELD_OUT) for line in file.open(encoding="utf-8")]
+def read(language: str, data: Path) -> list[Row]:
+    """The messages in a language; the plain ones and those of daily life by two writers, of whom one is learned from."""
+    veiled = [one for file in (FILE, HELD_OUT) for one in stored_in(file)]
     rows = [(one["writer"], one["label"], one["text"]) for one in veiled]
     rows += [(f"plain{place % 2}", "plain", text) for place, text in enumerate(plain_messages())]
+    daily = [(f"life{place}", one["text"]) for place, name in enumerate(LIFE) for one in stored_in(name)]
+    rows += [(writer, "daily", text) for writer, text in daily]
+    asked = {one[key]: None for name, key in PUBLIC.items() for one in stored_in(data / name / "dev.jsonl")}
+    rows += [("public", "plain", text) for text in asked]
     chosen = [row for row in rows if despair_language(row[2]) == language]
     return [Row(writer, label, despair_features(text)) for writer, label, text in chosen]
+
+
+def stored_in(file: Path) -> list[dict[str, Any]]:
+    """The lines of a JSON Lines file."""
+    return [json.loads(line) for line in file.open(encoding="utf-8")]
 
 
 def plain_messages() -> list[str]:
@@ -78,13 +100,15 @@ def fitted(language: str, rows: Sequence[Row], without: str = "") -> Any:
     """A model of despair, learned from all writers but one."""
     learned = [one for one in rows if one.writer not in (without, *NEVER_LEARNED)]
     model = LogisticRegression(C=STRENGTH[language], max_iter=3000)
-    return model.fit([one.features for one in learned], [one.label in ("danger", "pain") for one in learned])
+    heard = [one.label in ("danger", "pain") for one in learned]
+    weights = [DAILY if one.label == "daily" else 1.0 for one in learned]
+    return model.fit([one.features for one in learned], heard, sample_weight=weights)
 
 
 def report(language: str, rows: Sequence[Row]) -> None:
     """What each writer's messages are taken for by the others' fit."""
     chances: dict[tuple[str, str], Any] = {}
-    for writer in {one.writer for one in rows} - {"plain0"}:
+    for writer in {one.writer for one in rows} - {"plain0", "life0", "public"}:
         model = fitted(language, rows, writer)
         for label in {one.label for one in rows if one.writer == writer}:
             texts = [one.features for one in rows if one.writer == writer and one.label == label]

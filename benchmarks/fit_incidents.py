@@ -11,6 +11,7 @@ Reported: five-fold cross-validation, no line in two folds, and how many tested 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 import tomllib
@@ -25,6 +26,7 @@ from core.base.bot_folder import load_bot
 from core.retrieval.example_questions import read_example_questions
 from core.text.distress.incidents import INCIDENTS, PART, WHOLE, parts_of
 
+DAILY = Path(__file__).with_name("daily.jsonl")
 FOLDER = Path(__file__).parents[1] / "core" / "text" / "distress"
 BOTS = ("harbor", "hinata", "minato")
 VARIANTS = 6  # of a line with words to choose from
@@ -61,10 +63,17 @@ def main() -> None:
 
 
 def plain_questions() -> tuple[list[str], list[str]]:
-    """Example questions of the bundled bots to learn from, one of EVERY in three quarters, and the last quarter to test on."""
+    """Messages that tell of nothing bad, to learn from (example questions of the bundled bots, one of EVERY in three
+    quarters, and messages of daily life) and to test on (the last quarter)."""
     asked = questions()
     cut = len(asked) * 3 // 4
-    return asked[:cut:EVERY], asked[cut:]
+    return asked[:cut:EVERY] + quiet_messages(), asked[cut:]
+
+
+def quiet_messages() -> list[str]:
+    """The messages of daily.jsonl that tell of nothing bad."""
+    stored = (json.loads(line) for line in DAILY.open(encoding="utf-8"))
+    return [one["text"] for one in stored if not one.get("bad")]
 
 
 def training_set(

@@ -76,3 +76,30 @@ def test_care_is_spoken_once(indexes: Indexes):
 def test_a_plain_question_is_far_from_despair():
     assert despair_probability("有給休暇は何日もらえますか") < 0.1
     assert despair_probability("How do I change my password?") < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("harbor", "my heater stays cold"),
+        ("harbor", "I live with my parents in the next town"),
+        ("harbor", "I slept in and missed my train"),
+        ("harbor", "Nobody home?"),
+        ("hinata", "暖房がつきません"),
+        ("hinata", "家にいます"),
+    ],
+)
+def test_messages_of_daily_life_are_no_despair(indexes: Indexes, name: str, text: str):
+    said = replied(indexes, name, text).reply.text
+    assert not any(words in said for both in CARE.values() for words in both)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I failed everything and honestly I don't see the point of living anymore",
+        "there is no point in being alive",
+    ],
+)
+def test_no_point_of_living_is_a_danger(indexes: Indexes, text: str):
+    assert "life may be in danger" in replied(indexes, "harbor", text).reply.text

@@ -17,7 +17,7 @@ from core.bot.evidence import (
 from core.bot.response import best_response, is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
-from core.bot.small_talk.despair import CARE_FROM, DESPAIR_FROM, DESPAIR_OF_QUESTION_FROM, despair_probability
+from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
 from core.bot.small_talk.person_wish import only_wants_person
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
@@ -112,6 +112,8 @@ PRIORITY: tuple[TalkKind, ...] = (
     "thanks",
     "greeting",
 )
+# Probability of despair by meaning below which the wording alone makes no distress of a message.
+AGREES_FROM = 0.4
 # What is met with a word where the documents say nothing.
 CALM: tuple[TalkKind, ...] = tuple(kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF))
 
@@ -169,8 +171,7 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
         return False  # 消えた: more likely a note
     if distress_of(text).feeling in PRACTICAL or is_figure_of_speech(text):
         return False
-    least = CARE_FROM if len(messages) > 1 else DESPAIR_OF_QUESTION_FROM if asks(text) else DESPAIR_FROM
-    if despair_probability(text) < least:
+    if not may_despair(text) or (len(messages) > 1 and despair_probability(text) < CARE_FROM):
         return False
     return best_response(text, _sections(found), passage_count) in ("refuse", None)
 
@@ -215,7 +216,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
         return "distress"
-    if distress.trouble == "weariness" and not _asks_matter(text):
+    if distress.trouble == "weariness" and _is_despair_by_meaning(text) and not _asks_matter(text):
         return "distress"
     if only_wants_person(text):
         return "person"
@@ -356,11 +357,15 @@ def _asks_matter(text: str) -> bool:
     )
 
 
+def _is_despair_by_meaning(text: str) -> bool:
+    """Whether what sounds like distress by its wording may be despair by its meaning, too, or tells of a grave trouble."""
+    grave = distress_of(text).trouble in (*GRAVE, "bereavement")
+    return grave or despair_probability(text) >= AGREES_FROM
+
+
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
     probabilities = talk_probabilities(text)
-    best = among[0]
-    for kind in among:
-        if kind == "distress" and is_figure_of_speech(text):
-            continue  # dying of boredom
-        best = kind if probabilities[kind] > probabilities[best] else best
+    best = max(among, key=lambda kind: probabilities[kind])
+    if best == "distress" and (is_figure_of_speech(text) or not _is_despair_by_meaning(text)):
+        best = max((kind for kind in among if kind != best), key=lambda kind: probabilities[kind])  # dying of boredom
     return best
