@@ -365,7 +365,8 @@ def _is_despair_by_meaning(text: str) -> bool:
 
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
     probabilities = talk_probabilities(text)
-    best = max(among, key=lambda kind: probabilities[kind])
+    ranked: list[TalkKind] = sorted(among, key=lambda kind: -probabilities[kind])
+    best = ranked[0]
     if best == "distress" and (is_figure_of_speech(text) or not _is_despair_by_meaning(text)):
-        best = max((kind for kind in among if kind != best), key=lambda kind: probabilities[kind])  # dying of boredom
+        return ranked[1]  # dying of boredom
     return best

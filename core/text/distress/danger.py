@@ -18,7 +18,7 @@ _DANGER = re.compile(
     r"|\bend(?:ing)? (?:my|his|her|their) (?:own )?li(?:fe|ves)|\bend it all\b|\b(?:want|wants|wanted|going|wish\w*) to (?:die|be dead)\b"
     r"|\btak(?:e|ing) (?:my|his|her|their) own life|\b(?:do not|don['’]t|doesn['’]t) want to (?:live|be alive)"
     r"|\bli(?:fe|ves) (?:is|are|may be|might be|could be|in)? ?(?:in|at) (?:danger|risk)|\b(?:hurt|cut)(?:s|ting)? (?:my|him|her|them)sel\w+"
-    r"|\b(?:no|any) (?:point|reason|sense)(?: left)? (?:(?:in|of) (?:living|being alive)|to live|to go on living)\b|\blife (?:has no|is not worth|isn['’]t worth)\b"
+    r"|\b(?:no|any|see (?:the|a|much)) (?:point|reason|sense)(?: left)? (?:(?:in|of) (?:living|being alive)|to live|to go on living)\b|\blife (?:has no|is not worth|isn['’]t worth)\b"
     r"|\b(?:won['’]t|will not|not going to|not gonna) be (?:alive|here any ?more|around any ?more)|\bsuicide note|\bjump(?:ing)? (?:off|from) (?:a|the|his|her|my) (?:\w+ )?(?:bridge|roof|building|balcony|cliff|window|tower)"
     r"|\b(?:going|gonna|about|planning|plans|threaten\w*) to (?:die|kill|end (?:it|things)|hang (?:my|him|her|them)sel\w+)|\bgoodbye (?:note|letter|message)\b[^.?]{0,60}\b(?:alive|die|dead|live|life)\b"
     r"|\b(?:swallow\w*|taken|took) (?:a lot of|too many|all (?:my|his|her|the)|a whole (?:pack|box|bottle) of) (?:\w+ )?(?:pills|tablets)\b"
