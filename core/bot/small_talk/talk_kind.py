@@ -112,7 +112,9 @@ PRIORITY: tuple[TalkKind, ...] = (
     "thanks",
     "greeting",
 )
-# Probability of despair by meaning below which the wording alone makes no distress of a message.
+# Probability of distress by wording from which a message is in distress whatever it means, and of despair by meaning from
+# which one is that is less sure.
+SURELY_DISTRESS_FROM = 0.8
 AGREES_FROM = 0.4
 # What is met with a word where the documents say nothing.
 CALM: tuple[TalkKind, ...] = tuple(kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF))
@@ -216,7 +218,7 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
         return "distress"
-    if distress.trouble == "weariness" and _is_despair_by_meaning(text) and not _asks_matter(text):
+    if distress.trouble == "weariness" and not _asks_matter(text) and _is_distress(text):
         return "distress"
     if only_wants_person(text):
         return "person"
@@ -357,16 +359,18 @@ def _asks_matter(text: str) -> bool:
     )
 
 
-def _is_despair_by_meaning(text: str) -> bool:
-    """Whether what sounds like distress by its wording may be despair by its meaning, too, or tells of a grave trouble."""
-    grave = distress_of(text).trouble in (*GRAVE, "bereavement")
-    return grave or despair_probability(text) >= AGREES_FROM
+def _is_distress(text: str) -> bool:
+    """Whether what sounds like distress by its wording is: surely by that, or by its meaning, or as a trouble is told."""
+    trouble = distress_of(text).trouble
+    told = trouble in (*GRAVE, "bereavement") or (trouble == "weariness" and not asks(text))
+    surely = told or talk_probabilities(text)["distress"] >= SURELY_DISTRESS_FROM
+    return surely or despair_probability(text) >= AGREES_FROM
 
 
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
     probabilities = talk_probabilities(text)
     ranked: list[TalkKind] = sorted(among, key=lambda kind: -probabilities[kind])
     best = ranked[0]
-    if best == "distress" and (is_figure_of_speech(text) or not _is_despair_by_meaning(text)):
+    if best == "distress" and (is_figure_of_speech(text) or not _is_distress(text)):
         return ranked[1]  # dying of boredom
     return best
