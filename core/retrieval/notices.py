@@ -18,19 +18,24 @@ MIN_NOTICES = 2
 MIN_SHARE_SENTENCES = 0.6
 
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
-_WEEKDAY = r"[(（]?\s*(?:[月火水木金土日](?:曜日?)?(?:・?祝)?|(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?\.?)\s*[)）]?"
+_WEEKDAY = (
+    r"(?:[月火水木金土日](?:曜日?)?(?:・?祝)?|(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?\.?)"
+)
 _DATE = (
-    r"(?:(?:\d{4}|(?:令和|平成|[RrHh])\s*(?:\d{1,2}|元))\s*[年/.\-]\s*\d{1,2}\s*(?:[月/.\-]\s*(?:\d{1,2}\s*日?)?)?|\d{1,2}月\s*\d{1,2}日|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
+    r"(?:(?:\d{4}|(?:令和|平成|[RrHh])\s*(?:\d{1,2}|元))\s*[年/.\-]\s*\d{1,2}(?:\s*+[月/.\-](?:\s*+\d{1,2}(?:\s*+日)?)?)?|\d{1,2}月\s*\d{1,2}日|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}(?:,?\s+\d{{4}})?|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?)"
 )
 _DATED = re.compile(
-    rf"(?:{_WEEKDAY},?\s+)?(?P<date>{_DATE})(?:\s*{_WEEKDAY}(?![^\W_]))?(?:,?\s*\d{{1,2}}:\d{{2}})?"
-    r"(?P<rest>\s*(?![〜~～–—-]|から|まで|to\b|until\b|and\b|以降|より).{0,40})"
+    rf"(?:[(（]?\s*{_WEEKDAY}(?:\s*+(?:[)）],?|,))?\s+)?(?P<date>{_DATE})"
+    rf"(?:\s*+(?:[(（]\s*+)?{_WEEKDAY}(?:\s*+[)）])?(?![^\W_]))?(?:(?:\s*+,)?\s*+\d{{1,2}}:\d{{2}})?"
+    r"(?P<rest>(?:\s*+(?![〜~～–—-]|から|まで|to\b|until\b|and\b|以降|より)|(?:\s(?=\s))*+(?=\s)).{0,40})"
 )
-_DECORATION = re.compile(r"^[\s*_【\[(（■□◆◇●○▼▶・<《#-]+|[\s*_】\])）>》]+$")
-_MARK = re.compile(r"^[\s*_#>■◆◇●○▼▶・-]+|[\s*_]+$")
+_DECORATION = re.compile(
+    r"^[\s*_【\[(（■□◆◇●○▼▶・<《#-]+(?:[\s*_】\])）>》]++$)?|(?<![\s*_】\])）>》])[\s*_】\])）>》]++$"
+)
+_MARK = re.compile(r"^[\s*_#>■◆◇●○▼▶・-]+|(?<![\s*_])[\s*_]++$")
 _SENTENCE = re.compile(r"[。．.!！?？、,:：]$|[。]")
-_ENDS_BODY = re.compile(r"[。．.!！?？)）」][\W]*$")
+_ENDS_BODY = re.compile(r"(?<!\W)[^\w。．.!！?？)）」]*+[。．.!！?？)）」]\W*+$")
 
 
 class _Notice(NamedTuple):
