@@ -56,7 +56,7 @@ STEPS_SHARE = 1 / 3
 _RULE = re.compile(r"\s*([=\-_━─―＝~～*＊])\1{2,}\s*")
 _FRAMED = re.compile(
     r"(?:【(?P<a>.+)】|〔(?P<b>.+)〕|《(?P<c>.+)》|≪(?P<d>.+)≫|＜(?P<e>.+)＞|［(?P<f>.+)］"
-    r"|(?P<rule>[=\-*~＝─━]{2,})\s*(?P<g>[^\s=\-*~＝─━].*?)\s*(?P=rule))"
+    r"|(?P<rule>[=\-*~＝─━]{2,})\s*(?P<g>[^\s=\-*~＝─━].*?)(?<!\s)\s*+(?P=rule))"
 )
 _MARKED = re.compile(r"(?P<mark>[■□◆◇●○◎▼▽▶►★☆▲△◾◼❖]{1,2}|#{1,6}(?=\s))\s*(?P<text>\S.*)")
 _BOLD = re.compile(r"(?P<bold>\*\*|__)(?P<text>[^*_].*?)(?P=bold)[:：]?")
@@ -75,9 +75,9 @@ _COLON = re.compile(r"(?P<text>[^:：]{2,})[:：]")
 _ENDS_SENTENCE = re.compile(r"[。．.!！、,;；…]$")
 _ENDS_BODY = re.compile(r"[。．.!！?？)）」]$")
 _ITEM = re.compile(r"\s*(?:[-*+・･•‣◦→⇒※>|]|\d+[.)．）]|[a-z][.)]\s|[(（]\d+[)）])")
-_VALUE = re.compile(r"[:：]\s*\S|\t|\s{3,}|　{2,}|@|https?:|\d{2,}[-‐–]\d{2,}")
+_VALUE = re.compile(r"[:：]\s*\S|\t|\s{3,}|　{2,}|@|https?:|\d{2}[-‐–]\d{2}")
 _CELLS = re.compile(r"\t|\s{3,}|　{2,}|@|https?:")
-_PRICE = re.compile(r"[\d,]{2,}\s*円|[£$€]\s*\d")
+_PRICE = re.compile(r"[\d,]{2}\s*円|[£$€]\s*\d")
 _LABELS = frozenset(
     ["note", "notes", "important", "warning", "tip", "example", "注意", "注", "重要", "補足", "例", "備考", "ポイント"]
 )
