@@ -25,7 +25,7 @@ _POINTS = re.compile(r"(?:次の|以下の|下の)(?:表|とおり)|\b(?:below|f
 _ANNOUNCES = re.compile(
     r"(?:次の|以下の|下の|下記)[^。]*。?$|次のとおり|[:：]$|\b(?:below|following|in the table|as follows)\b[^.]*[.:]?$"
 )
-_ANNOUNCED = re.compile(r"\s*\n((?:\s*(?:\||[-*+・]|\d+[.)．]\s)[^\n]*(?:\n|$))+)")
+_ANNOUNCED = re.compile(r"(?>\s*\n)((?:\s*(?:\||[-*+・]|\d+[.)．]\s)[^\n]*(?:\n|$))+)")
 _LEANS = re.compile(
     r"ただし|なお、|しかし|一方|その(?:場合|とき|際|後)|これ(?:を|より|に)|それ(?:以外|より|以降)|いずれも|期限を過ぎ|.{0,14}(?:除きます|に限ります|のみです)|"
     r"(?:However|But|Otherwise|In that case|Exceptions?|Except)\b"
