@@ -17,7 +17,7 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"備考|注意|条件|補足|\b(?:notes?|remarks?|conditions?)\b", re.IGNORECASE)
-_NOTHING = re.compile(r"\s*(?:[-–—－ー―]*|n/?a|same|同上)\s*", re.IGNORECASE)
+_NOTHING = re.compile(r"\s*+(?:(?:[-–—－ー―]+|n/?a|same|同上)\s*+)?", re.IGNORECASE)
 
 
 class CellAsked(NamedTuple):
