@@ -156,7 +156,10 @@ def _matter(section: Section, column: str) -> str:
 
 def _asks(column: str, cell: str) -> str:
     """How a cell of this kind is asked for after は; "" if it is neither an amount, a figure nor a time."""
-    if re.search(r"(?:\d{1,2}時[^時]*?|\d{1,2}:\d{2}[^:]*?)(?:から|〜|～|-|–)[^時:]*?\d{1,2}(?:時|:\d{2})", cell):
+    if re.search(
+        r"(?:\d{1,2}時[^時]*?|\d{1,2}:\d{2}[^:]*?)(?:から|[〜～–-])(?:(?!から|[〜～–-])[^時:])*?\d{1,2}(?:時|:\d{2})",
+        cell,
+    ):
         return "何時から何時までですか"
     if re.search(r"料金|費用|金額|[月年日]額|価格|代金?$|手数料|税込|税抜|費$|自己負担", column) and re.search(
         r"\d円|無料|なし", cell
