@@ -29,7 +29,7 @@ _BY_RULES = {  # by its heading, its table and its sentences
     "en": (heading_questions_en, table_questions_en, sentence_questions_en),
 }
 _OPEN = re.compile(
-    r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w+[^.:]*\?$",
+    r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w[^.:]*\?$",
     re.IGNORECASE,
 )
 MOST_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
