@@ -199,7 +199,7 @@ def _reads_as_sentence(first: str, pairs: Pairs) -> bool:
             not name.endswith(_NOT_A_NAME)
             and _is_noun(cell)
             and not _SIGN.match(cell)
-            and not re.search(r"[、。，．はが]", re.sub(r"[（(][^）)]*[）)]", "", cell))
+            and not re.search(r"[、。，．はが]", re.sub(r"[（(][^（()）]*[）)]", "", cell))
             for name, cell in stated
         )
     )

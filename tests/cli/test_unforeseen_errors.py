@@ -168,7 +168,9 @@ def test_long_ids_are_cut_and_long_numbers_named(capsys: pytest.CaptureFixture[s
     assert code == 2 and "a number has too many digits" in said
 
 
-def test_a_reader_that_is_gone_does_not_pass_a_failed_run() -> None:
+def test_a_reader_that_is_gone_does_not_pass_a_failed_run(home: Path) -> None:
+    scenarios = "id,question,intent,facts,reference,kind\npool,プールは何時まで開いていますか?,プールが閉まる時刻,,プールは21時まで開いています。,faq\n"
+    (home / "knowledge" / "komachi" / "questions.csv").write_text(scenarios, "utf-8")
     simulate = f"{sys.executable} -m core simulate --bot komachi --limit 1 --fail-under 0.99"
     code, said = _shell(f"{simulate} | true; exit ${{PIPESTATUS[0]}}")
     assert code == 1 and "below the pass mark" in said and len(said.splitlines()) == 1
