@@ -7,6 +7,7 @@ Everything that decides on this is here; the first row that holds decides:
 | is much more like a question that no document answers than like any other | refuse | `is_like_unanswered` |
 | names a code that the best section has, or is that section's heading | answer | `best_response` |
 | is like an example question of several sections | ask | `best_response` |
+| goes to a small folder without example questions | answer what the documents cover, refuse the rest | `best_response` |
 | asks one thing | the likeliest, each weighted | `best_response`, `response.toml` |
 | asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
 | | else ask, if its wording is unclear | `clarify/clarity.py` |

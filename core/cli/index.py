@@ -55,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     omitted = left_out(bot)
     for reason in omitted:
         print(f"left out: {reason}", file=sys.stderr)
-    examples, documents = read_example_questions(bot), read_documents(bot)
+    examples = read_example_questions(bot)
     counts = {
         "bot": bot.id,
-        "documents": len(documents),
+        "documents": len(read_documents(bot)),
         "passages": len(built.passages),
         "example_questions": len(examples),
     }
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     _warn_of_empty(built.empty_documents)
     _warn_of_lost(sort_examples(examples, built.passages).lost)
-    remarks = document_remarks(documents)
+    remarks = document_remarks(built.passages)
     _show_remarks(remarks)
     if arguments.json:
         to_mend = [remark._asdict() for remark in remarks]

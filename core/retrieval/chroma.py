@@ -6,7 +6,7 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
@@ -108,10 +108,10 @@ class CollectionSpec(NamedTuple):
     def records(self) -> list[Record]:
         """What is embedded: with example questions each passage once, title, heading and questions first; without any,
         passages in pieces, each below its heading, for a model reads the whole of a long text less well."""
-        found: list[Record] = []
         if self.questions or not self.embedder.semantic:
             pairs = zip(self.passages, self.questions or [""] * len(self.passages), strict=True)
             return [Record(p.id, f"{p.title} / {p.heading}\n{asked}{p.text}", p) for p, asked in pairs]
+        found: list[Record] = []
         for passage in self.passages:
             for number, piece in enumerate(pieces(passage.text)):
                 text = f"{last_heading(passage.heading)}: {piece}"
@@ -220,6 +220,7 @@ class PassageCollection:
             "model": embedder.name,
             "chunker": CHUNKER,
             "passages": len(self._spec.passages),
+            "records": len(records),
             "built": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         create = self._client.create_collection
@@ -257,15 +258,14 @@ class PassageCollection:
     def _is_complete(self, collection: Any) -> bool:
         """Whether it has every passage and can be searched from this process (another may have written it
         meanwhile)."""
-        records = self._spec.records()
+        built: Mapping[str, object] = collection.metadata or {}
         try:
-            if self._call(collection.count) != len(records):
+            count = self._call(collection.count)
+            if (built.get("passages"), built.get("records")) != (len(self._spec.passages), count):
                 return False
-            if not records or not self._spec.embedder.semantic:
+            if not count or not self._spec.embedder.semantic:
                 return True
-            first = self._call(collection.get, ids=[records[0].id], include=["embeddings"])
-            if not first["ids"]:
-                return False
+            first = self._call(collection.get, limit=1, include=["embeddings"])
             return bool(self._call(collection.query, query_embeddings=first["embeddings"], n_results=1)["ids"][0])
         except NotFoundError:  # another process has dropped it
             return False

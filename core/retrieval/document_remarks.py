@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from core.base.types import Passage
-from core.retrieval.documents import Document
 from core.retrieval.headings import is_weak
-from core.retrieval.passages import MAX_PASSAGE_CHARACTERS, passages
+from core.retrieval.passages import MAX_PASSAGE_CHARACTERS
 
 # Characters from which a document without headings would be easier to find with some.
 MIN_CHARACTERS_FOR_HEADINGS = 400
@@ -30,9 +30,10 @@ class Remark(NamedTuple):
         return f"{self.document} › {self.heading}" if self.heading else self.document
 
 
-def document_remarks(documents: Sequence[Document]) -> list[Remark]:
-    """What can be mended, document by document."""
-    return [remark for document in documents for remark in _remarks(document.name, passages(document))]
+def document_remarks(passages: Sequence[Passage]) -> list[Remark]:
+    """What can be mended, document by document; `passages`: those of all documents, in order."""
+    by_document = groupby(passages, key=lambda passage: passage.document)
+    return [remark for name, found in by_document for remark in _remarks(name, list(found))]
 
 
 def _remarks(name: str, found: Sequence[Passage]) -> list[Remark]:

@@ -86,30 +86,7 @@ _ANNOUNCES_STEPS = re.compile(
     r"[:：]$|手順|流れ|方法|しかた|仕方|次の|以下|ステップ|(?i:\bsteps?\b|\bhow to\b|\bfollow|\bprocedure)"
 )
 _TITLE_OF_STEPS = re.compile(r"[:：]$|手順|流れ|ステップ|(?i:\bsteps\b|\bprocedure)")
-_OBJECT = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "your",
-        "it",
-        "this",
-        "that",
-        "these",
-        "on",
-        "off",
-        "to",
-        "out",
-        "up",
-        "in",
-        "into",
-        "any",
-        "all",
-        "each",
-        "us",
-        "and",
-    ]
-)
+_OBJECT = re.compile(r"the|a|an|your|it|this|that|these|on|off|to|out|up|in|into|any|all|each|us|and")
 _KANJI = {letter: place for place, letter in enumerate("一二三四五六七八九", 1)}
 
 
@@ -406,7 +383,7 @@ def _tells_to_do(text: str) -> bool:
     words = re.findall(r"[A-Za-z']+", text)
     if re.search(r"[぀-ヿ]$", text.rstrip(")） ")):
         return bool(_TELLS_TO.search(text))
-    return len(words) > 1 and words[1].lower() in _OBJECT and base_form(words[0]) == words[0].lower()
+    return len(words) > 1 and bool(_OBJECT.fullmatch(words[1].lower())) and base_form(words[0]) == words[0].lower()
 
 
 def _are_title_lines(document: _Lines, style: str, candidates: list[_Candidate]) -> bool:

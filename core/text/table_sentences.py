@@ -10,7 +10,6 @@ from core.text.language import script
 
 Pairs = list[tuple[str, str]]  # the names of columns, each with its cell
 
-_ATTRIBUTES = frozenset({"", "項目", "内容", "比較", "点", "違い", "item", "feature", "point", "property", "what"})
 _SELF = frozenset(
     {"プラン", "plan", "区分", "種類", "対象", "雇用形態", "役職", "勤務地", "役割", "コード", "code"}
 )  # their cells say what they are

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
-from core.base.types import Bot
+from core.base.types import Bot, Passage
 from core.retrieval.document_remarks import document_remarks
 from core.retrieval.documents import Document, add_document, read_documents
 from core.retrieval.passages import passages
@@ -28,9 +28,11 @@ from pages.i18n.translate import error_text, t
 MOST_REMARKS = 5
 
 
-def show_documents(bot: Bot, documents: list[Document]) -> None:
-    """The documents; the selected one can be read and removed."""
-    by_name = {document.name: passages(document) for document in documents}
+def show_documents(bot: Bot, documents: list[Document], cut: list[Passage]) -> None:
+    """The documents with their passages (`cut`); the selected one can be read and removed."""
+    by_name: dict[str, list[Passage]] = {document.name: [] for document in documents}
+    for passage in cut:
+        by_name[passage.document].append(passage)
     table = pd.DataFrame(
         [
             {
@@ -56,12 +58,12 @@ def show_documents(bot: Bot, documents: list[Document]) -> None:
         },
     )
     if place is not None:
-        show_document(bot, documents[place])
+        show_document(bot, documents[place].name, by_name[documents[place].name])
 
 
-def show_remarks(documents: list[Document]) -> None:
+def show_remarks(cut: list[Passage]) -> None:
     """What could be mended in the documents, a line for each kind."""
-    remarks = document_remarks(documents)
+    remarks = document_remarks(cut)
     for kind in dict.fromkeys(remark.kind for remark in remarks):
         places = [remark.place for remark in remarks if remark.kind == kind]
         more = " …" if len(places) > MOST_REMARKS else ""
@@ -69,15 +71,15 @@ def show_remarks(documents: list[Document]) -> None:
         st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
 
 
-def show_document(bot: Bot, document: Document) -> None:
+def show_document(bot: Bot, name: str, cut: list[Passage]) -> None:
     """One document, passage by passage."""
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f"**{plain(document.name)}**", width="content")
-            st.button(t("knowledge.remove"), icon=":material/delete:", on_click=remove, args=(bot, document.name))
+            st.markdown(f"**{plain(name)}**", width="content")
+            st.button(t("knowledge.remove"), icon=":material/delete:", on_click=remove, args=(bot, name))
         with st.container(height=420, border=False):
             heading_before = ""
-            for passage in passages(document):
+            for passage in cut:
                 if passage.heading != heading_before:
                     st.markdown(f"**{plain(passage.heading)}**")
                     heading_before = passage.heading
@@ -149,8 +151,8 @@ with show_errors():
     )
     with documents_tab:
         show_removed(bot)
-        show_documents(bot, documents)
-        show_remarks(documents)
+        show_documents(bot, documents, cut)
+        show_remarks(cut)
     with upload_tab:
         show_upload(bot, {document.name for document in documents})
     with examples_tab:

@@ -239,7 +239,8 @@ def test_what_can_be_mended_is_told():
         Document("short.txt", "閉館は5時です。"),
         Document("good.md", f"# 規則\n\n## 貸し出し\n{long}\n\n## その他\n傘もあります。\n"),
     ]
-    assert [(remark.kind, remark.place) for remark in document_remarks(documents)] == [
+    cut = [passage for document in documents for passage in passages(document)]
+    assert [(remark.kind, remark.place) for remark in document_remarks(cut)] == [
         ("no_headings", "plain.txt"),
         ("long_section", "good.md › 貸し出し"),
         ("weak_heading", "good.md › その他"),
