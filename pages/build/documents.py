@@ -67,7 +67,7 @@ def show_remarks(cut: list[Passage]) -> None:
     for kind in dict.fromkeys(remark.kind for remark in remarks):
         places = [remark.place for remark in remarks if remark.kind == kind]
         more = " …" if len(places) > MOST_REMARKS else ""
-        shown = plain(", ".join(places[:MOST_REMARKS]))
+        shown = plain(t("common.comma").join(places[:MOST_REMARKS]))
         st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
 
 
