@@ -12,7 +12,7 @@ MONTHS = "january|february|march|april|may|june|july|august|september|october|no
 UNITS_EN = (
     r"(?:business |working |calendar )?days?|weeks?|months?|years?|hours?|minutes?|seconds?|percent|dollars?|euros?|pounds?"
     r"|cents?|seats?|members?|guests?|boards?|cards?|times?|people|users?|files?|codes?|portals?|accounts?|characters?|devices?"
-    r"|rules?|runs?|requests?|visitors?|versions?|copies|steps?|points?|kg|km|m|gb|mb|kb|tb|am|pm|a\.m\.|p\.m\."
+    r"|rules?|runs?|requests?|visitors?|versions?|copies|steps?|points?|kg|km|m|cm|mm|mg|g|ml|cc|kw|miles?|gb|mb|kb|tb|am|pm|a\.m\.|p\.m\."
 )
 _NAMES = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"

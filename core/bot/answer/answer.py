@@ -266,7 +266,9 @@ class Answering(ConversationPrompt[str]):
         if sure:
             return quotes_for_each(sure, self.passages, self.weights)
         about, last = follow_up(self.conversation) if self.conversation else ("", "")
-        return choose_quotes(self.question, self.passages, self.weights, last if about else "")
+        return choose_quotes(
+            self.question, self.passages, self.weights, last if about else "", beside=len(self.conversation) > 1
+        )
 
     def _quotes_of_pinned(self) -> list[Quote]:
         """What is quoted of each pinned section."""

@@ -63,21 +63,26 @@ class Quote(NamedTuple):
     named: bool = False
 
 
-def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float], message: str = "") -> list[Quote]:
-    """What to quote: of the best passage, and of another section if that is about as likely.
+def choose_quotes(
+    question: str, hits: Sequence[Hit], weights: Mapping[str, float], message: str = "", beside: bool = False
+) -> list[Quote]:
+    """What to quote: of the best passage, and of another section if that is likelier than its own.
 
     message: the last one, if the question holds more; the rows of a table that it names go before those of the question.
+    beside: whether it is enough that the other section is about as likely, as after a clarifying question. Of first
+    messages hardly one more gets what it asks for by that, and many something beside the point.
     """
     wanted = sub_questions(question, weights)
     last = sub_questions(message, weights) if message else []
     first = max(range(len(hits)), key=lambda place: hits[place].score)
-    second = _second_section(first, hits)
+    second = _second_section(first, hits, ABOUT_AS_LIKELY_ODDS if beside else 1.0)
     places = [first] if second is None else [first, second]
     return [Quote(place + 1, pieces_of(wanted, hits[place], last), len(places) > 1) for place in places]
 
 
-def _second_section(first: int, hits: Sequence[Hit]) -> int | None:
-    """The place of the likeliest other section than that of the first passage quoted, if it is about as likely."""
+def _second_section(first: int, hits: Sequence[Hit], least_odds: float) -> int | None:
+    """The place of the likeliest other section than that of the first passage quoted, if it has this share of its
+    odds."""
     chances, quoted = section_probabilities(hits), hits[first]
     others = [
         place
@@ -87,7 +92,7 @@ def _second_section(first: int, hits: Sequence[Hit]) -> int | None:
     second = max(others, key=lambda place: chances[place], default=None)
     if second is None or first >= len(chances):
         return None
-    return second if odds(chances[second]) >= ABOUT_AS_LIKELY_ODDS * odds(chances[first]) else None
+    return second if odds(chances[second]) >= least_odds * odds(chances[first]) else None
 
 
 def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
