@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,7 +10,9 @@ from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
 from core.bot.evidence import sections_above
 from core.retrieval.headings import is_weak, last_heading, short_title
+from core.text.language import content_words, script
 
+_BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 # Probability from which a section is offered.
 OFFER_AS_CHOICE_FROM = 0.05
 # Share of the likeliest section's probability from which another one is offered.
@@ -17,15 +20,21 @@ OFFER_AS_CHOICE_SHARE = 0.15
 
 
 def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
-    """The headings of the first five sections; one that two documents have, or that says nothing alone, is named with its
+    """The headings of the first five sections; one that two documents have, or that says little alone, is named with its
     document."""
     names = Counter(last_heading(topic.heading) for topic in topics)
     found: dict[str, None] = {}
     for topic in topics:
         name = last_heading(topic.heading)
-        in_doubt = names[name] > 1 or (is_weak(name) and topic.heading != topic.title)
-        found[f"{short_title(topic.title)}: {name}" if in_doubt else name] = None
+        in_doubt = names[name] > 1 or (topic.heading != topic.title and _says_little(name, topic.title))
+        found[_with_title(name, topic.title) if in_doubt else name] = None
     return tuple(found)[:MOST_CHOICES]
+
+
+def _says_little(name: str, title: str) -> bool:
+    """Whether a heading does not tell what it is about: "Other", "Guests", なくしたとき."""
+    words = set(content_words(name))
+    return is_weak(name) or (len(words) <= 1 and not words & set(content_words(title)))
 
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
@@ -38,4 +47,10 @@ def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
 def names_section(choice: str, title: str, heading: str) -> bool:
     """Whether a choice stands for a section: by its heading, or by that and its document."""
     name = last_heading(heading)
-    return choice in (name, f"{short_title(title)}: {name}")
+    return choice in (name, _with_title(name, title))
+
+
+def _with_title(name: str, title: str) -> str:
+    """A heading with its document in brackets: "Guests (Living in halls)"."""
+    title = _BRACKETED.sub("", short_title(title)).strip()
+    return f"{name} ({title})" if script(name + title) == "en" else f"{name}（{title}）"

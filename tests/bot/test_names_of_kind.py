@@ -38,6 +38,7 @@ def test_the_names_that_the_documents_give_to_what_is_pointed_to_are_offered():
         ("can we take our dog into the park?", "Which park is near?", PARKS),  # a kind that was talked about
         ("can we take our dog into a park?", "", PARKS),  # any will do
         ("can we take our dog into the park?", "", PARKS[:1]),  # there is one
+        ("can we take our dog into the park?", "", (*PARKS[:2], *["Keep the park clean."] * 2)),  # all are meant
         ("can we take our dog into the park?", "", ("State parks are open. Small parks are free.",)),  # no names
     ],
 )

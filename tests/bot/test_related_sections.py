@@ -54,7 +54,7 @@ def test_an_answer_offers_the_possible_sections_of_its_document_and_likelier_one
     others = [topic("Rooms", 0.2, "rooms.md"), topic("Doors", 1.1, "doors.md")]
     found = [topic("Opening", 0.8), topic("Leaving it shut", 0.5), *others, topic("Paint", 0.0)]
     quoted = [hit("Opening", 0.8).passage]
-    assert related_sections([found], quoted, "", NOBODY) == ("Doors", "Leaving it shut")
+    assert related_sections([found], quoted, "", NOBODY) == ("Doors (Lockers)", "Leaving it shut")
 
 
 def test_a_section_for_other_people_is_not_offered():

@@ -34,3 +34,19 @@ def test_the_row_that_fits_comes_first(table: str, message: str, first: str, cou
 
 def test_rows_left_out_are_counted():
     assert rows_asked(sub_questions("what are the prices", {}), list(snippets(TABLES["hire"])))[-1].text == "(4 more)"
+
+
+def test_sentences_and_list_items_with_a_label_are_rows():
+    hours = (
+        "Mill Road: daily 5:30 to 22:00. Thorley: daily 6:00 to 20:00. Sandwick: 7:00 to 19:00. Oxbow: 6:15 to 18:30."
+    )
+    listed = "- 来庁：市民課へ。\n- 郵送：写しを同封。\n- 代理：委任状が要ります。\n- 電子申請：カードが要ります。"
+    for text, message, case in ((hours, "when does Sandwick open?", "Sandwick"), (listed, "郵送でもいい?", "郵送")):
+        rows = list(snippets(text))
+        assert {row.kind for row in rows} == {"row"} and not any(row.text.startswith("-") for row in rows)
+        assert [row.case for row in rows_asked(sub_questions(message, {}), rows)] == [case]
+
+
+def test_a_few_sentences_with_a_colon_are_no_rows():
+    text = "Note: bring a form. It opens at 9:00. Please see: https://example.org. Then wait."
+    assert {piece.kind for piece in snippets(text)} == {"sentence"}

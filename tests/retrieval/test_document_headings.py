@@ -249,12 +249,13 @@ def test_what_can_be_mended_is_told():
 
 
 def test_equal_headings_and_weak_ones_are_told_apart_as_choices():
-    text = "図書室の案内\n\n■ 貸し出し\n一度に3冊まで借りられます。\n\n■ その他\n傘も借りられます。\n"
+    text = "図書室の案内\n\n■ 本の貸し出し\n一度に3冊まで借りられます。\n\n■ その他\n傘も借りられます。\n"
     hits = [
         Hit(passage=passage, score=1.0)
         for name in ("a.txt", "b.txt")
         for passage in passages(Document(name, text.replace("図書室", "図書室" if name == "a.txt" else "体育館")))
     ]
-    assert section_choices(hits[:2]) == ("貸し出し", "図書室: その他")
-    assert section_choices(hits) == ("図書室: 貸し出し", "図書室: その他", "体育館: 貸し出し", "体育館: その他")
-    assert all(names_section("体育館: その他", hit.title, hit.heading) == (hit is hits[3]) for hit in hits)
+    assert section_choices(hits[:2]) == ("本の貸し出し", "その他（図書室）")
+    rooms = ("本の貸し出し（図書室）", "その他（図書室）", "本の貸し出し（体育館）", "その他（体育館）")
+    assert section_choices(hits) == rooms
+    assert all(names_section("その他（体育館）", hit.title, hit.heading) == (hit is hits[3]) for hit in hits)

@@ -17,6 +17,12 @@ from core.text.table_sentences import table_sentences
 _STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|[・•●◦]\s*)(?=\S)")
 _QUOTED_LINE = re.compile(r"^\s*>\s?")
 _ENDED = re.compile(r"[。.!?！？:：、,;；)）」』\]]\s*$")
+# What a sentence or a list item begins with that says something of one of several things ("Thornby: daily 6:00 to 20:00").
+_LABEL = re.compile(
+    r"(?:[-*・•●◦]\s*)?(?P<label>[^\W\d](?:(?!://)[^\d:：。.!?！？\n]){1,36}?)\s?[:：](?![/\d])\s*(?=\S)"
+)
+# Pieces with a label that are as good as the rows of a table.
+MIN_LABELLED = 4
 # Characters up to which a line without an end is one of its own, and no line of a broken text.
 LINE_OF_ITS_OWN = {"ja": 30, "zh": 30, "en": 60}
 
@@ -49,8 +55,25 @@ def snippets(passage: str) -> tuple[Snippet, ...]:
                 for place, (case, text) in enumerate(texts, len(found))
             ]
         else:
-            found.extend(_snippets_of(list(group), len(found)))
+            found.extend(_labelled_as_rows(_snippets_of(list(group), len(found))))
     return tuple(found)
+
+
+def _labelled_as_rows(pieces: list[Snippet]) -> list[Snippet]:
+    """The pieces, those of one kind that follow one another and each say something of another thing as rows."""
+    found: list[Snippet] = []
+    for labelled, group in groupby(pieces, key=lambda piece: (piece.kind, bool(_LABEL.match(piece.text)))):
+        run = list(group)
+        if labelled[1] and len(run) >= MIN_LABELLED:
+            run = [_as_row(piece) for piece in run]
+        found.extend(run)
+    return found
+
+
+def _as_row(piece: Snippet) -> Snippet:
+    label = _LABEL.match(piece.text)
+    assert label
+    return Snippet(kind="row", text=piece.text[label.start("label") :], place=piece.place, case=label["label"].strip())
 
 
 def _snippets_of(lines: Sequence[str], start: int) -> list[Snippet]:

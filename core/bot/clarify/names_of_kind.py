@@ -27,8 +27,8 @@ def names_of_kind(message: str, topics: Sequence[Topic], said: str) -> tuple[str
     """The names, at most four, that the sections found give to things of a kind that the message points to but does not
     name.
 
-    `said`: what was said before; a kind that was mentioned there, or a name, is known. English only: its names are
-    capitalized.
+    `said`: what was said before; a kind that was mentioned there, or a name, is known. A kind that most sections speak
+    of without a name needs none ("may I take my dog on the train?"). English only: its names are capitalized.
     """
     known = frozenset(content_words(f"{said} {message}", "en"))
     before = frozenset(content_words(said, "en"))
@@ -36,11 +36,15 @@ def names_of_kind(message: str, topics: Sequence[Topic], said: str) -> tuple[str
         if kind in before:
             continue
         found: dict[frozenset[str], str] = {}
+        balance = 0  # sections that name one, less those that do not
         for topic in topics[:READ_SECTIONS]:
-            for own, name in _names(f"{topic.title}\n{topic.heading}\n{topic.text}", kind):
+            text = f"{topic.title}\n{topic.heading}\n{topic.text}"
+            names = list(_names(text, kind))
+            balance += 1 if names else -(kind in content_words(text, "en"))
+            for own, name in names:
                 if not any(own <= other for other in found):  # the same, or a short form of it
                     found[own] = name
-        if len(found) >= MIN_NAMES and not any(own & known for own in found):
+        if balance > 0 and len(found) >= MIN_NAMES and not any(own & known for own in found):
             return tuple(found.values())[:MAX_NAMES]
     return ()
 

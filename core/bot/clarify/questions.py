@@ -16,13 +16,15 @@ from core.text.quotation_marks import quote_list
 
 # Characters up to which a message is read back as it was said.
 READ_BACK_WHOLE = 44
-# Characters of a message that are read back.
+# Characters of a longer one that are read back.
 READ_BACK_CHARACTERS = 60
+# Characters up to which the subject of a message is read back.
+READ_BACK_SUBJECT = {"ja": 32, "en": 60}
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
     "en": (
-        "{about}: which of these do you mean? There is, for example, {choices}.",
-        "I would like to get this right. {about}: {detail}",
+        "{about}which of these do you mean? There is, for example, {choices}.",
+        "I would like to get this right. {about}{detail}",
     ),
 }
 _WHICH = {
@@ -92,13 +94,13 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
     if not content_words(text):
         return _DETAIL[language]
     chosen, plain = _MISSING[language]
+    about = read_back_subject(text, language)
     if len(offered) == 1:
-        about = read_back_subject(text, language)
-        return _whether(about if language == "ja" else f"{about}: ", offered, language)
+        return _whether(about, offered, language)
     if offered:
-        return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
+        return _capitalized(chosen.format(about=about, choices=quote_list(offered, language)))
     detail = _TROUBLE[language] if intent_patterns.TROUBLE.search(text) else _DETAIL[language]
-    return plain.format(about=read_back_subject(text, language), detail=detail)
+    return plain.format(about=about, detail=detail)
 
 
 def ask_other_words(language: Language) -> str:
@@ -117,7 +119,7 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
     """The question what a message is about that names no subject; it says what was understood."""
     said = _read_back(text)
     if language == "ja":
-        is_asked, subject_of = asks(text), _phrase(text)
+        is_asked, subject_of = asks(text), truncate(_phrase(text), READ_BACK_CHARACTERS)
         plain = said if subject_of.endswith("な") or (is_asked and "、" in said) else subject_of
         is_clause = _CLAUSE_END.search(plain) or (is_asked and plain == said)
         named = "についてのお尋ね" if is_asked else "のこと"
@@ -128,7 +130,10 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
 
 def _whether(about: str, offered: Sequence[str], language: Language) -> str:
     """The question whether the only section offered is meant."""
-    text = _WHETHER[language].format(about=about, choices=quote_list(offered, language))
+    return _capitalized(_WHETHER[language].format(about=about, choices=quote_list(offered, language)))
+
+
+def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
@@ -150,22 +155,23 @@ def ask_profile(field: ProfileField, language: Language) -> str:
 
 
 def read_back_subject(text: str, language: Language) -> str:
-    """The message read back: its subject if it has one, else the message itself, at most 60 characters."""
+    """The message read back before the question: its subject if it has one, else the message; nothing if that is long."""
     phrase = _phrase(text)
+    if len(phrase) > READ_BACK_SUBJECT[language]:
+        return ""
     if language == "en":
-        return f'"{phrase}"'
+        return f'"{phrase}": '
     return f"「{phrase}」とのことですね。" if _CLAUSE_END.search(phrase) else f"「{phrase}」について、"
 
 
 def _read_back(text: str) -> str:
     """The message as it was said if it is short, else its subject."""
     whole = text.strip().rstrip("。.！!？?…")
-    return whole if len(whole) <= READ_BACK_WHOLE else _phrase(text)
+    return whole if len(whole) <= READ_BACK_WHOLE else truncate(_phrase(text), READ_BACK_CHARACTERS)
 
 
 def _phrase(text: str) -> str:
     whole = text.strip().rstrip("。.！!？?…")
     found = subject(text)
     begins = found and whole.startswith(found) and "は" not in found
-    phrase = found if begins else whole
-    return truncate(phrase, READ_BACK_CHARACTERS)
+    return found if begins else whole
