@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple
 from core.agreement.labels import Scale, category, scale_of
 from core.analysis.reviews import is_chats
 from core.base.errors import BadInput
-from core.base.formulas import unescape_formula
-from core.base.tables import Cells
+from core.base.tables import Cells, unescape_formula
 from core.store.headline import OVERALL
 from core.store.preferences import CHOICES, Choice, Preference
 from core.store.reviews import LabelSource, TurnLabel, Verdict, bot_of_chats, reviewer_name
@@ -60,7 +59,7 @@ def import_labels(
 
     A row's id is that of an export, or of the answer in a judged file. Yes and No become verdicts, 1 to 5 a grade for
     Overall; grades of our own export are read, too, and in a bot's chats its choices of the better of two replies. What a row does not say stays as the reviewer has it. reviewer: for
-    rows that name none; escaped: the table is a CSV file (`core.base.formulas`). Raises BadInput if id or label has no
+    rows that name none; escaped: the table is a CSV file (`core.base.tables`). Raises BadInput if id or label has no
     column, for other labels, and for a row without a reviewer.
     """
     for needed in ("id", "label"):

@@ -1,4 +1,4 @@
-"""Editing `bot.toml`: values are changed in place, and comments stay."""
+"""Changes to a bot's `bot.toml`: in place, where comments stay, or first in a draft that can replace it and be undone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import tomlkit
 
 from core.base.bot_folder import broken_bot, parse_bot
 from core.base.external_bots import ExternalBot
-from core.base.files import write_text
+from core.base.files import write_bytes, write_text
+from core.base.settings import settings
 from core.base.toml import Fault, parse_document
 from core.base.types import Bot
 from core.base.visitor_powers import require
@@ -19,29 +20,12 @@ from core.base.visitor_powers import require
 
 def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     """Write `changes` by dotted name ("prompt", "clarify.max_questions") into `bot.toml`; returns the changed bot."""
-    file = bot.folder / "bot.toml"
-    source = with_changes(file, bot.folder, changes)
-    write_text(file, source)
-    return parse_bot(source.encode(), bot.folder)
+    return _save(bot, _own(bot), _own(bot), changes)
 
 
 def current_value(bot: Bot, name: str) -> object:
     """The bot's value for a dotted name such as "clarify.look_first"."""
     return attrgetter(name)(bot)
-
-
-def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
-    """The text of a `bot.toml` of that folder with changes in it; raises BadInput if it could not be read then."""
-    document = _document(file, folder)
-    for path, value in changes.items():
-        *tables, last = path.split(".")
-        table = document
-        for name in tables:
-            table = table.setdefault(name, tomlkit.table())
-        table[last] = _toml_value(value)
-    source = tomlkit.dumps(document)
-    parse_bot(source.encode(), folder)
-    return source
 
 
 def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
@@ -50,8 +34,13 @@ def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
     Keys that stay keep their place and comment; the others go.
     """
     source, saved = _with_external(bot, values)
-    write_text(bot.folder / "bot.toml", source)
+    write_text(_own(bot), source)
     return saved
+
+
+def with_external(bot: Bot, values: Mapping[str, Any]) -> Bot:
+    """The bot as it would be with that table, nothing written; raises BadInput."""
+    return _with_external(bot, values)[1]
 
 
 def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
@@ -60,14 +49,92 @@ def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
         require("python" if after.kind == "python" else "addresses")
 
 
-def with_external(bot: Bot, values: Mapping[str, Any]) -> Bot:
-    """The bot as it would be with that table, nothing written; raises BadInput."""
-    return _with_external(bot, values)[1]
+def replace_settings(bot: Bot, source: bytes) -> Bot:
+    """Replace the bot's `bot.toml`, and store the replaced one for `undo_changes`; raises BadInput if it cannot be used."""
+    parsed = parse_bot(source, bot.folder)
+    check_powers(bot.external, parsed.external)
+    write_bytes(_version(bot, "before"), _own(bot).read_bytes())
+    write_bytes(_own(bot), source)
+    return parsed
+
+
+def can_undo(bot: Bot) -> bool:
+    """Whether there are settings to restore."""
+    return _version(bot, "before").is_file()
+
+
+def undo_changes(bot: Bot) -> Bot:
+    """Restore the settings before the last change; those that they replace become the draft, so that nothing is lost."""
+    before = _version(bot, "before")
+    source = before.read_bytes()
+    restored = parse_bot(source, bot.folder)
+    write_bytes(_version(bot, "draft"), _own(bot).read_bytes())
+    write_bytes(_own(bot), source)
+    before.unlink()
+    return restored
+
+
+def load_draft(bot: Bot) -> Bot:
+    """The draft of a bot, else the bot as it is; raises BadInput if the draft cannot be read (any more)."""
+    return parse_bot(read_draft(bot), bot.folder)
+
+
+def read_draft(bot: Bot) -> bytes:
+    """The text of the draft, else that of the bot's own `bot.toml`."""
+    return _draft_or_own(bot).read_bytes()
+
+
+def save_draft(bot: Bot, changes: dict[str, Any]) -> Bot:
+    """Write changes, named as in `save_bot`, into the draft; the bot's own file stays as it is."""
+    return _save(bot, _draft_or_own(bot), _version(bot, "draft"), changes)
+
+
+def apply_draft(bot: Bot) -> Bot:
+    """Replace the bot's `bot.toml` with the draft, and delete the draft."""
+    if not _version(bot, "draft").is_file():
+        return bot
+    parsed = replace_settings(bot, read_draft(bot))
+    delete_draft(bot)
+    return parsed
+
+
+def delete_draft(bot: Bot) -> None:
+    """Delete the draft."""
+    _version(bot, "draft").unlink(missing_ok=True)
+
+
+def _own(bot: Bot) -> Path:
+    return bot.folder / "bot.toml"
+
+
+def _version(bot: Bot, what: str) -> Path:
+    """Where the draft, or the settings before the last change, are stored."""
+    return settings().data_dir / "versions" / f"{bot.id}.{what}.toml"
+
+
+def _draft_or_own(bot: Bot) -> Path:
+    draft = _version(bot, "draft")
+    return draft if draft.is_file() else _own(bot)
+
+
+def _save(bot: Bot, before: Path, after: Path, changes: dict[str, Any]) -> Bot:
+    """Write the text of `before` with changes in it into `after`; raises BadInput if it could not be read then."""
+    document = _document(before, bot.folder)
+    for path, value in changes.items():
+        *tables, last = path.split(".")
+        table = document
+        for name in tables:
+            table = table.setdefault(name, tomlkit.table())
+        table[last] = _toml_value(value)
+    source = tomlkit.dumps(document)
+    changed = parse_bot(source.encode(), bot.folder)
+    write_text(after, source)
+    return changed
 
 
 def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> tuple[str, Bot]:
     """(the file with that table, the bot that it describes); raises BadInput."""
-    document = _document(bot.folder / "bot.toml", bot.folder)
+    document = _document(_own(bot), bot.folder)
     if values is None:
         document.pop("external", None)
     else:

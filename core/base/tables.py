@@ -1,4 +1,4 @@
-"""Tables that people bring: CSV, JSON Lines or a workbook, read into rows of text and lists."""
+"""Tables that people bring: CSV, JSON Lines or a workbook, read within limits into rows of text and lists."""
 
 from __future__ import annotations
 
@@ -7,19 +7,36 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 from zipfile import ZipFile
 
 from core.base.clean_text import clean
 from core.base.errors import BadInput
-from core.base.table_limits import CellCount, check_bytes, check_columns, check_unpacked
 from core.base.unused_name import unused_name
 
 Cells = dict[str, Any]
 Grid = Sequence[Sequence[str]]
+C = TypeVar("C")
 F = TypeVar("F", bound=str)
+MEGABYTE = 1_000_000
+MOST_BYTES = 100 * MEGABYTE  # of a file, and of what a workbook unpacks to
+MOST_COLUMNS = 1_000
+MOST_CELLS = 5_000_000
+MOST_ROWS = 200_000
+LONGEST_CELL = 50_000_000  # characters; Python's own limit is 131,072
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
+MIME = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_FORMULA = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")  # with the apostrophes of an earlier export
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_SEPARATOR_LINE = re.compile(r'\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n)')
+_LINE_END = re.compile(r"\r\n|\r|\n")
+csv.field_size_limit(LONGEST_CELL)
 
 
 def records(name: str, grid: Grid) -> list[Cells]:
@@ -71,12 +88,6 @@ def _header(grid: Grid) -> int | None:
 
 def _any(rows: list[Cells], column: str) -> bool:
     return any(is_filled(row[column]) for row in rows)
-
-
-LONGEST_CELL = 50_000_000  # characters; Python's own limit is 131,072
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_SEPARATOR_LINE = re.compile(r'\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n)')
-csv.field_size_limit(LONGEST_CELL)
 
 
 def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
@@ -173,16 +184,6 @@ def _cell_text(cell: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
-
-
-SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
-MIME = {
-    "csv": "text/csv",
-    "jsonl": "application/jsonl",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
-MOST_ROWS = 200_000
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Table(list[Cells]):
@@ -301,3 +302,54 @@ def _object(name: str, row: Any, number: int) -> Cells:
     if not isinstance(row, dict):
         raise unreadable_file(name, f"row {number}: not a JSON object", "table_object", row=number)
     return cast(Cells, row)
+
+
+def escape_formula(cell: object) -> object:
+    """A cell of a CSV file: text that a spreadsheet would take for a formula gets an apostrophe before it.
+
+    So does text that begins with such an apostrophe by itself, so that `unescape_formula` gives back what there was.
+    """
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def unescape_formula(cell: str) -> str:
+    """The text of a cell that `escape_formula` wrote."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def check_bytes(name: str, size: int) -> None:
+    """Raises BadInput (`table_bytes`) for more than MOST_BYTES."""
+    if size > MOST_BYTES:
+        n, most = size // MEGABYTE, MOST_BYTES // MEGABYTE
+        message = f"{name} holds {n} MB; the limit is {most} MB, unpacked. Split the file."
+        raise BadInput(message, "table_bytes", file=name, n=n, most=most)
+
+
+def check_unpacked(name: str, data: bytes) -> None:
+    """Raises BadInput (`table_bytes`) for a workbook that unpacks to more than MOST_BYTES; BadZipFile for none."""
+    with ZipFile(io.BytesIO(data)) as book:
+        check_bytes(name, sum(part.file_size for part in book.infolist()))
+
+
+def check_columns(name: str, count: int) -> None:
+    """Raises BadInput (`table_columns`) for more than MOST_COLUMNS."""
+    if count > MOST_COLUMNS:
+        message = f"{name} has {count:,} columns; the limit is {MOST_COLUMNS:,}. Leave out what is not needed."
+        raise BadInput(message, "table_columns", file=name, n=count, most=MOST_COLUMNS)
+
+
+class CellCount:
+    """The cells of a file that have been read, over all its sheets."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._cells = name, 0
+
+    def rows(self, rows: Iterable[Sequence[C]]) -> Iterator[Sequence[C]]:
+        """The rows as they come; an empty one counts as a cell. Raises BadInput (`table_columns`, `table_cells_most`)."""
+        for row in rows:
+            check_columns(self._name, len(row))
+            self._cells += max(len(row), 1)
+            if self._cells > MOST_CELLS:
+                message = f"{self._name} has more than {MOST_CELLS:,} cells. Split the file."
+                raise BadInput(message, "table_cells_most", file=self._name, most=MOST_CELLS)
+            yield row

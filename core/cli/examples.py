@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.datasets.write_example_questions import batches_of, write_examples
     from core.retrieval.documents import read_documents
     from core.retrieval.example_questions import copy_example_questions, read_example_questions
-    from core.runs.dataset_job import make_all
+    from core.runs.dataset_jobs import make_all
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     documents = read_documents(bot)

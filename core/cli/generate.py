@@ -50,7 +50,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     from core.datasets.seed_document.dataset import Dataset, Manifest
     from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
     from core.datasets.seed_document.steps import run_steps
-    from core.runs.dataset_job import make_all
+    from core.runs.dataset_jobs import make_all
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
 
@@ -153,7 +153,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
-    from core.runs.dataset_job import questions_of_bot
+    from core.runs.dataset_jobs import questions_of_bot
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)

@@ -14,7 +14,7 @@ from itertools import repeat
 from typing import BinaryIO
 
 from core.analysis.provenance import Provenance, agreement_with_people, speaker_name
-from core.base.formulas import escape_formula
+from core.base.tables import escape_formula
 from core.base.translate import Translate
 from core.export.cells import EXCEL, fit_cell
 from core.export.layout import Layout, Value, headings

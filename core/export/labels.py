@@ -13,7 +13,7 @@ from core.agreement.sampling import chances
 from core.analysis.label_import import BETTER
 from core.analysis.reviews import is_chats, label_queue, review_turns
 from core.base.clean_text import clean
-from core.base.formulas import escape_formula
+from core.base.tables import escape_formula
 from core.export.cells import EXCEL, fit_cell, strip_control
 from core.store.reviews import OPEN, bot_of_chats
 from core.store.store import Store

@@ -16,9 +16,8 @@ from filelock import FileLock
 from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.files import check_writable, read_bytes, write_bytes
-from core.base.formulas import escape_formula, unescape_formula
 from core.base.settings import settings
-from core.base.tables import Cells, columns_of, csv_grid, is_filled, records
+from core.base.tables import Cells, columns_of, csv_grid, escape_formula, is_filled, records, unescape_formula
 from core.base.types import Bot
 from core.retrieval.documents import MAX_BYTES, decode
 

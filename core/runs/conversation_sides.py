@@ -14,8 +14,7 @@ from core.bot.profile import parse_profile
 from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
-from core.simulation.first_message import FirstMessage
-from core.simulation.simulated_user import NextMessage, without_label
+from core.simulation.simulated_user import FirstMessage, NextMessage, without_label
 
 
 @dataclass(frozen=True)

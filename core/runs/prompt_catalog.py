@@ -19,8 +19,7 @@ from core.bot.rewrite.rewrite import Rewrite
 from core.judges.base import Judge
 from core.judges.registry import all_judges
 from core.runs.prompt_examples import bare_example, full_example
-from core.simulation.first_message import FirstMessage
-from core.simulation.simulated_user import NextMessage
+from core.simulation.simulated_user import FirstMessage, NextMessage
 
 _OF_THE_BOT: tuple[type[Prompt[Any]], ...] = (Answering, Assess, ChooseStep, Rewrite, NextMessage, FirstMessage)
 

@@ -11,9 +11,7 @@ from typing import get_args
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
-from core.base.formulas import escape_formula, unescape_formula
-from core.base.table_limits import check_bytes
-from core.base.tables import csv_grid, is_filled, table_text
+from core.base.tables import check_bytes, csv_grid, escape_formula, is_filled, table_text, unescape_formula
 from core.base.types import Bot, Kind, Scenario
 from core.text.normalize import normalize
 

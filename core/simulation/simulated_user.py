@@ -1,4 +1,4 @@
-"""The simulated user: what that person writes next, and whether the conversation is over."""
+"""The simulated user: what that person writes first and next, and whether the conversation is over."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from core.base.call_context import today
+from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
+from core.base.reply_fields import Text
 from core.base.types import BEYOND_DOCUMENTS, Ending, Language, Message, Persona, Scenario, UserMessage
 from core.simulation.bot_reply import asks_user, choose_option, is_general, refuses, without_quotes
 from core.simulation.everyday_words import in_everyday_words
@@ -26,6 +28,7 @@ from core.simulation.voice import (
     join_utterances,
     phrase_choice,
     phrase_facts,
+    phrase_first,
     phrase_intent,
     phrase_question,
     speak,
@@ -39,6 +42,30 @@ _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
 _REMINDER = {"ja": "さっきも書きましたが、", "en": "As I said, "}
 COVERED = 0.8  # share of a text's content words from which it was said
 NEW = 2  # content words from which a bit of the intent tells something new
+
+
+class WordedQuestion(FrozenModel):
+    """The question as the person would write it."""
+
+    text: Text
+
+
+class FirstMessage(Prompt[WordedQuestion]):
+    """How does this person put the scenario's question? It says no more and no less than the question does."""
+
+    file = "first_message"
+    role = "user"
+    required = ("scenario.question",)
+    persona: Persona
+    scenario: Scenario
+
+    def without_model(self) -> WordedQuestion:
+        """The question inside the persona's small talk or anger, as keywords, or in everyday words; `seed` picks the pattern."""
+        question = self.scenario.question
+        language = language_of(question, self.language)
+        content = in_own_words(self.persona, phrase_first(question, language), language)
+        key = f"{self.seed}|{self.persona.id}|{self.scenario.id}"
+        return WordedQuestion(text=speak(self.persona, "first", content, language, (), key))
 
 
 class NextMessage(Prompt[UserMessage]):

@@ -24,7 +24,7 @@ from core.retrieval.example_questions import (
     example_questions_of,
     read_example_questions,
 )
-from core.runs.example_questions_job import ExampleQuestionsJob, estimated_seconds
+from core.runs.dataset_jobs import ExampleQuestionsJob, estimated_seconds
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.cost import rough_duration

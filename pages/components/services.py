@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from core.retrieval.indexes import Indexes
     from core.runs.background import Jobs
     from core.runs.chat import Chats
-    from core.runs.dataset_job import DatasetJob, DocumentQuestionsJob
-    from core.runs.example_questions_job import ExampleQuestionsJob
+    from core.runs.dataset_jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.runs.judging.jobs import JudgingJobs
     from core.runs.replay import Replays
     from core.runs.runner import Runner

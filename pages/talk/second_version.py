@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.analysis.snapshot_changes import changes_between
-from core.base.bot_draft import (
+from core.base.bot_edits import (
     apply_draft,
     can_undo,
+    current_value,
     delete_draft,
     load_draft,
     read_draft,
@@ -17,7 +18,6 @@ from core.base.bot_draft import (
     save_draft,
     undo_changes,
 )
-from core.base.bot_edits import current_value
 from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine

@@ -9,8 +9,7 @@ import openpyxl
 import pytest
 
 from core.base.errors import BadInput
-from core.base.table_limits import MOST_BYTES, MOST_COLUMNS
-from core.base.tables import read_table
+from core.base.tables import MOST_BYTES, MOST_COLUMNS, read_table
 from core.retrieval.documents import MAX_HEADINGS, decode
 
 

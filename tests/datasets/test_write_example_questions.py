@@ -30,7 +30,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.documents import Document, read_documents
 from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
-from core.runs.dataset_job import side_by_side
+from core.runs.dataset_jobs import side_by_side
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.server_faults import EVERYTHING, READABLE

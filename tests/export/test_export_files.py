@@ -18,7 +18,7 @@ from core.analysis.confidence_intervals import mean_interval
 from core.analysis.simulator_health import invalid_conversations
 from core.base.errors import BadInput
 from core.base.files import replacing
-from core.base.formulas import escape_formula
+from core.base.tables import escape_formula
 from core.base.translate import translator
 from core.base.types import Score, Turn
 from core.export import xlsx as workbook

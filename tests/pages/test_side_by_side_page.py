@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bot_draft import apply_draft, can_undo, load_draft, save_draft, undo_changes
-from core.base.bot_edits import save_bot
+from core.base.bot_edits import apply_draft, can_undo, load_draft, save_bot, save_draft, undo_changes
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.runs.plan import Plan

@@ -16,7 +16,7 @@ from core.datasets.seed_document.dataset import Dataset, Manifest, datasets
 from core.datasets.seed_document.steps import run_steps, states
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import Document
-from core.runs.dataset_job import read_drafts, save_drafts
+from core.runs.dataset_jobs import read_drafts, save_drafts
 from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
 from pages.components.services import services
 from tests.support.page_app import healthy, opened, wait_for_services

@@ -17,8 +17,8 @@ from core.runs.conversation_sides import first_message
 from core.runs.plan import Case, Plan
 from core.runs.rerun import rerun_plan
 from core.runs.runner import Runner
-from core.simulation.first_message import FirstMessage, WordedQuestion
 from core.simulation.personas import read_personas
+from core.simulation.simulated_user import FirstMessage, WordedQuestion
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving

@@ -11,8 +11,7 @@ from core.base.types import Language, Message, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.simulation import everyday_words
 from core.simulation.everyday_words import in_everyday_words
-from core.simulation.first_message import FirstMessage
-from core.simulation.simulated_user import NextMessage
+from core.simulation.simulated_user import FirstMessage, NextMessage
 from core.simulation.voice import knows_no_terms
 from tests.support.simulated_users import EN, JA, asking, user_messages
 

@@ -17,9 +17,8 @@ from markdown_it import MarkdownIt
 
 from core.base.errors import BadInput, InvalidReply
 from core.base.fence import fence_text
-from core.base.formulas import escape_formula
 from core.base.redact import Redactor
-from core.base.tables import read_table
+from core.base.tables import escape_formula, read_table
 from core.base.toml import Fault, parse_toml
 from core.base.types import Assessment, Message, Sample
 from core.bot.turn import MAX_MESSAGE_CHARACTERS, check_message

@@ -1,4 +1,4 @@
-"""Test sets made in the background of a server, and what they will cost before they begin."""
+"""Test sets and example questions made in the background of a server, and what they will cost before they begin."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import run_steps, states
 from core.datasets.tasks import MakeAll, Task, one_by_one
+from core.datasets.write_example_questions import Batch, WritingResult, write_examples
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents
 from core.runs.background import PaidJob
@@ -31,6 +32,7 @@ from core.runs.thread_pool import Pool
 from core.simulation.scenarios import read_scenarios
 
 CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time
+EXAMPLES_CALL_SECONDS = 15.0  # the same for a call that writes example questions
 RULES_TOKENS = 500  # of the rules of one prompt
 REPLY_TOKENS: dict[Step, int] = {"schema": 1_500, "documents": 900, "questions": 150, "refinement": 200, "keypoints": 150, "quality": 120}  # fmt: skip
 _ROLES: dict[Step, Role] = {"quality": "judge"}
@@ -66,6 +68,11 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     calls = sum_of(spent)
     seconds = sum(math.ceil(usage.calls / settings().concurrency) * CALL_SECONDS for usage in spent)
     return DatasetEstimate(calls=calls, seconds=seconds, things=things)
+
+
+def estimated_seconds(batches: Sequence[Batch]) -> float:
+    """A first idea of how long a model takes, with so many calls side by side as the settings say."""
+    return math.ceil(len(batches) / settings().concurrency) * EXAMPLES_CALL_SECONDS
 
 
 def make_all(engine: Engine) -> MakeAll:
@@ -125,6 +132,20 @@ class DocumentQuestionsJob(PaidJob[QuestionSet]):
             questions = questions_of_bot(self.engine, self.bot, self.total, self.seed, report_progress=self.count)
         save_drafts(self.bot, questions.items)
         return questions
+
+
+class ExampleQuestionsJob(PaidJob[WritingResult]):
+    """A model writes example questions for sections of a bot's documents; after a stop, what was written is stored."""
+
+    def __init__(self, engine: Engine, bot: Bot, batches: Sequence[Batch]) -> None:
+        super().__init__()
+        self.engine, self.bot, self.batches = engine, bot, batches
+        self.total = sum(len(batch.sections) for batch in batches)
+
+    def work(self) -> WritingResult:
+        """Write them."""
+        with in_context(stopped=self.stopped.is_set, tally=self.tally):
+            return write_examples(self.engine, self.bot, self.batches, self.count, make_all(self.engine))
 
 
 def questions_of_bot(
