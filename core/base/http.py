@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, cast
 import httpx2
 
 from core.base.errors import BadInput, TransientError
+from core.base.json_data import Json, as_object, objects_of
 from core.base.redact import Redactor
 from core.base.servers import Server
 
-Json = dict[str, Any]
 CONNECT_TIMEOUT = 10.0  # seconds for a connection
 MALFORMED = 5  # tries if the server replies, but not sensibly
 _ERROR_BYTES = 2**16  # of an error reply that are read
@@ -112,8 +112,7 @@ class ErrorReply(NamedTuple):
     @property
     def fields(self) -> Json:
         """The body's fields, if it has any."""
-        body: Any = self.body
-        return cast(Json, body) if isinstance(body, dict) else {}
+        return as_object(self.body)
 
 
 def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
@@ -154,16 +153,16 @@ def _error_of(data: bytes, text: str, redactor: Redactor) -> object:
         return text
     if isinstance(body, list) and body:
         body = cast(list[Any], body)[0]
-    return cast(Json, body).get("error", cast(object, body)) if isinstance(body, dict) else cast(object, body)
+    return as_object(cast(object, body)).get("error", cast(object, body))
 
 
 def _objection(body: object) -> tuple[str, str]:
     """(the parameter that an error names or "", its message); of a validation error the places, never its input."""
     if not isinstance(body, dict):
         return "", str(body or "")
-    fields = cast(Json, body)
-    if isinstance(details := fields.get("detail"), list):
-        rows = [cast(Json, row) for row in cast(list[Any], details) if isinstance(row, dict)]
+    fields = as_object(cast(object, body))
+    if isinstance(fields.get("detail"), list):
+        rows = objects_of(fields["detail"])
         places = [_place(row.get("loc")) for row in rows]
         messages = (f"{place}: {row.get('msg')}" for place, row in zip(places, rows, strict=True))
         return " ".join(places), "; ".join(messages)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from zipfile import ZipFile
 
 from core.base.clean_text import clean
 from core.base.errors import BadInput
+from core.base.json_data import load_json
 from core.base.unused_name import unused_name
 
 Cells = dict[str, Any]
@@ -277,18 +277,6 @@ def _json(name: str, text: str) -> list[Cells]:
         except BadInput:
             pass
         raise
-
-
-def load_json(text: str) -> Any:
-    """JSON without half characters; NaN and infinities, which are no JSON, are nothing. Raises ValueError, which says why."""
-    try:
-        return clean(json.loads(text, parse_constant=lambda _: None))
-    except json.JSONDecodeError as error:
-        raise ValueError(error.msg) from error
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-    except ValueError as error:
-        raise ValueError("a number has too many digits") from error
 
 
 def _loaded(name: str, text: str, number: int) -> Any:

@@ -15,9 +15,10 @@ from pydantic import BaseModel, ValidationError
 from core.base.errors import BadInput, ConnectionFailed, sentence
 from core.base.field_faults import field_fault
 from core.base.files import write_bytes
+from core.base.json_data import load_json
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.tables import MOST_ROWS, load_json
+from core.base.tables import MOST_ROWS
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
 

@@ -13,10 +13,10 @@ import openai
 from core.base.errors import BadInput, InvalidReply, ModelRefusal, ServerRefusal, TransientError
 from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
 from core.base.http_rules import is_header_name, is_secret_name, is_sendable
+from core.base.json_data import Json
 from core.base.redact import Redactor
 from core.base.servers import Server
 from core.llm.completions import UNPARSED, Completion, StreamedCompletion, read_completion
-from core.llm.schemas import Json
 
 MAX_BYTES = 32 * 2**20  # of a reply
 _PATH = "/chat/completions"

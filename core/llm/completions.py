@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, cast
 
 from core.base.errors import TransientError
 from core.base.http import MALFORMED
+from core.base.json_data import Json, as_object, objects_of
 from core.base.redact import Redactor
-from core.llm.schemas import Json
 
 UNPARSED = "unparsed"  # why a reply ended that is no more than the server's error
 MAX_TOKENS = 2**31  # more is no number to count with
@@ -41,8 +41,7 @@ class Completion:
         """The content as one text; "" if there is none."""
         content = self.message.get("content")
         if isinstance(content, list):
-            parts = [cast(Json, part) for part in cast(list[Any], content) if isinstance(part, dict)]
-            texts = (part.get("text") for part in parts)
+            texts = (part.get("text") for part in objects_of(cast(object, content)))
             return "".join(text for text in texts if isinstance(text, str))
         return content if isinstance(content, str) else ""
 
@@ -73,7 +72,7 @@ def read_completion(data: bytes, redactor: Redactor) -> Completion:
         answer = redactor.load_json(data)
     except ValueError as error:
         raise _no_completion(redactor.text(data.decode("utf-8", "replace"))) from error
-    fields = cast(Json, answer) if isinstance(answer, dict) else {}
+    fields = as_object(answer)
     choice = _choice(fields)
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -132,10 +131,10 @@ def _no_completion(shown: str) -> TransientError:
 def _choice(answer: Json) -> Json:
     """The first choice, the only one that was asked for; {} if an answer holds none."""
     choices: Any = answer.get("choices") or []
-    if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in cast(list[Any], choices)):
+    objects = objects_of(cast(object, choices))
+    if not isinstance(choices, list) or len(objects) < len(cast(list[Any], choices)):
         raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED)
-    first = (choice for choice in cast(list[Json], choices) if not choice.get("index"))
-    return next(first, Json())
+    return next((choice for choice in objects if not choice.get("index")), Json())
 
 
 def _finish(choice: Json) -> str:
@@ -147,12 +146,8 @@ def _finish(choice: Json) -> str:
 
 
 def _usage(answer: Json) -> Usage:
-    usage: Any = answer.get("usage")
-    if not isinstance(usage, dict):
-        return UNCOUNTED
-    counts = cast(Json, usage)
-    details: Any = counts.get("prompt_tokens_details")
-    cached = cast(Json, details).get("cached_tokens") if isinstance(details, dict) else None
+    counts = as_object(answer.get("usage"))
+    cached = as_object(counts.get("prompt_tokens_details")).get("cached_tokens")
     return Usage(_number(counts.get("prompt_tokens")), _number(cached), _number(counts.get("completion_tokens")))
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import json_repair
 
-from core.llm.schemas import Json
+from core.base.json_data import Json
 
 MAX_LENGTH, MAX_BRACKETS = (
     20_000,

@@ -10,12 +10,13 @@ from typing import Any
 from core.base.calls import OutputMode, ServerFeatures
 from core.base.clean_text import clean
 from core.base.errors import InvalidReply
+from core.base.json_data import Json
 from core.base.prompt import Prompt
 from core.base.translate import translated_reply_problem, translator
 from core.base.types import Language, Role
 from core.llm.completions import Completion
 from core.llm.roles import ModelRole
-from core.llm.schemas import Json, ReplyShape, fingerprint, reply_shapes, whole_schema
+from core.llm.schemas import ReplyShape, fingerprint, reply_shapes, whole_schema
 
 Messages = tuple[Json, ...]
 SEEDS = 2**31 - 1  # servers read a seed as 32 bits, or 64

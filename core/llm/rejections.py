@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from core.base.calls import OutputMode, ServerFeatures
 from core.base.errors import ServerRefusal
+from core.base.json_data import Json
 from core.llm.client import RequestRejected
 from core.llm.model_requests import ModelRequest
-from core.llm.schemas import Json
 
 MAX_TOKENS_NAMES = ("max_completion_tokens", "max_tokens")
 # What can be left out, and how a server's error calls it; tried in this order if it names nothing.

@@ -13,8 +13,8 @@ from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
+from core.base.json_data import Json
 from core.base.reply_fields import says_nothing, without_number
-from core.llm.schemas import Json
 
 _YES = frozenset({"yes", "y", "true", "はい", "是"})
 _NO = frozenset({"no", "n", "false", "いいえ", "否"})

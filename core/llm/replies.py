@@ -14,12 +14,13 @@ from pydantic import BaseModel, ValidationError
 
 from core.base.clean_text import clean
 from core.base.errors import InvalidReply, ModelRefusal
+from core.base.json_data import Json, as_object, objects_of
 from core.base.reply_fields import says_nothing
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
 from core.llm.reasoning import without_reasoning
 from core.llm.repairs import repair_fields
-from core.llm.schemas import Json, ReplyShape
+from core.llm.schemas import ReplyShape
 
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
 MAX_OBJECTS = 200  # in a text
@@ -90,13 +91,11 @@ def _of_message(reply: Completion, shapes: tuple[ReplyShape, ...]) -> BaseModel:
 def _calls(reply: Completion) -> Iterator[Json]:
     """The tool calls of a reply, in order: each with a name, arguments or both."""
     calls: Any = reply.message.get("tool_calls") or []
-    listed: list[Any] = cast(list[Any], calls) if isinstance(calls, list) else [calls]
-    for call in [*listed, {"function": reply.message.get("function_call")}]:
-        if isinstance(call, dict):
-            function: Any = cast(Json, call).get("function", cast(object, call))
-            named = cast(Json, function) if isinstance(function, dict) else {}
-            if named.get("name") or named.get("arguments"):
-                yield named
+    listed = cast(list[Any], calls) if isinstance(calls, list) else [calls]
+    for call in objects_of([*listed, {"function": reply.message.get("function_call")}]):
+        named = as_object(call.get("function", call))
+        if named.get("name") or named.get("arguments"):
+            yield named
 
 
 def _of_call(call: Json, shapes: tuple[ReplyShape, ...]) -> BaseModel:
@@ -170,7 +169,9 @@ def _letters(name: str) -> str:
 
 def _name_in(data: Json) -> str:
     inner: Any = data.get("function")
-    return str(data.get("name") or (cast(Json, inner).get("name") if isinstance(inner, dict) else inner) or "")
+    return str(
+        data.get("name") or (as_object(cast(object, inner)).get("name") if isinstance(inner, dict) else inner) or ""
+    )
 
 
 def _arguments(data: Json, shape: ReplyShape) -> Json:

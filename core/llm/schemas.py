@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple, Union, cast, get_args
 
 from pydantic import BaseModel, create_model
 
-Json = dict[str, Any]
+from core.base.json_data import Json
+
 _NOT_STRICT = ("title", "default", "minLength", "maxLength", "minItems", "maxItems")
 _REF = "#/$defs/"
 

@@ -15,6 +15,7 @@ from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode, ServerFeatures
 from core.base.concurrency_limit import concurrency_limit
 from core.base.errors import ConnectionFailed, ModelError, ServerUnreachable, TransientError, stored_error
+from core.base.json_data import Json
 from core.base.retry import retry_call
 from core.base.servers import Server
 from core.base.types import Role
@@ -24,7 +25,6 @@ from core.llm.logged_calls import LoggedCalls
 from core.llm.model_requests import Messages, ModelRequest, dump_body, model_request_of, request_body
 from core.llm.rejections import MAX_TOKENS_NAMES, server_refusal, with_lower_max_tokens
 from core.llm.roles import Roles
-from core.llm.schemas import Json
 from core.llm.server_features import FeatureFinder, Probe, probe_server
 
 T = TypeVar("T")

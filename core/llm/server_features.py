@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from core.base.calls import OUTPUT_MODES, CallLog, OutputMode, ServerFeatures
 from core.base.errors import InvalidReply, ModelRefusal
 from core.base.frozen_model import FrozenModel
+from core.base.json_data import Json
 from core.base.prompt import Prompt
 from core.llm.client import RequestRejected
 from core.llm.completions import Completion
@@ -27,7 +28,6 @@ from core.llm.rejections import (
     without_rejected,
 )
 from core.llm.replies import read_object
-from core.llm.schemas import Json
 
 Send = Callable[[ModelRequest, OutputMode, Json], Completion]
 ProbeServer = Callable[[ServerFeatures], ServerFeatures]

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
-from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
+from core.base.json_data import load_json, objects_of
 from core.base.tables import Cells
 from core.base.types import Kind, Message, Sample
 from core.base.unused_name import unused_name
@@ -120,17 +120,13 @@ def _parsed(cell: Any) -> Any:
     """A list or object that stands in a text as JSON or as Python writes it, else the cell as it is."""
     if not isinstance(cell, str) or not cell.lstrip().startswith(("[", "{")):
         return cell
-    for read in (_json, ast.literal_eval):
+    for read in (load_json, ast.literal_eval):
         try:
             value: Any = read(cell.strip())
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
         return cast(object, value) if isinstance(value, list | dict) else cell
     return cell
-
-
-def _json(text: str) -> Any:
-    return clean(json.loads(text, parse_constant=lambda _: None))
 
 
 def _item(item: Any) -> str:
@@ -143,9 +139,7 @@ def _item(item: Any) -> str:
 
 def _history(cell: Any) -> tuple[Message, ...]:
     """Messages of {role, text or content}; what is none of these, and what no person or bot said, is left out."""
-    cell = _parsed(cell)
-    entries = cast(list[Any], cell) if isinstance(cell, list) else []
-    messages = [cast(Cells, entry) for entry in entries if isinstance(entry, dict)]
+    messages = objects_of(_parsed(cell))
     roles = [str(message.get("role", "")).strip().lower() for message in messages]
     return tuple(
         Message(role="user" if role in _USERS else "assistant", text=_content(message))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import Future
 from functools import partial
-from typing import cast
 
 import httpx2
 
 from core.base.calls import ServerFeatures
-from core.base.errors import BadInput, ModelError
+from core.base.errors import BadInput, ModelError, TransientError
+from core.base.http import http_client
+from core.base.json_data import as_object, objects_of
 from core.base.prompt import Engine
 from core.base.servers import Server
 from core.base.types import Role
@@ -61,35 +61,24 @@ def list_models(server: Server) -> list[str]:
     done = run_with_timeout({"models": partial(_read_models, server)}, LIST_SECONDS).get("models")
     try:
         return done.result() if done else []
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError):
+    except (httpx2.HTTPError, httpx2.InvalidURL, BadInput, TransientError, ValueError, RecursionError):
         return []
 
 
 def _read_models(server: Server) -> list[str]:
     key = server.key.get_secret_value()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    data, base = b"", httpx2.URL(server.base_url)
+    base = httpx2.URL(server.base_url)
     address = base.copy_with(path=f"{base.path.rstrip('/')}/models")  # a query stays where it is
-    with httpx2.stream("GET", address, headers=headers, timeout=LIST_SECONDS) as answer:
-        if answer.status_code != 200:
-            return []
-        for chunk in answer.iter_bytes():
-            data += chunk
-            if len(data) > MAX_BYTES:
-                return []
-    return _names(json.loads(data))
+    with http_client(server.model_copy(update={"timeout": LIST_SECONDS}), MAX_BYTES) as client:
+        answer = client.get(address, headers=headers)
+    return _names(answer.json()) if answer.status_code == 200 else []
 
 
 def _names(reply: object) -> list[str]:
     """The names that can be shown and sent again, each once; those that differ in spaces only are one."""
-    rows = _get(reply, "data")
-    names = {_name(_get(row, "id")) for row in cast("list[object]", rows)} if isinstance(rows, list) else set[str]()
+    names = {_name(row.get("id")) for row in objects_of(as_object(reply).get("data"))}
     return sorted(names - {""})[:MAX_MODELS]
-
-
-def _get(value: object, name: str) -> object:
-    """What a JSON object has under a name; none if it is no object."""
-    return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None
 
 
 def _name(name: object) -> str:

@@ -85,14 +85,12 @@ class CallRepository:
 
     def models(self, run_id: str, role: str | None = None) -> list[str]:
         """The models that a run's calls went to, in one role or all, sorted."""
-        rows = self._db.rows(
-            select(CALLS.c.model).where(*_chosen(run_id, None, role)).distinct().order_by(CALLS.c.model)
-        )
-        return [str(row[0]) for row in rows]
+        models = select(CALLS.c.model).where(*_chosen(run_id, None, role)).distinct()
+        return self._db.column(models.order_by(CALLS.c.model))
 
     def run_ids(self) -> set[str]:
         """The ids of the runs that calls belong to; "" for calls outside of any run."""
-        return {str(row[0]) for row in self._db.rows(select(CALLS.c.run_id).distinct())}
+        return set(self._db.column(select(CALLS.c.run_id).distinct()))
 
     def delete_older(self, days: float) -> int:
         """Delete the calls that are older than so many days; gives how many. Their runs keep all results."""
@@ -105,8 +103,8 @@ class CallRepository:
 
     def all_server_features(self) -> list[ServerFeatures]:
         """What is known of every server and model."""
-        rows = self._db.rows(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model))
-        return [ServerFeatures.model_validate(row[0]) for row in rows]
+        features = self._db.column(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model))
+        return [ServerFeatures.model_validate(found) for found in features]
 
     def save_server_features(self, features: ServerFeatures) -> None:
         """Store what a server can do with a model."""

@@ -32,7 +32,9 @@ class ChatRepository:
     def create(self, bot_id: str, profile: Profile | None = None) -> str:
         """Begin a chat; gives its id."""
         chat_id = f"chat-{secrets.token_hex(6)}"
-        self._db.execute(insert(CONVERSATIONS).values(**_empty_chat(chat_id, bot_id, profile or Profile())))
+        row = {"id": chat_id, "bot": bot_id, "chat": True, "number": 0, "repeat": 0, "status": "running"}
+        person = (profile or Profile()).model_dump()
+        self._db.execute(insert(CONVERSATIONS).values(**row, started_at=now(), profile=person))
         return chat_id
 
     def newest(self, bot_id: str, limit: int = 20) -> list[ChatRow]:
@@ -60,7 +62,7 @@ class ChatRepository:
 
     def begin_turn(self, chat_id: str, text: str) -> int:
         """Store the person's message before the bot thinks about it; gives the turn's id."""
-        row = _unanswered(chat_id, text)
+        row = {"conversation_id": chat_id, "user_text": text, "seconds": 0.0, "created_at": now()}
 
         def begin(connection: Connection) -> int:
             connection.execute(select(_C.id).where(_C.id == chat_id).with_for_update(key_share=True))  # one by one
@@ -117,27 +119,3 @@ class ChatRepository:
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:
     title, person = shorten(first or "", TITLE), Profile.model_validate(profile or {})
     return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=person)
-
-
-def _unanswered(chat_id: str, text: str) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(("user_state", "reply_text", "decision", "query", "error"), "")
-    row |= dict.fromkeys(("row", "answered", "record"), None)
-    return row | {"conversation_id": chat_id, "user_text": text, "seconds": 0.0, "created_at": now()}
-
-
-def _empty_chat(chat_id: str, bot_id: str, profile: Profile) -> dict[str, Any]:
-    texts = ("scenario_id", "persona_id", "persona_name", "kind", "question", "ending", "closing", "error")
-    return {
-        **dict.fromkeys(texts, ""),
-        "id": chat_id,
-        "run_id": None,
-        "bot": bot_id,
-        "chat": True,
-        "number": 0,
-        "repeat": 0,
-        "scenario": None,
-        "status": "running",
-        "started_at": now(),
-        "finished_at": None,
-        "profile": profile.model_dump(),
-    }

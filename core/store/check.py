@@ -55,7 +55,7 @@ def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
         if not db.embedded:
             tables = set(inspect(db.engine).get_table_names())
             problems = [f"the table {name} is missing" for name in METADATA.tables if name not in tables]
-        ids = [str(row[0]) for row in db.rows(select(RUNS.c.id))]
+        ids = db.column(select(RUNS.c.id))
     except (SQLAlchemyError, BadInput, ValueError) as error:
         return Damage((*problems, f"the list of runs cannot be read ({_line(error)})"), (), ())
     readable: list[str] = []

@@ -40,19 +40,10 @@ def read_clarification(db: Database, run_id: str) -> pd.DataFrame:
     offered.
     """
     of_run = select(TURNS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)
-    about, of_run_ids = _conversations(db, run_id), {int(row[0]) for row in db.rows(of_run)}
-    columns = (
-        "conversation_id",
-        "number",
-        "decision",
-        "user_text",
-        "reply_text",
-        _thought(db),
-        TURNS.c.record.is_not(None),
-    )
-    rows = [
-        row for row in iterate_turns(db, of_run_ids, *columns) if row[0] in of_run_ids and row[-1] and row[1] in about
-    ]
+    about, of_run_ids = _conversations(db, run_id), set(db.column(of_run))
+    names = ("conversation_id", "number", "decision", "user_text", "reply_text")
+    read_turns = iterate_turns(db, of_run_ids, *names, _thought(db), TURNS.c.record.is_not(None))
+    rows = [row for row in read_turns if row[0] in of_run_ids and row[-1] and row[1] in about]
     rows.sort(key=lambda row: (about[row[1]][1], row[2]))
     read = cache(_as_thought)  # a large run has few different assessments
     thoughts = [(read if isinstance(row[-2], str) else _as_thought)(row[-2]) for row in rows]

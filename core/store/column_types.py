@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import JSON, Dialect, String, Text, type_coerce
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeDecorator
+
+from core.base.clean_text import change_texts
 
 ESCAPE = "\U0010fffd"  # of the private plane; if it is met in a text it is written twice over, so nothing is mistaken
 NUL, ITSELF = f"{ESCAPE}0", f"{ESCAPE}1"
@@ -70,23 +72,11 @@ def json_text(cell: object) -> str:
 def dump_escaped(value: object) -> str:
     """JSON for PostgreSQL, whose functions refuse an escaped NUL."""
     text = dump_json(value)
-    return dump_json(_each(value, escape_nul)) if "\\u0000" in text or ESCAPE in text else text
+    return dump_json(change_texts(json.loads(text), escape_nul)) if "\\u0000" in text or ESCAPE in text else text
 
 
 def load_escaped(stored: bytes | str) -> Any:
     """What `dump_escaped` was given."""
     text = stored if isinstance(stored, str) else stored.decode()
     value = json.loads(text)
-    return _each(value, unescape_nul) if ESCAPE in text else value
-
-
-def _each(value: object, change: Any) -> object:
-    """The value with every text in it changed."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, dict):
-        table = cast(dict[str, object], value)
-        return {change(name): _each(item, change) for name, item in table.items()}
-    if isinstance(value, (list, tuple)):
-        return [_each(item, change) for item in cast(list[object], value)]
-    return value
+    return change_texts(value, unescape_nul) if ESCAPE in text else value

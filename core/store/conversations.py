@@ -38,7 +38,6 @@ AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQ
 TIMED_TURNS = 400  # turns of a run whose stages are timed
 _COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _ROWS = TypeAdapter(list[ConversationRow])
-_NO_BOT = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
 # Made once: they are executed for every conversation and turn
 _BY_ID = CONVERSATIONS.c.id == bindparam("of")
 _RUNNING = update(CONVERSATIONS).values(status="running", started_at=bindparam("at"))
@@ -258,14 +257,12 @@ def turn_columns(turn: Turn) -> dict[str, Any]:
 
 def _answer_columns(conversation_id: str, sample: Sample) -> dict[str, object]:
     return {
-        **_NO_BOT,
         "conversation_id": conversation_id,
         "number": 1,
         "user_text": sample.question,
         "reply_text": sample.answer,
         "sample": sample.model_dump_json(),
         "seconds": 0.0,
-        "error": "",
         "created_at": now(),
     }
 

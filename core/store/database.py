@@ -130,10 +130,13 @@ class Database:
         with self.read() as connection:
             return connection.execute(statement, values).mappings().fetchall()
 
+    def column(self, statement: Select[*tuple[Any, ...]]) -> list[Any]:
+        """The first column of all rows of a query."""
+        return [row[0] for row in self.rows(statement)]
+
     def scalar(self, statement: Select[*tuple[Any, ...]]) -> Any:
         """The first column of a query's first row, none if there is none."""
-        rows = self.rows(statement)
-        return rows[0][0] if rows else None
+        return next(iter(self.column(statement)), None)
 
     @with_reconnect
     def execute(self, statement: UpdateBase) -> int:
@@ -202,11 +205,7 @@ class Database:
                 raise _busy(error) from error
             if self.embedded and _says(error, DAMAGED):
                 raise damaged(error) from error
-            if (
-                any(word in str(getattr(error, "orig", error)) for word in FULL)
-                if self.embedded
-                else postgres.is_transient(error)
-            ):
+            if _says(error, FULL) if self.embedded else postgres.is_transient(error):
                 raise self._unusable(error) from error
             raise
         except JSONDecodeError as error:  # a column's JSON; who asks is not within

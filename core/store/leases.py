@@ -54,7 +54,7 @@ class LeaseRepository:
 
     def owners(self) -> set[str]:
         """Who works, or worked until it died, on runs that are not over."""
-        return {str(row[0]) for row in self._db.rows(select(RUNS.c.owner).where(RUNS.c.status == "running"))}
+        return set(self._db.column(select(RUNS.c.owner).where(RUNS.c.status == "running")))
 
     def end(self, owner: str) -> None:
         """The owner is known to be no more: its runs are up for others at once."""
@@ -63,8 +63,7 @@ class LeaseRepository:
     def interrupt_orphans(self) -> list[str]:
         """Mark the runs whose lease has expired as interrupted; gives their ids."""
         # Most often there is none: no need to wait for the writer
-        orphaned = self._db.rows(select(RUNS.c.id).where(_orphaned()))
-        return [row.id for row in orphaned if self._interrupt(row.id)]
+        return [run_id for run_id in self._db.column(select(RUNS.c.id).where(_orphaned())) if self._interrupt(run_id)]
 
     def take_over(self, run_id: str, owner: str, plan: Mapping[str, Any], retry_failed: bool = False) -> bool:
         """Let a run that is over, or whose process died, go on under a new owner; false if another one has it.

@@ -169,7 +169,7 @@ class ReviewRepository:
         """The turns on which a reviewer has given a verdict, were it "cannot say"."""
         decided = (LABELS.c.reviewer == reviewer) & (LABELS.c.verdict != OPEN)
         statement = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(pool), decided)
-        return {int(row[0]) for row in self._db.rows(statement)}
+        return set(self._db.column(statement))
 
     def count(self, pool: str) -> int:
         """How many labels a pool has."""
@@ -189,7 +189,7 @@ class ReviewRepository:
     def reviewers(self, bot: str) -> list[str]:
         """Who has labelled turns of a bot."""
         statement = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
-        return sorted(str(row[0]) for row in self._db.rows(statement))
+        return sorted(self._db.column(statement))
 
     def conversations(self, pool: str) -> dict[int, str]:
         """The conversation of each turn of a pool that has a reply."""

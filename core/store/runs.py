@@ -65,7 +65,7 @@ class RunRepository:
         except Exception as error:
             _raise_unless_damaged(error)
         runs: list[RunRow] = []
-        for (run_id,) in self._db.rows(_of_bot(select(RUNS.c.id), bot).order_by(*order)):
+        for run_id in self._db.column(_of_bot(select(RUNS.c.id), bot).order_by(*order)):
             try:
                 runs += [run] if (run := self.get(run_id)) else []
             except Exception as error:
@@ -75,7 +75,7 @@ class RunRepository:
 
     def bots(self) -> list[str]:
         """The ids of all bots that runs are about, sorted; also those whose folder is gone."""
-        return sorted(str(row[0]) for row in self._db.rows(select(RUNS.c.bot).where(NOT_TRASHED).distinct()))
+        return sorted(self._db.column(select(RUNS.c.bot).where(NOT_TRASHED).distinct()))
 
     def snapshot(self, run_id: str) -> dict[str, Any]:
         """Everything the run used (`core.runs.snapshot.Snapshot` as a dict); empty if there is no such run."""

@@ -43,7 +43,8 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def _column(name: str, kind: TypeEngine[Any], null: bool = False, index: bool = False) -> Column[Any]:
-    return Column(name, kind, nullable=null, index=index)
+    """A column; a text that a row does not name is empty."""
+    return Column(name, kind, nullable=null, index=index, default="" if isinstance(kind, Words) and not null else None)
 
 
 def _id() -> Column[int]:

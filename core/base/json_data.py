@@ -1,0 +1,33 @@
+"""JSON that somebody else wrote, which may be anything: read, and taken apart without errors."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from core.base.clean_text import clean
+
+Json = dict[str, Any]
+
+
+def load_json(text: str) -> Any:
+    """JSON without half characters; NaN and infinities, which are no JSON, are nothing. Raises ValueError, which says why."""
+    try:
+        return clean(json.loads(text, parse_constant=lambda _: None))
+    except json.JSONDecodeError as error:
+        raise ValueError(error.msg) from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except ValueError as error:
+        raise ValueError("a number has too many digits") from error
+
+
+def as_object(value: object) -> Json:
+    """The value if it is an object, else an empty one."""
+    return cast(Json, value) if isinstance(value, dict) else {}
+
+
+def objects_of(value: object) -> list[Json]:
+    """The objects in a list; none if it is no list."""
+    items = cast(list[object], value) if isinstance(value, list) else []
+    return [cast(Json, item) for item in items if isinstance(item, dict)]
