@@ -16,13 +16,13 @@ from core.base.settings import ROOT, settings
 from core.base.toml import Fault, parse_toml
 from core.base.types import Bot
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")  # the name of its folder
 
 
 def bot_ids(knowledge: Path | None = None) -> list[str]:
     """The names of the bot folders, sorted."""
     folder = knowledge or settings().knowledge_dir
-    return sorted(path.parent.name for path in folder.glob("*/bot.toml") if _NAME.fullmatch(path.parent.name))
+    return sorted(path.parent.name for path in folder.glob("*/bot.toml") if BOT_ID.fullmatch(path.parent.name))
 
 
 def find_bot(bot: str) -> Bot | None:
@@ -37,7 +37,7 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     """The bot in folder `bot`; raises BadInput if the folder or its `bot.toml` cannot be used."""
     root = knowledge or settings().knowledge_dir
     file = root / bot / "bot.toml"
-    if not _NAME.fullmatch(bot) or not file.is_file():
+    if not BOT_ID.fullmatch(bot) or not file.is_file():
         known, shown = ", ".join(bot_ids(root)), "knowledge/" if root == ROOT / "knowledge" else root
         raise BadInput(
             f"There is no bot {bot!r} in {shown}: the bots are {known}. Choose one of them."

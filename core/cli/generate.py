@@ -153,14 +153,16 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
+    from core.datasets.document_questions.document_questions import DocumentQuestionOptions
     from core.runs.dataset_jobs import questions_of_bot
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     warn_of_left_out(bot)
     size = arguments.count or COUNT
+    options = DocumentQuestionOptions(count=size, seed=arguments.seed, language=arguments.language or bot.language)
     with in_context(cache=not arguments.no_cache, prompts=bot.prompts):
-        questions = questions_of_bot(engine, bot, size, arguments.seed, arguments.language)
+        questions = questions_of_bot(engine, bot, options)
     if arguments.output.endswith(".csv"):
         write_text(Path(arguments.output), scenarios_csv(item.scenario() for item in questions.items))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import SecretStr, ValidationError
 
@@ -47,26 +47,26 @@ def openai_engine(settings: Settings, log: CallLog, prices: Prices | None = None
     return OpenAIEngine(_roles(settings, server), log, prices or read_prices(), settings.cache)
 
 
-def session_engine(
-    settings: Settings,
-    log: CallLog,
-    base_url: str = "",
-    key: str | SecretStr = "",
-    models: Mapping[Role, str] | None = None,
-    prices: Prices | None = None,
-) -> OpenAIEngine:
-    """The engine for one visitor's session: his address, key and models, each the owner's if it is empty.
+class OwnServer(NamedTuple):
+    """What a visitor chose for a session: address, key and models, each the owner's if it is empty."""
+
+    base_url: str = ""
+    key: str | SecretStr = ""
+    models: Mapping[Role, str] = {}
+
+
+def session_engine(settings: Settings, log: CallLog, own: OwnServer, prices: Prices | None = None) -> OpenAIEngine:
+    """The engine for one visitor's session.
 
     The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own, be
     it any word, so that nobody sends this server to addresses at random.
     """
-    named = {f"{role}_model": model.strip() for role, model in (models or {}).items() if model.strip()}
+    named = {f"{role}_model": model.strip() for role, model in own.models.items() if model.strip()}
     settings = settings.model_copy(update=named)
-    own = key if isinstance(key, SecretStr) else SecretStr(key)
-    address = base_url.strip() or settings.base_url
-    server = _server(settings, address, own)
+    key = own.key if isinstance(own.key, SecretStr) else SecretStr(own.key)
+    server = _server(settings, own.base_url.strip() or settings.base_url, key)
     if not server.key.get_secret_value():
-        if server.base_url != _server(settings, settings.base_url, own).base_url:
+        if server.base_url != _server(settings, settings.base_url, key).base_url:
             message = f"This server's key is not sent to {server.name}. Enter your own key for that URL."
             raise BadInput(message, "own_key_needed", server=server.name)
         return openai_engine(settings, log, prices)

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from weakref import WeakValueDictionary
 
 from core.base.call_context import current_context
-from core.base.calls import Call, CallLog, OutputMode
+from core.base.calls import Call, CallLog
 from core.llm.completions import UNCOUNTED, Completion, load_completion
-from core.llm.model_requests import ModelRequest
+from core.llm.model_requests import Attempt, ModelRequest
 from core.llm.prices import Prices
 
 BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
@@ -57,17 +57,10 @@ class LoggedCalls:
             return call.cost
         return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
 
-    def entry(
-        self,
-        request: ModelRequest,
-        mode: OutputMode,
-        body_text: str,
-        reply: Completion | None,
-        seconds: float,
-        retries: int,
-    ) -> Call:
+    def entry(self, attempt: Attempt, reply: Completion | None, seconds: float, retries: int) -> Call:
         """The call for the log; its key leaves out nothing that could change the reply, its request holds no key."""
-        context, model, usage = current_context(), request.model, reply.usage if reply else UNCOUNTED
+        request, context, usage = attempt.request, current_context(), reply.usage if reply else UNCOUNTED
+        model = request.model
         return Call(
             created_at=datetime.now(UTC),
             run_id=context.run_id,
@@ -76,14 +69,14 @@ class LoggedCalls:
             role=request.role,
             server=model.server.name,
             model=model.model,
-            output_mode=mode,
+            output_mode=attempt.mode,
             key=request.key,
             repeat=request.repeat,
             **usage._asdict(),
             cost=self.prices.cost(model.model, *usage) if reply else 0.0,
             seconds=round(seconds, 4),
             retries=retries,
-            request=body_text,
+            request=attempt.text,
             reply=reply.dump() if reply else "",
         )
 

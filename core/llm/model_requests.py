@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.base.calls import OutputMode, ServerFeatures
 from core.base.clean_text import clean
@@ -63,9 +63,23 @@ class ModelRequest:
         order = sorted(features.output_modes, key=lambda mode: not (several and mode == "tools"))
         return order[min(fallback_level, len(order) - 1)]
 
-    def with_key_of(self, mode: OutputMode, body_text: str, times_sent: int) -> ModelRequest:
-        """The request with a key of its own for this body, sent `times_sent` times before: each sending is another call."""
-        return replace(self, key=_key(self.key, mode, body_text, times_sent))
+
+class Attempt(NamedTuple):
+    """A request as it is sent: in an output mode, as a body."""
+
+    request: ModelRequest
+    mode: OutputMode
+    body: Json
+
+    @property
+    def text(self) -> str:
+        """The body as it is logged."""
+        return json.dumps(self.body, ensure_ascii=False, separators=(",", ":"))
+
+    def with_key_of(self, times_sent: int) -> Attempt:
+        """The same under a key of its own, sent `times_sent` times before: each sending is another call."""
+        key = _key(self.request.key, self.mode, self.text, times_sent)
+        return self._replace(request=replace(self.request, key=key))
 
 
 def model_request_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> ModelRequest:
@@ -105,11 +119,6 @@ def request_body(
         name: value for name, value in optional.items() if name and value is not None and name not in features.rejected
     }
     return {"model": model.model, "messages": list(messages), **fields}
-
-
-def dump_body(body: Json) -> str:
-    """The body of a request as it is logged."""
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
 def retry_messages(request: ModelRequest, reply: Completion, problem: InvalidReply) -> Messages:

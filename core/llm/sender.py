@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from core.base.budget import Budget
 from core.base.call_context import current_context
-from core.base.calls import Call, CallLog, OutputMode, ServerFeatures
+from core.base.calls import Call, CallLog, ServerFeatures
 from core.base.concurrency_limit import concurrency_limit
 from core.base.errors import ConnectionFailed, ModelError, ServerUnreachable, TransientError, stored_error
 from core.base.json_data import Json
@@ -22,7 +22,7 @@ from core.base.types import Role
 from core.llm.client import Client, RequestRejected
 from core.llm.completions import Completion
 from core.llm.logged_calls import LoggedCalls
-from core.llm.model_requests import Messages, ModelRequest, dump_body, model_request_of, request_body
+from core.llm.model_requests import Attempt, Messages, ModelRequest, model_request_of, request_body
 from core.llm.rejections import MAX_TOKENS_NAMES, server_refusal, with_lower_max_tokens
 from core.llm.roles import Roles
 from core.llm.server_features import FeatureFinder, Probe, probe_server
@@ -84,11 +84,11 @@ class Sender:
         while True:
             features = self.features(request)
             mode = request.output_mode(features, fallback_level)
-            body = request_body(request, features, mode, messages, max_tokens)
+            attempt = Attempt(request, mode, request_body(request, features, mode, messages, max_tokens))
             try:
-                return self._send(request, mode, body)
+                return self._send(attempt)
             except RequestRejected as rejected:
-                self._remember_rejection(request, features, mode, body, rejected)
+                self._remember_rejection(features, attempt, rejected)
 
     def stream(self, request: ModelRequest) -> ReplyStream:
         """The same in pieces, once the first one is there."""
@@ -97,36 +97,35 @@ class Sender:
             body = request_body(request, features, "text", request.messages, request.model.max_tokens)
             if "stream_options" not in features.rejected:
                 body["stream_options"] = {"include_usage": True}
+            attempt = Attempt(request, "text", body)
             try:
-                return self._stream(request, body)
+                return self._stream(attempt)
             except RequestRejected as rejected:
-                self._remember_rejection(request, features, "text", {**body, "stream": True}, rejected)
+                self._remember_rejection(features, attempt._replace(body={**body, "stream": True}), rejected)
 
-    def _send(self, request: ModelRequest, mode: OutputMode, body: Json) -> ServerReply:
-        client = self._clients[request.model.server.name]
+    def _send(self, attempt: Attempt) -> ServerReply:
+        client = self._client(attempt)
         while True:
             try:
                 with _budgeted() as costs:
-                    reply, entry = self._retried(request, mode, body, partial(client.complete, body))
+                    reply, entry = self._retried(attempt, client.complete)
                     call = entry(reply)
                     costs.append(self._calls.budgeted_cost(call))
-                    return ServerReply(reply, call, any(name in body for name in MAX_TOKENS_NAMES))
+                    return ServerReply(reply, call, any(name in attempt.body for name in MAX_TOKENS_NAMES))
             except RequestRejected as rejected:
-                body = with_lower_max_tokens(body, rejected)
+                attempt = attempt._replace(body=with_lower_max_tokens(attempt.body, rejected))
 
-    def _stream(self, request: ModelRequest, body: Json) -> ReplyStream:
-        client = self._clients[request.model.server.name]
+    def _stream(self, attempt: Attempt) -> ReplyStream:
+        client = self._client(attempt)
         while True:
             try:
                 with ExitStack() as budgeted:
                     costs = budgeted.enter_context(_budgeted())
-                    stream, entry = self._retried(
-                        request, "text", body, lambda body=body: ReplyStream(client.stream(body))
-                    )
+                    stream, entry = self._retried(attempt, lambda body: ReplyStream(client.stream(body)))
                     stream.close = partial(self._close, stream, entry, costs, budgeted.pop_all())
                     return stream
             except RequestRejected as rejected:
-                body = with_lower_max_tokens(body, rejected)
+                attempt = attempt._replace(body=with_lower_max_tokens(attempt.body, rejected))
 
     def _close(self, stream: ReplyStream, entry: Entry, costs: list[float], budgeted: ExitStack, problem: str) -> None:
         """Log what was streamed, and count its cost in the budget, which had room for it until now."""
@@ -135,19 +134,18 @@ class Sender:
             costs.append(self._calls.budgeted_cost(call))
             self._calls.add(call)
 
-    def _retried(self, request: ModelRequest, mode: OutputMode, body: Json, send: Callable[[], T]) -> tuple[T, Entry]:
+    def _retried(self, attempt: Attempt, send: Callable[[Json], T]) -> tuple[T, Entry]:
         """`send`, tried again while that may help, within the server's limit; a failure is logged."""
-        context, server, tries, begun = current_context(), request.model.server, 0, time.monotonic()
+        context, server, tries, begun = current_context(), attempt.request.model.server, 0, time.monotonic()
 
         def once() -> T:
             nonlocal tries
             with concurrency_limit(server.name, server.key).slot(context.stopped, server.patience):
                 tries += 1
-                return send()
+                return send(attempt.body)
 
         def entry(reply: Completion | None) -> Call:
-            seconds, body_text = time.monotonic() - begun, dump_body(body)
-            return self._calls.entry(request, mode, body_text, reply, seconds, max(0, tries - 1))
+            return self._calls.entry(attempt, reply, time.monotonic() - begun, max(0, tries - 1))
 
         try:
             return retry_call(once, server.patience, context.stopped, context.connect_patience), entry
@@ -158,14 +156,15 @@ class Sender:
                 self._calls.add(entry(None).model_copy(update={"error": in_words}))
             raise final from error
 
+    def _client(self, attempt: Attempt) -> Client:
+        return self._clients[attempt.request.model.server.name]
+
     def _finder(self, request: ModelRequest) -> FeatureFinder:
         return self._finders[request.model.server.name, request.model.model]
 
-    def _remember_rejection(
-        self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected
-    ) -> None:
-        if not self._finder(request).remember_rejection(features, mode, body, rejected):
-            raise server_refusal(request, rejected) from rejected
+    def _remember_rejection(self, features: ServerFeatures, attempt: Attempt, rejected: RequestRejected) -> None:
+        if not self._finder(attempt.request).remember_rejection(features, attempt, rejected):
+            raise server_refusal(attempt.request, rejected) from rejected
 
     def _probe_request(self, role: Role) -> ModelRequest:
         return model_request_of(Probe(), self._roles[role], 1, role)
@@ -174,13 +173,13 @@ class Sender:
         """What a few small calls find out; unless `ignore_log`, replies that the call log has are used again."""
         made = Counter[str]()  # the same request once more is another call
 
-        def send(request: ModelRequest, mode: OutputMode, body: Json) -> Completion:
-            body_text = dump_body(body)
-            request = request.with_key_of(mode, body_text, made[body_text])
-            made[body_text] += 1
-            if not ignore_log and (logged := self._calls.find(request)):
+        def send(attempt: Attempt) -> Completion:
+            text = attempt.text
+            attempt = attempt.with_key_of(made[text])
+            made[text] += 1
+            if not ignore_log and (logged := self._calls.find(attempt.request)):
                 return logged
-            reply = self._send(request, mode, body)
+            reply = self._send(attempt)
             self._calls.add(reply.call)
             return reply.reply
 

@@ -12,11 +12,10 @@ from pydantic import Field, ValidationError
 from core.base.calls import OUTPUT_MODES, CallLog, OutputMode, ServerFeatures
 from core.base.errors import InvalidReply, ModelRefusal
 from core.base.frozen_model import FrozenModel
-from core.base.json_data import Json
 from core.base.prompt import Prompt
 from core.llm.client import RequestRejected
 from core.llm.completions import Completion
-from core.llm.model_requests import ModelRequest, request_body
+from core.llm.model_requests import Attempt, ModelRequest, request_body
 from core.llm.reasoning import without_reasoning
 from core.llm.rejections import (
     TOOL_PARTS,
@@ -29,7 +28,7 @@ from core.llm.rejections import (
 )
 from core.llm.replies import read_object
 
-Send = Callable[[ModelRequest, OutputMode, Json], Completion]
+Send = Callable[[Attempt], Completion]
 ProbeServer = Callable[[ServerFeatures], ServerFeatures]
 TRIES = 3  # of an output mode whose reply has the wrong form, before it counts as not working
 
@@ -70,12 +69,12 @@ class FeatureFinder:
             self._features = self._store(probe(self._all()))
             return self._features
 
-    def remember_rejection(self, used: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected) -> bool:
+    def remember_rejection(self, used: ServerFeatures, attempt: Attempt, rejected: RequestRejected) -> bool:
         """Store what a rejected request had that the server does not take; whether there is another one to try."""
         with self._lock:
             if self._features is not used:
                 return True  # another thread has learned it meanwhile
-            fewer = without_rejected(used, mode, body, rejected)
+            fewer = without_rejected(used, attempt.mode, attempt.body, rejected)
             if fewer is not None:
                 self._features = self._store(fewer)
             return fewer is not None
@@ -103,7 +102,7 @@ def _try_plain(features: ServerFeatures, request: ModelRequest, send: Send) -> S
     while True:
         body = request_body(request, features, "text", request.messages, request.model.max_tokens)
         try:
-            send(request, "text", body)
+            send(Attempt(request, "text", body))
             return features
         except RequestRejected as rejected:
             fewer = without_rejected(features, "text", body, rejected) if rejected.status != 404 else None
@@ -121,7 +120,7 @@ def _try_mode(features: ServerFeatures, mode: OutputMode, request: ModelRequest,
         if "seed" in body:
             body["seed"] += tries  # the same one would give the same reply
         try:
-            note = _form_problem(send(request, mode, body), mode, request)
+            note = _form_problem(send(Attempt(request, mode, body)), mode, request)
             if not note:
                 return features
             tries += 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tomlkit
 
-from core.base.bot_folder import bot_ids, load_bot
+from core.base.bot_folder import BOT_ID, bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
@@ -18,7 +18,6 @@ from core.datasets.items import Item
 from core.retrieval.documents import ENDINGS, Document
 from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
 
-_BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _NO_FILE = re.compile(r"[\\\x00-\x1f]")  # what no file's name can have, beside /
 _LONGEST_NAME = 60  # letters of a document's name: of those in Japanese a file's name takes 85
 _PROMPT: dict[Language, str] = {
@@ -46,7 +45,7 @@ def add_items(bot: Bot, items: Iterable[Item]) -> int:
 def make_bot(bot_id: str, name: str, language: Language, documents: Iterable[Document], items: Iterable[Item]) -> Bot:
     """A new bot with these documents and questions; raises BadInput for an id that cannot be used or is taken."""
     knowledge = settings().knowledge_dir
-    if not _BOT_ID.fullmatch(bot_id):
+    if not BOT_ID.fullmatch(bot_id):
         raise BadInput(
             f"{bot_id[:80]!r} cannot be the id of a bot. Use lowercase letters a to z, digits, - and _.",
             "bot_id",

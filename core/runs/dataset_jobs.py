@@ -18,7 +18,7 @@ from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Bot, Language, Role
+from core.base.types import Bot, Role
 from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step
@@ -129,7 +129,8 @@ class DocumentQuestionsJob(PaidJob[QuestionSet]):
     def work(self) -> QuestionSet:
         """Write the questions."""
         with in_context(stopped=self.stopped.is_set, tally=self.tally, prompts=self.bot.prompts):
-            questions = questions_of_bot(self.engine, self.bot, self.total, self.seed, report_progress=self.count)
+            options = DocumentQuestionOptions(count=self.total, seed=self.seed, language=self.bot.language)
+            questions = questions_of_bot(self.engine, self.bot, options, self.count)
         save_drafts(self.bot, questions.items)
         return questions
 
@@ -151,31 +152,26 @@ class ExampleQuestionsJob(PaidJob[WritingResult]):
 def questions_of_bot(
     engine: Engine,
     bot: Bot,
-    count: int,
-    seed: int,
-    language: Language | None = None,
+    options: DocumentQuestionOptions,
     report_progress: Callable[[int], None] = lambda done: None,
 ) -> QuestionSet:
-    """So many questions straight from the bot's documents; those that it has are not repeated.
+    """Questions straight from the bot's documents, with what is known of the bot; those that it has are not repeated.
 
-    language: of the prompts, the bot's if none is given; report_progress: told how many questions there are, and may
-    raise Stopped. Raises BadInput if the bot has no documents.
+    report_progress: told how many questions there are, and may raise Stopped. Raises BadInput if the bot has no
+    documents.
     """
     documents = read_documents(bot)
     if not documents:
         message = f"{bot.id} has no documents. Put .md or .txt files into its folder documents."
         raise BadInput(message, "no_documents_for_questions", bot=bot.id)
-    options = DocumentQuestionOptions(
-        count=count,
-        seed=seed,
-        language=language or bot.language,
-        by_model=isinstance(engine, ModelEngine),
-        attributes=tuple((field.name, field.values) for field in bot.profile_fields),
-        description=bot.description,
-        prefix=f"{bot.id}-new",
-    )
+    of_bot = {
+        "by_model": isinstance(engine, ModelEngine),
+        "attributes": tuple((field.name, field.values) for field in bot.profile_fields),
+        "description": bot.description,
+        "prefix": f"{bot.id}-new",
+    }
     questions = [scenario.question for scenario in read_scenarios(bot)]
-    return questions_of(engine, documents, questions, options, report_progress)
+    return questions_of(engine, documents, questions, options.model_copy(update=of_bot), report_progress)
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

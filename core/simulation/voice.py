@@ -19,6 +19,7 @@ from core.text.language import language_of
 from core.text.questions import ends_asking
 
 Group = Literal["first", "answer", "unknown", "follow_up", "done", "unmet"]
+_PHRASES = {"ja": phrases_ja, "en": phrases_en}
 _HOLE = re.compile(r"\{(text|bare)\}")
 _PARTICLE = re.compile(r"^(?:が|けど|けれど|から|ので|よ|ね|って|し)")
 _STOP = re.compile(r"[。．.！!…]+")
@@ -33,7 +34,7 @@ class Utterance(NamedTuple):
 
 def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
     """The facts as sentences; one alone goes without its label if that is how people talk."""
-    phrases = phrases_ja if language == "ja" else phrases_en
+    phrases = _PHRASES[language]
     alone = len(facts) == 1
     full_stop, comma = ("。", "、") if language == "ja" else (". ", ", ")
     texts = [phrases.fact_sentence(fact, alone) for fact in facts]
@@ -42,27 +43,23 @@ def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
 
 def phrase_intent(intent: str, language: Language) -> Utterance:
     """The hidden intent as the person himself would say it."""
-    phrases = phrases_ja if language == "ja" else phrases_en
-    return Utterance(*phrases.intent_phrases(intent))
+    return Utterance(*_PHRASES[language].intent_phrases(intent))
 
 
 def phrase_choice(choice: str, language: Language) -> Utterance:
     """One of the bot's choices, picked."""
-    phrases = phrases_ja if language == "ja" else phrases_en
-    return Utterance(phrases.choice_sentence(choice), choice)
+    return Utterance(_PHRASES[language].choice_sentence(choice), choice)
 
 
 def phrase_question(question: str, language: Language) -> Utterance:
     """The opening question once more, without greetings around it."""
-    phrases = phrases_ja if language == "ja" else phrases_en
-    return Utterance(*phrases.question_phrases(question))
+    return Utterance(*_PHRASES[language].question_phrases(question))
 
 
 def phrase_first(question: str, language: Language) -> Utterance:
     """The opening question as it stands, and as a row of keywords."""
-    phrases = phrases_ja if language == "ja" else phrases_en
     text = question.strip().rstrip("。. ")
-    words = phrases.keywords(text)
+    words = _PHRASES[language].keywords(text)
     return Utterance(text, " ".join(words) if len(words) > 1 else text)
 
 

@@ -134,14 +134,13 @@ def server_of(chosen: Choice) -> Server:
 
 
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
-    from core.llm.engine_choice import session_engine  # brings the client: only if it is wanted
+    from core.llm.engine_choice import OwnServer, session_engine  # brings the client: only if it is wanted
 
     if chosen.base_url.strip() and chosen.base_url.strip().rstrip("/") != settings().base_url.rstrip("/"):
         require("addresses")
         check_destination(chosen.base_url)
-    return session_engine(
-        chosen.over(settings()), services().store.calls, chosen.base_url, chosen.key, chosen.models, prices
-    )
+    own = OwnServer(chosen.base_url, chosen.key, chosen.models)
+    return session_engine(chosen.over(settings()), services().store.calls, own, prices)
 
 
 def forget_engines() -> None:

@@ -10,7 +10,7 @@ from core.base.errors import BadInput
 from core.base.servers import Server
 from core.base.settings import Settings, settings
 from core.llm.embedded import EmbeddedEngine
-from core.llm.engine_choice import choose_engine, openai_engine, roles_of, session_engine
+from core.llm.engine_choice import OwnServer, choose_engine, openai_engine, roles_of, session_engine
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import read_prices
 from core.store.store import Store
@@ -76,7 +76,7 @@ def test_what_is_missing_is_reported_in_a_sentence(
 
 def test_a_visitor_on_the_owners_server_may_use_the_owners_key(store: Store) -> None:
     for address in ("", "http://127.0.0.1:9/v1", " http://127.0.0.1:9/v1/ "):
-        engine = session_engine(OWN, store.calls, address, models={"bot": "small"})
+        engine = session_engine(OWN, store.calls, OwnServer(address, models={"bot": "small"}))
         assert keys(engine) == {("http://127.0.0.1:9/v1", "sk-owner")} and engine.models["bot"] == "small"
 
 
@@ -86,26 +86,28 @@ def test_a_visitor_on_the_owners_server_may_use_the_owners_key(store: Store) -> 
 )
 def test_the_owners_key_goes_nowhere_else(address: str, store: Store) -> None:
     with pytest.raises(BadInput) as error:
-        session_engine(OWN, store.calls, address)
+        session_engine(OWN, store.calls, OwnServer(address))
     assert error.value.key == "own_key_needed" and "sk-owner" not in str(error.value)
-    assert keys(session_engine(OWN, store.calls, address, "sk-own")) == {(address, "sk-own")}
+    assert keys(session_engine(OWN, store.calls, OwnServer(address, "sk-own"))) == {(address, "sk-own")}
 
 
 def test_a_server_of_ones_own_may_ask_for_no_key(store: Store) -> None:
     keyless = Settings(**{**OWN.model_dump(), "openai_api_key": ""})
     assert keys(openai_engine(keyless, store.calls)) == {("http://127.0.0.1:9/v1", "")}
-    assert keys(session_engine(keyless, store.calls, models={"bot": "small"})) == {("http://127.0.0.1:9/v1", "")}
+    assert keys(session_engine(keyless, store.calls, OwnServer(models={"bot": "small"}))) == {
+        ("http://127.0.0.1:9/v1", "")
+    }
     with pytest.raises(BadInput) as error:
-        session_engine(keyless, store.calls, "http://192.0.2.1/v1")
+        session_engine(keyless, store.calls, OwnServer("http://192.0.2.1/v1"))
     assert error.value.key == "own_key_needed"
 
 
 def test_a_visitors_key_may_be_used_on_the_owners_server(store: Store) -> None:
-    assert keys(session_engine(OWN, store.calls, key="sk-own")) == {("http://127.0.0.1:9/v1", "sk-own")}
+    assert keys(session_engine(OWN, store.calls, OwnServer(key="sk-own"))) == {("http://127.0.0.1:9/v1", "sk-own")}
 
 
 def test_no_key_shows_in_what_is_printed(store: Store) -> None:
-    engine = session_engine(OWN, store.calls, key="sk-own")
+    engine = session_engine(OWN, store.calls, OwnServer(key="sk-own"))
     for text in (repr(OWN), str(OWN), repr(engine.roles), str(engine.roles), OWN.model_dump_json()):
         assert "sk-own" not in text
 

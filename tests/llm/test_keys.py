@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import BadInput, ServerRefusal
 from core.base.settings import Settings
-from core.llm.engine_choice import session_engine
+from core.llm.engine_choice import OwnServer, session_engine
 from core.store.store import Store
 from tests.support.example_prompts import JUDGE, NEXT
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -65,7 +65,7 @@ def test_what_the_environment_says_of_another_server_is_not_sent(
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"):
         monkeypatch.setenv(name, "x-mine: mine")
     owners = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9", model="tiny", timeout=5)
-    session_engine(owners, store.calls, server.url, server.key).ask(NEXT)
+    session_engine(owners, store.calls, OwnServer(server.url, server.key)).ask(NEXT)
     assert "mine" not in str(server.headers) and "sk-owner" not in str(server.headers)
     engine_on(server, store).ask(JUDGE)
     assert server.headers["x-mine"] == "mine"

@@ -16,7 +16,7 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.llm.engine_choice import choose_engine, session_engine
+from core.llm.engine_choice import OwnServer, choose_engine, session_engine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
@@ -181,7 +181,7 @@ def test_workers_with_other_documents_are_refused(
 
 def test_a_key_entered_on_a_page_is_not_for_the_cluster(runner: Runner, store: Store, server: ModelServer) -> None:
     settings.cache_clear()
-    visitors = session_engine(settings(), store.calls, server.url, "sk-of-a-visitor")
+    visitors = session_engine(settings(), store.calls, OwnServer(server.url, "sk-of-a-visitor"))
     with pytest.raises(BadInput, match="not sent there"):
         runner.start(PLAN, visitors)
 
