@@ -126,11 +126,11 @@ class ScoreRow(FrozenModel):
 
 
 class JudgeVersion(FrozenModel):
-    """A judge in one version, and how many turns of a run it scored or tried to."""
+    """A judge in one version, and how many turns of a run it scored or tried to (0 if they were not counted)."""
 
     judge: str
     version: str
-    turns: int
+    turns: int = 0
 
 
 class FeedbackRow(FrozenModel):

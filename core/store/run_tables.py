@@ -16,7 +16,6 @@ from core.store.column_types import bare
 from core.store.database import Database
 from core.store.headline import headline_of
 from core.store.judge_versions import (
-    JudgeAtVersion,
     choose_versions,
     count_versions,
     of_run,
@@ -115,10 +114,8 @@ class RunTables:
     @property
     def all_versions(self) -> tuple[JudgeVersion, ...]:
         """Every judge and version; turns are counted only if a judge scored in several (else 0)."""
-        known = {(judge_version.judge, judge_version.version): judge_version for judge_version in self.versions}
-        return tuple(
-            known.get(judge) or JudgeVersion(judge=judge.name, version=judge.version, turns=0) for judge in self._judges
-        )
+        known = {(one.judge, one.version): one for one in self.versions}
+        return tuple(known.get((one.judge, one.version), one) for one in self._judges)
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
@@ -180,8 +177,8 @@ class RunTables:
         return pd.Index(self.turns["id"])
 
     @cached_property
-    def _judges(self) -> tuple[JudgeAtVersion, ...]:
-        return tuple(dict.fromkeys(JudgeAtVersion(criterion.judge, criterion.version) for criterion in self.criteria))
+    def _judges(self) -> tuple[JudgeVersion, ...]:
+        return tuple(dict.fromkeys(JudgeVersion(judge=one.judge, version=one.version) for one in self.criteria))
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:

@@ -12,7 +12,7 @@ from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
 from core.store.headline import JUDGE, OVERALL, SIMULATED_USER, headline_of
-from core.store.judge_versions import JudgeAtVersion, count_versions, of_run, read_judges, read_versions
+from core.store.judge_versions import count_versions, of_run, read_judges, read_versions
 from core.store.leases import ANYBODY, Claim, check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
@@ -113,7 +113,7 @@ class ScoreRepository:
 
         version: of the judge; without one the version that counts.
         """
-        judges = [judge for judge in read_judges(self._db, run_id) if judge.name == SIMULATED_USER]
+        judges = [judge for judge in read_judges(self._db, run_id) if judge.judge == SIMULATED_USER]
         version = version or read_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
         by_judge = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
         faulty = select(SCORES.c.turn_id).where(by_judge, SCORES.c.value < 1)
@@ -153,9 +153,9 @@ class ScoreRepository:
         by_conversation = select(*columns, func.avg(of_turns.c.value), func.count()).group_by(*columns)
         by_run: dict[str, tuple[list[float], list[int], list[str]]] = {}
         with self._db.read() as connection:
-            judges: dict[str, list[JudgeAtVersion]] = {}
+            judges: dict[str, list[JudgeVersion]] = {}
             for run_id, version in connection.execute(versions):
-                judges.setdefault(str(run_id), []).append(JudgeAtVersion(judge, str(version)))
+                judges.setdefault(str(run_id), []).append(JudgeVersion(judge=judge, version=version))
             chosen = {run_id: read_versions(self._db, run_id, judges_at)[judge] for run_id, judges_at in judges.items()}
             for run_id, version, _, scenario, score, turns in connection.execute(by_conversation):
                 if chosen[run_id] == version:
