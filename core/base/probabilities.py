@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Any
 
+from core.base.toml import bundled_toml
+
+coefficients = bundled_toml  # fitted ones, in a file beside the module that uses them
 LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
 
 
@@ -26,12 +25,6 @@ def log_odds(chance: float, least: float = LEAST) -> float:
 def logistic(total: float) -> float:
     """The probability (0 to 1) whose log odds are `total`."""
     return 1 / (1 + math.exp(min(-total, 700)))  # exp(710) is no float any more
-
-
-@cache
-def coefficients(module: str, name: str) -> Mapping[str, Any]:
-    """The tables of fitted coefficients in the TOML file `name` beside a module, whose `__file__` is given."""
-    return tomllib.loads(Path(module).with_name(name).read_text("utf-8"))
 
 
 def linear(coefficients: Mapping[str, float], features: Mapping[str, float]) -> float:

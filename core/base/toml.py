@@ -1,9 +1,12 @@
-"""Reads TOML that people wrote; errors name the line, for any language."""
+"""Reads TOML: files of Kiku's own, and what people wrote, whose errors name the line, for any language."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import tomlkit
@@ -31,6 +34,12 @@ def parse_toml(source: bytes) -> dict[str, Any]:
         raise Fault("nested too deeply", "nested") from error
     except ValueError as error:  # an integer of more digits than Python reads
         raise Fault("a number has too many digits", "digits") from error
+
+
+@cache
+def bundled_toml(module: str, name: str) -> Mapping[str, Any]:
+    """The tables of the TOML file `name` beside a module, whose `__file__` is given."""
+    return tomllib.loads(Path(module).with_name(name).read_text("utf-8"))
 
 
 def parse_document(source: bytes) -> Any:

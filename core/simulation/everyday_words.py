@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.simulation.bot_reply import QUOTED
 from core.text.normalize import normalize
@@ -63,7 +62,7 @@ def _terms_in(plain: str, language: Language) -> frozenset[str]:
 @cache
 def _rows(language: Language) -> tuple[_Row, ...]:
     """The rows of a language, the longest term first, so that a part of it does not go before the whole."""
-    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("everyday_words.toml").read_text("utf-8"))[language]
+    table = bundled_toml(__file__, "everyday_words.toml")[language]
     groups: dict[str, Callable[..., Replace]] = {"nouns": _noun, "verbs": _verb, "phrases": _phrase}
     rows = [_Row(normalize(row[0]), groups[name], tuple(row)) for name, group in table.items() for row in group]
     return tuple(sorted(rows, key=lambda row: -len(row.term)))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from pathlib import Path
 
 from core.base.frozen_model import FrozenModel
+from core.base.toml import bundled_toml
 from core.text.facts import Fact
 from core.text.language import content_words
 from core.text.normalize import normalize
@@ -32,8 +31,7 @@ class Family(FrozenModel):
 @cache
 def families() -> tuple[Family, ...]:
     """The table of `families.toml`, in its order."""
-    table = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
-    return tuple(Family.model_validate(row) for row in table["families"])
+    return tuple(Family.model_validate(row) for row in bundled_toml(__file__, "families.toml")["families"])
 
 
 @lru_cache(maxsize=4096)

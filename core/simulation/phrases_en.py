@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from pathlib import Path
 
+from core.base.toml import bundled_toml
 from core.simulation.facts import family_of
 from core.text.facts import Fact
 from core.text.language import content_words
@@ -15,8 +14,7 @@ from core.text.language import content_words
 @cache
 def words(name: str) -> frozenset[str]:
     """One of the word lists of `phrases_en.toml`."""
-    table: dict[str, str] = tomllib.loads(Path(__file__).with_name("phrases_en.toml").read_text("utf-8"))
-    return frozenset(table[name].split())
+    return frozenset(bundled_toml(__file__, "phrases_en.toml")[name].split())
 
 
 _PAID = {

@@ -22,6 +22,7 @@ from core.simulation.phrases_en import uncapital
 from core.simulation.satisfaction import intent_of, is_satisfied
 from core.simulation.voice import (
     Group,
+    Speaker,
     Utterance,
     fill_pattern,
     in_own_words,
@@ -65,7 +66,7 @@ class FirstMessage(Prompt[WordedQuestion]):
         language = language_of(question, self.language)
         content = in_own_words(self.persona, phrase_first(question, language), language)
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}"
-        return WordedQuestion(text=speak(self.persona, "first", content, language, (), key))
+        return WordedQuestion(text=speak(Speaker(self.persona, language, key), "first", content))
 
 
 class NextMessage(Prompt[UserMessage]):
@@ -110,10 +111,11 @@ class NextMessage(Prompt[UserMessage]):
 
     def _phrase(self, step: NextStep, language: Language) -> str:
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}|{len(self.conversation)}"
+        speaker = Speaker(self.persona, language, key, self._own_messages())
         content = step.content and self._own_words(step.content, language)
         if step.group != "unknown" or content is None:
-            return speak(self.persona, step.group, content, language, self._own_messages(), key)
-        shrug = speak(self.persona, "unknown", None, language, self._own_messages(), key)
+            return speak(speaker, step.group, content)
+        shrug = speak(speaker, "unknown", None)
         terse = any("{bare}" in pattern for pattern in self.persona.voice.answer)
         hole = "{bare}" if terse else "{text}"
         return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", content, language)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from core.base.frozen_model import FrozenModel
+from core.base.toml import bundled_toml
 from core.base.types import Language, Persona, Voice
 from core.simulation import phrases_en, phrases_ja
 from core.simulation.everyday_words import in_everyday_words
@@ -96,19 +95,27 @@ def seeded_number(count: int, *keys: object) -> int:
     return int.from_bytes(digest, "big") % count
 
 
-def speak(
-    persona: Persona, group: Group, content: Utterance | None, language: Language, before: Sequence[str], key: str
-) -> str:
-    """What `persona` says: a pattern of `group` filled with `content`, rather not one that it has used before."""
-    voice, own = voice_of(persona, language)
+class Speaker(NamedTuple):
+    """Who speaks, and in which language; before: their earlier messages; key: what draws the pattern of a message."""
+
+    persona: Persona
+    language: Language
+    key: str
+    before: Sequence[str] = ()
+
+
+def speak(speaker: Speaker, group: Group, content: Utterance | None) -> str:
+    """What the speaker says: a pattern of `group` filled with `content`, rather not one that was used before."""
+    language = speaker.language
+    voice, own = voice_of(speaker.persona, language)
     fitting = [pattern for pattern in getattr(voice, group) if _fits(pattern, content)] or [
         "{text}。" if language == "ja" else "{text}."
     ]
-    start = seeded_number(len(fitting), key, group)
+    start = seeded_number(len(fitting), speaker.key, group)
     rotated = fitting[start:] + fitting[:start]
-    pattern = next((one for one in rotated if not _was_used(one, before)), rotated[0])
+    pattern = next((one for one in rotated if not _was_used(one, speaker.before)), rotated[0])
     text = fill_pattern(pattern, content, language) if content else pattern
-    return text if own else _in_style(persona, text, content, language, key)
+    return text if own else _in_style(speaker, text, content)
 
 
 def fill_pattern(pattern: str, content: Utterance, language: Language) -> str:
@@ -160,8 +167,9 @@ def style_of(description: str) -> SpeakingStyle | None:
     return next((style for style in _styles() if re.search(style.words, description, re.IGNORECASE)), None)
 
 
-def _in_style(persona: Persona, text: str, content: Utterance | None, language: Language, key: str) -> str:
+def _in_style(speaker: Speaker, text: str, content: Utterance | None) -> str:
     """The neutral sentence with a style, in two of three messages; who has no time says the least."""
+    persona, language, key, _ = speaker
     style = style_of(f"{persona.name} {persona.description} {persona.profile}")
     if style is None:
         return text
@@ -190,15 +198,10 @@ def _was_used(pattern: str, before: Sequence[str]) -> bool:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("voices.toml").read_text("utf-8"))
-
-
-@cache
 def _neutral(language: Language) -> Voice:
-    return Voice.model_validate(_table()[language]["voice"])
+    return Voice.model_validate(bundled_toml(__file__, "voices.toml")[language]["voice"])
 
 
 @cache
 def _styles() -> tuple[SpeakingStyle, ...]:
-    return tuple(SpeakingStyle.model_validate(row) for row in _table()["styles"])
+    return tuple(SpeakingStyle.model_validate(row) for row in bundled_toml(__file__, "voices.toml")["styles"])
