@@ -1,4 +1,4 @@
-"""Changes to a bot's `bot.toml`: in place, where comments stay, or first in a draft that can replace it and be undone."""
+"""Changes to a bot's `bot.toml`: in place, with its comments, or in a draft that can replace it and be undone."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
 
 
 def replace_settings(bot: Bot, source: bytes) -> Bot:
-    """Replace the bot's `bot.toml`, and store the replaced one for `undo_changes`; raises BadInput if it cannot be used."""
+    """Replace the bot's `bot.toml`, and store the old one for `undo_changes`; raises BadInput if it cannot be used."""
     parsed = parse_bot(source, bot.folder)
     check_powers(bot.external, parsed.external)
     write_bytes(_version(bot, "before"), _own(bot).read_bytes())
@@ -64,7 +64,7 @@ def can_undo(bot: Bot) -> bool:
 
 
 def undo_changes(bot: Bot) -> Bot:
-    """Restore the settings before the last change; those that they replace become the draft, so that nothing is lost."""
+    """Restore the settings before the last change; the replaced ones become the draft, so that nothing is lost."""
     before = _version(bot, "before")
     source = before.read_bytes()
     restored = parse_bot(source, bot.folder)

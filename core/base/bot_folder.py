@@ -39,15 +39,11 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     file = root / bot / "bot.toml"
     if not BOT_ID.fullmatch(bot) or not file.is_file():
         known, shown = ", ".join(bot_ids(root)), "knowledge/" if root == ROOT / "knowledge" else root
-        raise BadInput(
-            f"There is no bot {bot!r} in {shown}: the bots are {known}. Choose one of them."
-            if known
-            else f"There is no bot {bot!r}, and no other in {shown}. Add a folder with a bot.toml, or correct KIKU_KNOWLEDGE_DIR.",
-            "no_bot" if known else "no_bot_at_all",
-            bot=bot,
-            known=known,
-            folder=root.name,
-        )
+        key, message = "no_bot", f"There is no bot {bot!r} in {shown}: the bots are {known}. Choose one of them."
+        if not known:
+            to_do = "Add a folder with a bot.toml, or correct KIKU_KNOWLEDGE_DIR."
+            key, message = "no_bot_at_all", f"There is no bot {bot!r}, and no other in {shown}. {to_do}"
+        raise BadInput(message, key, bot=bot, known=known, folder=root.name)
     return parse_bot(read_bytes(file), file.parent)
 
 

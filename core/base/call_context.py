@@ -54,8 +54,8 @@ class Tally:
 class CallContext:
     """The run and conversation that calls belong to, and what holds for them.
 
-    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; resample: what the cache has
-    could not be used, so ask with another seed, and let the new reply take its place; connect_patience:
+    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; resample: what the
+    cache has could not be used, so ask with another seed, and let the new reply take its place; connect_patience:
     seconds to wait for a server that nobody can connect to, if the server's own patience is longer
     (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted;
     today: the date that the run goes by (none: the bot's, or today's); prompts: the bot's own templates in place of

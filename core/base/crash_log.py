@@ -33,11 +33,11 @@ def crash(error: BaseException) -> Crash:
     reference = secrets.token_hex(4)
     file = _folder() / FILE
     kind = type(error).__name__
+    message = f"Something went wrong that Kiku did not foresee ({kind})"
     if _write(file, f"{datetime.now(UTC).isoformat(timespec='seconds')} {reference}\n{_traceback(error)}\n"):
-        message = f"Something went wrong that Kiku did not foresee ({kind}). Details: {file.name} in the data folder, reference {reference}."
+        message = f"{message}. Details: {file.name} in the data folder, reference {reference}."
         return Crash(message, "crash", kind=kind, file=file.name, reference=reference)
-    message = f"Something went wrong that Kiku did not foresee ({kind}), and the log cannot be written."
-    return Crash(message, "crash_unlogged", kind=kind)
+    return Crash(f"{message}, and the log cannot be written.", "crash_unlogged", kind=kind)
 
 
 def _traceback(error: BaseException) -> str:

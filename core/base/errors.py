@@ -12,7 +12,7 @@ from core.base.clean_text import shorten_words, truncate, without_control_charac
 class BadInput(Exception):
     """Something a person gave cannot be used; the message says what came, what was expected, and what to do.
 
-    `key` and `details` let a page say the same in its own language (`errors.<key>` of its words, filled with `details`).
+    `key` and `details` let a page say the same in its language (`errors.<key>` of its words, filled with `details`).
     Very long words in them, such as ids, are cut, and control characters left out.
     """
 
@@ -79,7 +79,7 @@ class TransientError(Exception):
 
 
 class ModelError(Exception):
-    """What comes back from a model or an external bot instead of a usable reply; the message is a sentence for a person.
+    """What a model or an external bot gives instead of a usable reply; the message is a sentence for a person.
 
     `key` and `details` let a page say the same in its own language, as with BadInput; control characters are left out.
     """
@@ -142,7 +142,10 @@ UNUSABLE_REPLY = ("unusable", "declined", "unreadable_reply")  # keys of errors 
 
 def no_usable_reply(n: int) -> BadInput:
     """The error for a model that gave nothing usable although it was asked for `n` things."""
-    message = f"The model was asked for {n} things and gave no usable reply. Try another model; its replies are under Model calls."
+    message = (
+        f"The model was asked for {n} things and gave no usable reply. "
+        "Try another model; its replies are under Model calls."
+    )
     return BadInput(message, "no_usable_reply", n=n)
 
 

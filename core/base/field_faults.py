@@ -46,8 +46,8 @@ def field_fault(
 ) -> Fault:
     """The first invalid field of a pydantic error, and the value that it has.
 
-    prefix: text before the sentence; whole: what stands for the field's name if the error is about the whole model; field:
-    its name, if people know it by another; secret: whether its value is not to be shown.
+    prefix: text before the sentence; whole: what stands for the field's name if the error is about the whole model;
+    field: its name, if people know it by another; secret: whether its value is not to be shown.
     """
     first = error.errors(include_url=False)[0]
     place = list(_names(first["loc"]))

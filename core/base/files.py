@@ -20,7 +20,7 @@ def write_bytes(file: Path, data: bytes) -> None:
 
 @contextmanager
 def replacing(file: Path) -> Generator[BinaryIO]:
-    """A new file to write to, which takes the place of `file` once all is written; after an error nothing of it is left.
+    """A new file to write to, which replaces `file` once all is written; after an error nothing of it is left.
 
     A device or a pipe (`/dev/stdout`) keeps its place and gets all at once, a link keeps leading where it leads. Raises
     BadInput if it cannot be written.
@@ -69,7 +69,7 @@ def check_writable(file: Path) -> None:
 
 @contextmanager
 def _passed_on(file: Path) -> Generator[BinaryIO]:
-    """A file to write to, whose bytes go to a device or a pipe once all is written; raises BadInput (also for a folder)."""
+    """A file whose bytes go to a device or a pipe once all is written; raises BadInput (also for a folder)."""
     try:
         with tempfile.TemporaryFile() as whole, file.open("wb") as out:
             yield whole

@@ -36,7 +36,8 @@ class TooLarge(TransientError):
 class BoundedClient(httpx2.Client):
     """A client that reads at most `max_bytes` (unpacked) of a reply, until `timeout` seconds after it was asked.
 
-    Of an error reply only the beginning is read. Redirects are not followed. Raises httpx2.TimeoutException and TooLarge.
+    Of an error reply only the beginning is read. Redirects are not followed. Raises httpx2.TimeoutException and
+    TooLarge.
     """
 
     def __init__(self, timeout: float, max_bytes: int, **options: Any) -> None:
@@ -99,8 +100,8 @@ def http_client(server: Server, max_bytes: int) -> BoundedClient:
 class ErrorReply(NamedTuple):
     """What a server replies if it does not do what it is asked.
 
-    body: its "error" if there is one, else its JSON or text; parameter: what it objects to; server_message: its words ("":
-    unknown); message: status and words in one line.
+    body: its "error" if there is one, else its JSON or text; parameter: what it objects to; server_message: its words
+    ("": unknown); message: status and words in one line.
     """
 
     status: int

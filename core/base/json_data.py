@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def load_json(text: str) -> Any:
-    """JSON without half characters; NaN and infinities, which are no JSON, are nothing. Raises ValueError, which says why."""
+    """JSON without half characters; NaN and infinities, which are no JSON, are none. Raises ValueError with why."""
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
     except json.JSONDecodeError as error:

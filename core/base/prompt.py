@@ -25,9 +25,9 @@ class Prompt(BaseModel, Generic[R]):
     """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply.
 
     A line `=== user ===` in the file parts the rules (the system message) from the material (the user message). A bot
-    may have a file of its own instead (`core.base.prompt_files`), which has to read what is `required` (names, or dotted paths).
-    `R` is str, a pydantic model, or a union of models (functions of which the model calls one). `role` says which of
-    the configured models answers; `seed` varies the reply if the model can be told to.
+    may have a file of its own instead (`core.base.prompt_files`), which has to read what is `required` (names, or
+    dotted paths). `R` is str, a pydantic model, or a union of models (functions of which the model calls one). `role`
+    says which of the configured models answers; `seed` varies the reply if the model can be told to.
     """
 
     model_config = ConfigDict(frozen=True)

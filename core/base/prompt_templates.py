@@ -44,7 +44,7 @@ class Names(NamedTuple):
 class PlainTemplates(SandboxedEnvironment):
     """Jinja without calls, globals and arithmetic on texts, and with few filters: what is left shows data.
 
-    Since nothing is called, nothing can be changed: ImmutableSandboxedEnvironment would only check each attribute twice.
+    Without calls nothing can be changed: ImmutableSandboxedEnvironment would only check each attribute twice.
     """
 
     intercepted_binops = frozenset({"*", "**", "%"})  # a text times a large number would fill the memory

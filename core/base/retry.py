@@ -54,8 +54,8 @@ def retry_call(
 ) -> T:
     """The result of `work`, tried again after a TransientError for `patience` seconds from the first one.
 
-    Waits as long as the server asks for, else half a second, doubled each time, with chance in it. connect_patience: the
-    patience with a server that nobody can connect to, if it is less. Raises the last TransientError, or Stopped.
+    Waits as long as the server asks for, else half a second, doubled each time, with chance in it. connect_patience:
+    the patience with a server that nobody can connect to, if it is less. Raises the last TransientError, or Stopped.
     """
     first, tries = 0.0, 0
     while True:

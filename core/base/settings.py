@@ -48,12 +48,12 @@ class Settings(BaseSettings):
 
     model, temperature, effort: of each role if it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; max_tokens: the longest
-    reply asked for at first; call_log_days: how long calls are kept (0: always); cache: an equal call is not made twice.
+    reply asked for at first; call_log_days: how long calls are kept (0: always); cache: no equal call is made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
     pass_mark: the mean that a run must reach; alert_mark: below which a single turn stands out.
     dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
-    google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
-    content is read when it is needed and kept nowhere.
+    google_service_account: the JSON key file of the account that may write to Google Sheets; it is read when it is
+    needed, and kept nowhere.
     external_keys: NAME@host, which environment variable may be sent to which host by an external bot;
     external_modules: Python modules outside of the bot's folder that such a bot may call.
     visitor_powers: what visitors of a server that others can reach may do.
@@ -132,7 +132,7 @@ class Settings(BaseSettings):
 
     @property
     def store_url(self) -> str:
-        """The SQLAlchemy address of the results database; it may hold a password (`core.base.addresses.display_address`)."""
+        """The SQLAlchemy address of the results database, maybe with a password (show it by `display_address`)."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'kiku.db'}"
 
     @property
@@ -174,7 +174,7 @@ def secrets() -> dict[str, Any]:
 
 
 def _of_page(folder: Path) -> dict[str, Any]:
-    """What the settings page stored in the data folder; {} for a folder that cannot be found, which is reported when the settings are validated."""
+    """What the settings page stored in the data folder; {} if there is no folder, which validation reports."""
     try:
         is_folder = folder.expanduser().is_dir()
     except (RuntimeError, OSError):  # ~ without a home, a name that is too long

@@ -145,7 +145,7 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
 
 
 def _worksheets(data: bytes, data_only: bool) -> list[Any]:
-    """The sheets, read row by row; how far they reach is counted, for a file may claim any number of rows and columns."""
+    """The sheets, read row by row; their size is counted, since a file may claim any number of rows and columns."""
     import openpyxl
 
     books: Any = openpyxl  # without types
@@ -252,7 +252,7 @@ def _workbook(name: str, data: bytes) -> Table:
 
 
 def table_text(name: str, data: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16 by its mark, else what Japanese Windows writes; raises BadInput (`table_encoding`)."""
+    """The text of a file: UTF-8 or UTF-16, else Shift_JIS as Japanese Windows writes it; raises BadInput."""
     encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932")
     for encoding in encodings:
         try:
@@ -333,7 +333,7 @@ class CellCount:
         self._name, self._cells = name, 0
 
     def rows(self, rows: Iterable[Sequence[C]]) -> Iterator[Sequence[C]]:
-        """The rows as they come; an empty one counts as a cell. Raises BadInput (`table_columns`, `table_cells_most`)."""
+        """The rows as they come; an empty one counts as a cell. Raises BadInput for too many columns or cells."""
         for row in rows:
             check_columns(self._name, len(row))
             self._cells += max(len(row), 1)

@@ -120,7 +120,7 @@ def translated_stored_error(t: Translate, stored: str) -> str:
 
 
 def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
-    """What is wrong with a model's reply, in the language of `t`; the problem's own text if there are no words for it."""
+    """What is wrong with a model's reply, in the language of `t`; the problem's own text if it has no words."""
     if problem.faults:
         sentences = [_fault(t, key, details) for key, details in problem.faults]
         return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
@@ -149,7 +149,7 @@ def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
 
 
 def reason_text(t: Translate, why: str, details: Mapping[str, object]) -> str:
-    """A reason in words (`error_details`), with the value that came if there is one; "" if there are no words for it."""
+    """A reason in words (`error_details`), with the value that came if there is one; "" if it has no words."""
     try:
         value = t("error_details.value", **details) if "value" in details else ""
         return t(f"error_details.{why}", **details) + value if why else ""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 
 def unused_name(name: str, used: Collection[str], mark: str) -> str:
-    """The name if it is not used, else with the first number from 2 that is free; mark: how it is written, such as "-{}"."""
+    """The name if it is free, else with the first number from 2 that is; mark: how that is written, such as "-{}"."""
     unused, number = name, 1
     while unused in used:
         number += 1

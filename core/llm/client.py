@@ -30,7 +30,7 @@ _UNPARSED = re.compile(
 
 
 class RequestRejected(Exception):
-    """The server will not take the request as it is; `parameter`: what it objects to; `server_message`: its words ("": unknown)."""
+    """The server rejects the request as it is; parameter: what it objects to; server_message: its words ("": none)."""
 
     def __init__(self, status: int, message: str, parameter: str = "", server_message: str = "") -> None:
         super().__init__(message)
@@ -91,7 +91,7 @@ class Client:
             return error.completion
 
     def stream(self, body: Json) -> Generator[str, None, Completion]:
-        """The reply's text in pieces as they come, at last all of it; raises TransientError, RequestRejected, ServerRefusal or ModelRefusal."""
+        """The reply's text in pieces as they come, at last all of it; raises as `complete` does."""
         try:
             with self._errors():
                 events = self._openai.post(

@@ -106,8 +106,11 @@ def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:
         return Server(base_url=base_url, key=key, timeout=settings.timeout, patience=settings.patience)
     except ValidationError as error:
         if "key" in {place for problem in error.errors() for place in problem["loc"]}:
-            message = "The key has characters that cannot be sent. Use one line of ASCII letters, digits and signs; copy it again."
-            raise BadInput(message, "bad_key") from None
+            raise BadInput(
+                "The key has characters that cannot be sent. "
+                "Use one line of ASCII letters, digits and signs; copy it again.",
+                "bad_key",
+            ) from None
         shown = re.sub(r"//.*@", "//", base_url, flags=re.DOTALL)  # without user and password
         message = f"The model server's URL {shown!r} is not valid. Use one such as http://127.0.0.1:11434/v1."
         raise BadInput(message, "bad_address", url=shown) from None

@@ -1,4 +1,4 @@
-"""Logs every call to a model as it returns, and finds the replies to earlier calls, so that no request is sent twice."""
+"""Logs every call to a model as it returns, and finds earlier replies, so that no request is sent twice."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LoggedCalls:
             yield
 
     def budgeted_cost(self, call: Call) -> float:
-        """What a call counts in a budget: its cost, or (if the server counted no tokens) what its texts may have cost."""
+        """What a call counts in a budget: its cost, or what its texts may have cost if no tokens were counted."""
         if call.cost is not None:
             return call.cost
         return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0

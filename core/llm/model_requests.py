@@ -31,7 +31,7 @@ class Format(Prompt[str]):
 
 
 class RetryPrompt(Prompt[str]):
-    """The last reply could not be used, because of `problem`; names: of the functions to choose from, else keys: of the object."""
+    """The last reply could not be used; names: of the functions to choose from, else keys: of the object."""
 
     file = "retry"
     problem: str
@@ -56,7 +56,7 @@ class ModelRequest:
     key: str
 
     def output_mode(self, features: ServerFeatures, fallback_level: int = 0) -> OutputMode:
-        """The best output mode that the server offers, or the one `fallback_level` places below it: tools first if there are several shapes."""
+        """The best output mode of the server, or `fallback_level` places below; tools first for several shapes."""
         if not self.shapes:
             return "text"
         several = len(self.shapes) > 1
@@ -83,7 +83,7 @@ class Attempt(NamedTuple):
 
 
 def model_request_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> ModelRequest:
-    """The request that a prompt makes to a model; `repeat` asks for another reply, `role` stands in for the prompt's."""
+    """The request that a prompt makes to a model; repeat: asks for another reply; role: in place of the prompt's."""
     system, user = clean(list(prompt.messages()))
     messages: Messages = ({"role": "system", "content": system},) if system else ()
     messages += ({"role": "user", "content": user},)

@@ -1,7 +1,7 @@
 """Repairs harmless deviations of a reply from its shape without asking the model again; nothing is guessed.
 
-Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one object or
-one text if a list is asked for.
+Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one
+object or one text if a list is asked for.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _yes_or_no(text: str, otherwise: Any) -> Any:
 
 
 def _items(annotation: Any, value: Any) -> Any:
-    """A list: of an object by id its values (with their ids), of a single object or text that one (a text by its lines)."""
+    """A list: an object's values by id (with their ids), a single object alone, the lines of a text."""
     if isinstance(value, list):
         return [_fitted(annotation, item) for item in cast(list[Any], value)]
     if isinstance(value, str) and annotation is str:

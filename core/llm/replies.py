@@ -46,7 +46,7 @@ def read_text(reply: Completion) -> str:
 
 
 def read_object(reply: Completion, shapes: tuple[ReplyShape, ...]) -> BaseModel:
-    """The reply as one of the shapes asked for; raises TruncatedReply, ModelRefusal or InvalidReply (with what is wrong with it).
+    """The reply as one of the shapes asked for; raises TruncatedReply, ModelRefusal or InvalidReply (with why).
 
     Of several tool calls the first that has the shape counts. In a text the last object decides: if it cannot be
     read, or another one with the shape says something else, nothing is guessed.

@@ -118,7 +118,7 @@ def _closed(schema: Json) -> Json:
 
 
 def _listed(schema: Json) -> Json:
-    """The schema with its values listed: every server knows `enum`, and some reject `const`, `minimum` and `maximum`."""
+    """The schema with its values listed: all servers know `enum`, some reject `const`, `minimum` and `maximum`."""
     if "const" in schema:
         schema["enum"] = [schema.pop("const")]
     if schema.get("type") == "integer" and {"minimum", "maximum"} <= schema.keys():

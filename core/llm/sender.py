@@ -79,7 +79,8 @@ class Sender:
     def send(self, request: ModelRequest, messages: Messages, max_tokens: int, fallback_level: int = 0) -> ServerReply:
         """One reply of at most `max_tokens`, in the output mode `fallback_level` places below the best.
 
-        A failure is logged; a reply is for the caller to log. Raises ServerRefusal, ModelRefusal, ServerUnreachable, BudgetReached or Stopped.
+        A failure is logged; a reply is for the caller to log. Raises ServerRefusal, ModelRefusal, ServerUnreachable,
+        BudgetReached or Stopped.
         """
         while True:
             features = self.features(request)

@@ -44,15 +44,15 @@ def check_cluster(engine: Engine, store: Store) -> None:
     }
     if missing := " and ".join(name for name, is_embedded in embedded.items() if is_embedded):
         raise BadInput(
-            f"KIKU_DASK_SCHEDULER sets a cluster, but its workers cannot share embedded storage. Set {missing} as well, or "
-            "unset KIKU_DASK_SCHEDULER.",
+            "KIKU_DASK_SCHEDULER sets a cluster, but its workers cannot share embedded storage. "
+            f"Set {missing} as well, or unset KIKU_DASK_SCHEDULER.",
             "cluster_embedded",
             names=missing,
         )
     if isinstance(engine, ModelEngine) and not all(model.server.is_owners for model in engine.roles.values()):
         raise BadInput(
-            "A cluster run uses the keys of its workers; a key entered on a page is not sent there. Use the models set up "
-            "on this server, or unset KIKU_DASK_SCHEDULER.",
+            "A cluster run uses the keys of its workers; a key entered on a page is not sent there. "
+            "Use the models set up on this server, or unset KIKU_DASK_SCHEDULER.",
             "cluster_own_key",
         )
     if not _has_workers(_client(now.dask_scheduler)):

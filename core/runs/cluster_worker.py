@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does: make one conversation of a run, with the files, models and keys of its own process."""
+"""What a worker of a Dask cluster does: make one conversation of a run, with its own files, models and keys."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from core.simulation.simulated_user import FirstMessage, NextMessage, without_la
 
 @dataclass(frozen=True)
 class BotSide:
-    """The bot in one conversation, with what it knows of the person beforehand; an external bot gets the same conversation id in each turn."""
+    """The bot in one conversation; profile: what it knows of the person; an external bot gets one id for all turns."""
 
     engine: Engine
     bot: Bot
@@ -42,7 +42,7 @@ def profile_of_case(case: Case, bot: Bot) -> Profile:
 
 
 def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, str]) -> str:
-    """What the simulated user writes first: the question, or the persona's words for it; the question if those cannot be used."""
+    """What the simulated user writes first: the question, or the persona's words for it if they can be used."""
     question = case.scenario.question
     if plan.first_message != "persona":
         return question

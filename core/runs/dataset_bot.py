@@ -22,7 +22,8 @@ _NO_FILE = re.compile(r"[\\\x00-\x1f]")  # what no file's name can have, beside 
 _LONGEST_NAME = 60  # letters of a document's name: of those in Japanese a file's name takes 85
 _PROMPT: dict[Language, str] = {
     "ja": "あなたは資料に基づいて答えるサポート窓口です。渡された資料の抜粋だけを根拠に、日本語の丁寧な文で答えてください。抜粋にないことは、資料にないと正直に伝えてください。",
-    "en": "You are a help desk that answers from its documents. Use only the passages that you are given, answer in plain, friendly English, and say so honestly if they do not have the answer.",
+    "en": "You are a help desk that answers from its documents. Use only the passages that you are given, "
+    "answer in plain, friendly English, and say so honestly if they do not have the answer.",
 }
 
 

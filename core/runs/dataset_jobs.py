@@ -34,7 +34,14 @@ from core.simulation.scenarios import read_scenarios
 CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time
 EXAMPLES_CALL_SECONDS = 15.0  # the same for a call that writes example questions
 RULES_TOKENS = 500  # of the rules of one prompt
-REPLY_TOKENS: dict[Step, int] = {"schema": 1_500, "documents": 900, "questions": 150, "refinement": 200, "keypoints": 150, "quality": 120}  # fmt: skip
+REPLY_TOKENS: dict[Step, int] = {
+    "schema": 1_500,
+    "documents": 900,
+    "questions": 150,
+    "refinement": 200,
+    "keypoints": 150,
+    "quality": 120,
+}
 _ROLES: dict[Step, Role] = {"quality": "judge"}
 _DRAFTS: TypeAdapter[list[Item]] = TypeAdapter(list[Item])
 _OF_QUESTIONS: tuple[Step, ...] = ("questions", "refinement", "keypoints", "quality")
@@ -42,7 +49,7 @@ _WHOLE = ("schema", "documents")  # steps whose prompts show the seed document
 
 
 class DatasetEstimate(FrozenModel):
-    """A test set before it is made: calls, tokens and money, and a first idea of the seconds; nothing on the embedded engine."""
+    """A test set before it is made: calls (none on the embedded engine), and a first idea of the seconds."""
 
     calls: Spending
     seconds: float
@@ -61,10 +68,11 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     if not isinstance(engine, ModelEngine):
         return DatasetEstimate(calls=Spending(), seconds=things * 0.01, things=things)
     letters = 1.0 if manifest.language == "ja" else 0.25  # tokens of a letter
+    shown = {step: len(seed) * letters if step in _WHOLE else 250 for step in missing}
     spent = [
-        _spending(engine, _ROLES.get(step, "user"), count, RULES_TOKENS + (len(seed) * letters if step in _WHOLE else 250), REPLY_TOKENS[step])
+        _spending(engine, _ROLES.get(step, "user"), count, RULES_TOKENS + shown[step], REPLY_TOKENS[step])
         for step, count in missing.items()
-    ]  # fmt: skip
+    ]
     calls = sum_of(spent)
     seconds = sum(math.ceil(usage.calls / settings().concurrency) * CALL_SECONDS for usage in spent)
     return DatasetEstimate(calls=calls, seconds=seconds, things=things)
@@ -81,7 +89,7 @@ def make_all(engine: Engine) -> MakeAll:
 
 
 def side_by_side(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """Make things with so many calls at once as the settings say; what has not begun when the caller stops never does."""
+    """Make things with as many calls at once as the settings say; none begins once the caller has stopped."""
     pool = Pool(max(1, min(settings().concurrency, len(tasks))), "test-set")
     futures = {pool.submit(task.make, engine): task for task in tasks}
     try:

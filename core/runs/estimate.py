@@ -45,8 +45,8 @@ class Estimate(FrozenModel):
 
     roles: calls, tokens and money by role, as if nothing were in the call log; new: the part of them that the run has
     still to call, without the probe itself; known: share (0 to 1) of the other conversations' calls that are in the
-    call log from before; paid: what the probe has cost; seconds: of the run; external_messages: messages to an external bot,
-    which are no calls of ours and are sent again by every run. Money leaves out the models without a price
+    call log from before; paid: what the probe has cost; seconds: of the run; external_messages: messages to an external
+    bot, which are no calls of ours and are sent again by every run. Money leaves out the models without a price
     (`total.unpriced`).
     """
 

@@ -17,11 +17,11 @@ MOST = 1_000  # rows
 
 
 def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[dict[str, Any]]:
-    """A row per labelled turn that the judge scored: {id, group, judge, label, question, answer, reference, contexts, agrees}.
+    """A row per labelled turn that the judge scored: {id, group, judge, label, agrees, and what the judge saw}.
 
-    group: the turn's conversation, which is never parted; label: people's verdict as the judge writes it (CORRECT, Yes …), taken from its own verdicts; empty if these do not
-    show both words. The turns on which judge and people differ come first; at most a thousand. Chats are left out, since
-    nothing is known of what was wanted.
+    group: the turn's conversation, which is never parted; label: people's verdict as the judge writes it (CORRECT, Yes
+    …), taken from its own verdicts; empty if these do not show both words. The turns on which judge and people differ
+    come first; at most a thousand. Chats are left out, since nothing is known of what was wanted.
     """
     values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
     words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}

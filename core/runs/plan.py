@@ -97,7 +97,7 @@ def has_same_cases(plan: Plan, other: Plan) -> bool:
 
 
 def with_first_message(plan: Plan, engine: Engine) -> Plan:
-    """The plan with its kind of first message: the persona's words for a model's conversations, unless it says which."""
+    """The plan with its kind of first message: the persona's words if a model talks, unless the plan says which."""
     worded = isinstance(engine, ModelEngine) and plan.max_turns > 1
     return plan.model_copy(update={"first_message": plan.first_message or ("persona" if worded else "plain")})
 

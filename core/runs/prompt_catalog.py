@@ -26,7 +26,7 @@ _OF_THE_BOT: tuple[type[Prompt[Any]], ...] = (Answering, Assess, ChooseStep, Rew
 
 @dataclass(frozen=True)
 class ListedPrompt:
-    """A prompt by the name of its file; `classes`: the classes that fill it; `judges`: the names of those that ask it."""
+    """A prompt by the name of its file; classes: those that fill it; judges: the names of those that ask it."""
 
     name: str
     classes: tuple[type[Prompt[Any]], ...]

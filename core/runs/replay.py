@@ -34,8 +34,8 @@ class Replacement(FrozenModel):
     `query` is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt:
     `prompt` and `guidelines` instead of the bot's own.
 
-    nothing: the bot may ask a clarifying question if it might in the run; thresholds: it may; all others: it may not, so
-    that the replaced stage is reached.
+    nothing: the bot may ask a clarifying question if it might in the run; thresholds: it may; all others: it may not,
+    so that the replaced stage is reached.
     """
 
     stage: Stage = "nothing"
@@ -146,8 +146,8 @@ def replay_point(store: Store, conversation_id: str, number: int) -> ReplayPoint
 def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayResult:
     """Take the turn again and let the judges score the old and the new one.
 
-    Raises BadInput for what cannot be replaced and for a person of whom the bot no longer knows the fields, and ModelError
-    if a model does not answer; a judge that cannot score gives unscored rows.
+    Raises BadInput for what cannot be replaced and for a person of whom the bot no longer knows the fields, and
+    ModelError if a model does not answer; a judge that cannot score gives unscored rows.
     """
     engine, bot, replacement = request.engine, request.bot, request.replacement
     if bot.external and replacement.stage not in ("nothing", "prompt"):

@@ -40,7 +40,7 @@ def noise_plan(run: RunRow, used_seeds: set[int]) -> Plan:
 
 
 def changed_since(store: Store, run: RunRow, engine: Engine) -> tuple[str, ...]:
-    """What of the bot is not as it was in the run, by name: files, engine, models; raises BadInput for a bot that is gone."""
+    """What of the bot is not as it was in the run (files, engine, models); raises BadInput for a bot that is gone."""
     plan, bot = rerun_plan(run), load_bot(run.bot)
     judges = judges_of(plan.judges, bot)
     now = take_snapshot(plan, bot, [], engine, versions_of(judges, engine, judge_options_of(plan, bot)))

@@ -163,7 +163,8 @@ class Runner:
 class UnstoredEnd(NamedTuple):
     """A run that is over, but not in the database.
 
-    error: why it ended early ("": it did not); problem: why that could not be written. Both as `stored_error` tells them.
+    error: why it ended early ("": it did not); problem: why that could not be written. Both as `stored_error` tells
+    them.
     """
 
     run: ActiveRun

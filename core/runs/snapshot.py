@@ -29,9 +29,10 @@ from core.text.synonyms import FILE as SYNONYMS
 
 
 class Snapshot(FrozenModel):
-    """What went into a run; documents (with example questions and synonyms), code and judges by name, with a SHA-256 or version each; models by role.
+    """What went into a run.
 
-    code: the files of a bot that is a Python function; prompts: the texts of the bot's own prompts.
+    documents (with example questions and synonyms), code (of a bot that is a Python function), judges: by name, each
+    with its SHA-256 or version; prompts: the texts of the bot's own; models: by role.
     """
 
     bot_toml: str

@@ -30,7 +30,7 @@ class Pool:
             thread.start()
 
     def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have `work` done by the next free thread, in the caller's context; the future gives its result or exception."""
+        """Have `work` done by the next free thread in the caller's context; gives the future of its result."""
         future: Future[T] = Future()
         context = copy_context()
 

@@ -31,7 +31,7 @@ class _Row(NamedTuple):
 
 
 def in_everyday_words(text: str, language: Language, known: str = "") -> str:
-    """The text with everyday words in place of technical terms; what is quoted stays, and so do terms that `known` has."""
+    """The text with everyday words for technical terms; what is quoted stays, and so do terms that `known` has."""
     return _replaced(text, language, _terms_in(normalize(known), language))
 
 

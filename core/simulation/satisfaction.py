@@ -20,8 +20,8 @@ def intent_of(scenario: Scenario) -> str:
 def is_satisfied(scenario: Scenario, answer: str) -> bool:
     """Whether an answer is about what is wanted and says it; a refusal never does.
 
-    With a reference it says what that says: a figure of it, or most of its words where none was asked for. Without one it
-    says something of the kind that each question asks for (an amount, a date, a count, a person, steps).
+    With a reference it says what that says: a figure of it, or most of its words where none was asked for. Without one
+    it says something of the kind that each question asks for (an amount, a date, a count, a person, steps).
     """
     intent = intent_of(scenario)
     if not is_about(intent, answer):

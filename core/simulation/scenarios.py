@@ -39,8 +39,8 @@ def parse_scenarios(text: str, name: str = FILE) -> list[Scenario]:
     """The scenarios of a CSV text; only the column `question` is needed, columns of another name are left alone.
 
     An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. name: the file's, for
-    errors. Raises BadInput: `no_question_column`, `broken_questions` with the row as a spreadsheet counts it (the header
-    is row 1), `broken_file` for a quotation mark that is not closed, `duplicate_question_id`.
+    errors. Raises BadInput: `no_question_column`, `broken_questions` with the row as a spreadsheet counts it (the
+    header is row 1), `broken_file` for a quotation mark that is not closed, `duplicate_question_id`.
     """
     columns, rows = _table(text, name)
     if "question" not in columns:
@@ -65,8 +65,8 @@ def _name_of(bot: Bot) -> str:
 def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
     """The scenarios as CSV with all eight columns, for a file or a download; `parse_scenarios` gives them back.
 
-    The optional columns follow if any scenario has something in them. A cell that a spreadsheet would take for a formula
-    begins with ', so that it stays text there.
+    The optional columns follow if any scenario has something in them. A cell that a spreadsheet would take for a
+    formula begins with ', so that it stays text there.
     """
     return _csv(list(scenarios), [], {})
 
@@ -156,7 +156,8 @@ def _unique(name: str, ids: Sequence[str]) -> None:
     duplicate = next((one for one, count in Counter(filter(None, ids)).items() if count > 1), None)
     if duplicate:
         raise BadInput(
-            f"{name} has more than one question of the id {duplicate!r}. Give each question its own id, or leave the cell empty.",
+            f"{name} has more than one question of the id {duplicate!r}. "
+            "Give each question its own id, or leave the cell empty.",
             "duplicate_question_id",
             file=name,
             id=duplicate,

@@ -61,7 +61,7 @@ class FirstMessage(Prompt[WordedQuestion]):
     scenario: Scenario
 
     def without_model(self) -> WordedQuestion:
-        """The question inside the persona's small talk or anger, as keywords, or in everyday words; `seed` picks the pattern."""
+        """The question in the persona's voice, as keywords or in everyday words; `seed` picks the pattern."""
         question = self.scenario.question
         language = language_of(question, self.language)
         content = in_own_words(self.persona, phrase_first(question, language), language)
@@ -121,7 +121,7 @@ class NextMessage(Prompt[UserMessage]):
         return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", content, language)
 
     def _own_words(self, content: Utterance, language: Language) -> Utterance:
-        """The content as the persona would put it: without technical terms that the desk has not used, if they know none."""
+        """The content as the persona puts it: without technical terms but those of the desk, if they know none."""
         known = (part for one in self.conversation if one.role == "assistant" for part in (one.text, *one.choices))
         return in_own_words(self.persona, content, language, "\n".join(known))
 
@@ -219,7 +219,7 @@ class _User(NamedTuple):
         return intent_clauses(intent_of(self.scenario), self.language, tuple(fact.value for fact in self.facts))
 
     def reply(self, question: Message) -> Utterance | None:
-        """The answer to the bot's question: a choice, the fact asked for or a bit of the intent; None if there is nothing."""
+        """The answer to the bot's question: a choice, the fact asked for or a bit of the intent, if any."""
         if answer := self.choice(question) or self._facts(question.text):
             return answer
         return (self.next_part() or self._next_fact()) if is_general(question.text) else None

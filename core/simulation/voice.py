@@ -149,7 +149,7 @@ def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
 
 
 def in_own_words(persona: Persona, content: Utterance, language: Language, known: str = "") -> Utterance:
-    """The content in everyday words for somebody who knows no technical terms but those that the bot said before (`known`)."""
+    """The content in everyday words for somebody who knows no technical terms but those of the bot (`known`)."""
     if not knows_no_terms(f"{persona.name} {persona.description} {persona.profile}"):
         return content
     return Utterance(*(in_everyday_words(text, language, known) for text in content))

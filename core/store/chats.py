@@ -107,7 +107,7 @@ class ChatRepository:
         self._db.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
 
     def profile(self) -> Profile:
-        """What was said about oneself on the chat page, by whoever: visitors of a server share one profile. Empty if none is stored."""
+        """The profile of the chat page, which all visitors of a server share; empty if none is stored."""
         stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == PERSON))
         return Profile.model_validate(stored) if stored else Profile()
 

@@ -26,7 +26,7 @@ _C = CONVERSATIONS.c
 
 
 class StoredAssessment(NamedTuple):
-    """What the bot thought of a message (scores and texts; none if it does not say), and the choices that it offered."""
+    """What the bot thought of a message (scores and texts; none if it does not say), and the choices it offered."""
 
     assessment: dict[str, Any] | None
     choices: tuple[str, ...]

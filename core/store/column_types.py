@@ -48,7 +48,7 @@ class Name(Words):
 
 
 def bare(column: Any, dialect: str) -> Any:
-    """A column as SQLite holds it, JSON as its text: only PostgreSQL's texts need work, and it takes time for each cell."""
+    """A column as SQLite holds it, JSON as its text: only PostgreSQL's texts need work, which costs time per cell."""
     plain = dialect == "postgresql" or not isinstance(column.type, (Words, JSON))
     return column if plain else type_coerce(column, Text)
 

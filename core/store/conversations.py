@@ -183,9 +183,9 @@ class ConversationRepository:
         return {CaseKey(*case): str(text) for *case, text in self._db.rows(statement)}
 
     def turns(self, conversation_id: str, versions: Mapping[str, str] | None = None) -> list[TurnRow]:
-        """The turns of a conversation in order, each with feedback and the scores of the versions that count in its run.
+        """The turns of a conversation in order, with feedback and the scores of the versions that count in its run.
 
-        versions: of each judge, if known (`RunTables.chosen_versions`); scores of judges that are not in it are left out.
+        versions: of each judge, if known (`RunTables.chosen_versions`); scores of other judges are left out.
         """
         if versions is None:
             run_id = self._db.rows(select(CONVERSATIONS.c.run_id).where(CONVERSATIONS.c.id == conversation_id))
@@ -240,7 +240,7 @@ def iterate_turns(
 
 
 def turn_columns(turn: Turn) -> dict[str, Any]:
-    """The columns of `turns` that a bot's turn fills; topics are stored without their text, which the documents have."""
+    """The columns of `turns` that a bot's turn fills; topics go without their text, which the documents have."""
     asked = isinstance(turn.reply, Clarify)
     return {
         "user_text": turn.message,

@@ -56,7 +56,7 @@ class ExportedRun:
 
 @dataclass(frozen=True, slots=True)
 class ExportedScore:
-    """A verdict on a turn; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable (label n/a).
+    """A verdict; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable (label n/a).
 
     repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, none if there is none.
     """
@@ -74,7 +74,7 @@ class ExportedScore:
 
 @dataclass(frozen=True, slots=True)
 class ExportedTurn:
-    """What a person said and the bot replied; `record` and `sample` are JSON, empty if there is none or none was asked for."""
+    """What a person said and the bot replied; `record` and `sample` are JSON, empty if not there or not asked for."""
 
     number: int
     user_text: str
@@ -116,7 +116,7 @@ class ExportedConversation:
 def iterate_turn_scores(
     conversation: ExportedConversation, judge: str, criterion: str
 ) -> Iterator[tuple[ExportedTurn, float | None]]:
-    """The turns of a conversation, each with the mean of a judge's verdicts on it (several if it judged more than once)."""
+    """The turns of a conversation, each with the mean of a judge's verdicts on it (it may have judged repeatedly)."""
     for turn in conversation.turns:
         yield (
             turn,
@@ -132,7 +132,7 @@ def conversation_score(conversation: ExportedConversation, judge: str, criterion
 
 
 class RunJudge(NamedTuple):
-    """A judge of a run in the version that counts; while the run is going on, what it has not scored is still to come."""
+    """A judge of a run in the version that counts; going_on: what it has not scored is still to come."""
 
     version: str
     criteria: tuple[str, ...]

@@ -174,9 +174,10 @@ _CLAIMS: dict[Part, Select[*tuple[Any, ...]]] = {
 def check_lease(connection: Connection, part: Part, of: str | int, claim: Claim) -> None:
     """Keep a run from being taken over, and a conversation from another attempt, before this transaction ends.
 
-    part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, ClaimLost. In one transaction with what is then written, so that a process that was asleep for a while cannot write
-    into what others have gone on with. On PostgreSQL many writers of one run hold its lease side by side, and
-    heartbeats extend it meanwhile; whoever wants to seize the run waits for them.
+    part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, ClaimLost. Called in the
+    transaction that writes, so that a process that was asleep cannot write into what others have gone on with. On
+    PostgreSQL many writers of one run hold its lease side by side, and heartbeats extend it meanwhile; whoever wants to
+    seize the run waits for them.
     """
     if claim.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": claim.owner}).first():
         raise LeaseLost("another process has taken this run over")

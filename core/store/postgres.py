@@ -65,8 +65,9 @@ def check_encoding(connection: Connection, url: str) -> None:
     """Raises BadInput if the database cannot hold every language."""
     encoding = str(connection.exec_driver_sql("SHOW server_encoding").scalar())
     if encoding != "UTF8":
-        problem = f"The database {display_address(url)} has the encoding {encoding}. Create one with UTF8: createdb -E UTF8 -T template0"
-        raise BadInput(problem, "database_encoding", address=display_address(url), encoding=encoding)
+        address, to_do = display_address(url), "Create one with UTF8: createdb -E UTF8 -T template0"
+        problem = f"The database {address} has the encoding {encoding}. {to_do}"
+        raise BadInput(problem, "database_encoding", address=address, encoding=encoding)
 
 
 def unreachable(url: str, error: Exception) -> BadInput:

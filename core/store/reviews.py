@@ -198,7 +198,7 @@ class ReviewRepository:
         return {int(turn): str(conversation) for turn, conversation in self._db.rows(statement.order_by(TURNS.c.id))}
 
     def places(self, pool: str) -> dict[int, TurnPlace]:
-        """What files call the turns of a pool: the id of an answer from a file, else the conversation's and the number."""
+        """What files call the turns of a pool: the id of a file's answer, else conversation and number."""
         return self._places(_in(pool))
 
     def places_of(self, turns: Sequence[int]) -> dict[int, TurnPlace]:

@@ -24,7 +24,7 @@ DENSE = 2  # ids in a span of ids for each that is wanted, up to which the whole
 
 
 def dense_span(ids: Sequence[int] | np.ndarray) -> tuple[int, int] | None:
-    """The first and last of these ids if they lie close together: reading all between is quicker than a list or a join."""
+    """The first and last of these ids if they lie close together: reading all between is quicker than a join."""
     if not len(ids):
         return None
     first, last = int(np.min(ids)), int(np.max(ids))

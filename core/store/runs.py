@@ -58,7 +58,7 @@ class RunRepository:
         raise unknown_run(run_id)
 
     def all(self, bot: str | None = None) -> list[RunRow]:
-        """All runs that are not in the trash, newest first; those of one bot if it is named. Damaged ones are left out."""
+        """All runs outside of the trash, newest first; those of one bot if it is named. Damaged ones are left out."""
         order = (RUNS.c.created_at.desc(), RUNS.c.id)
         try:
             return [_run_row(row) for row in self._db.mappings(_of_bot(_RUN.where(NOT_TRASHED), bot).order_by(*order))]

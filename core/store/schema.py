@@ -131,7 +131,7 @@ TURNS = Table(
     Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
 )
 
-# A verdict on a turn. value: null if unscored; repeat: counts from 1 if a turn was judged several times; reasoning: JSON.
+# A verdict on a turn. value: null if unscored; repeat: which one, from 1, if it was judged repeatedly; reasoning: JSON.
 # PostgreSQL, whose indexes hold no long names, has one on the turn alone (ix_scores_turn_id, in the migration).
 SCORES = Table(
     "scores",
@@ -178,9 +178,8 @@ FEEDBACK = Table(
     UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),
 )
 
-# What a reviewer says of a turn. verdict: yes, no, or "" for "cannot say";
-# grades: {criterion: 1 to 5}; corrected: the answer as it should be; source: page, import, thumbs or better_of_two; blind:
-# given before the reviewer saw a judge's verdict.
+# What a reviewer says of a turn. verdict: yes, no, or "" for "cannot say"; grades: {criterion: 1 to 5}; corrected: the
+# answer as it should be; source: page, import, thumbs or better_of_two; blind: given before a judge's verdict was seen.
 LABELS = Table(
     "labels",
     METADATA,

@@ -19,8 +19,7 @@ VALUE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", "judge",
 
 
 class _Part(NamedTuple):
-    """The scores of one criterion; turn_rows: the rows of their turns in `tables.turns`; criterion_place: the place of the
-    criterion among its judge's, from 0."""
+    """The scores of one criterion; turn_rows: of `tables.turns`; criterion_place: among its judge's, from 0."""
 
     criterion: Criterion
     turn_rows: np.ndarray
@@ -31,11 +30,11 @@ class _Part(NamedTuple):
 def score_values(
     tables: RunTables, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """One row per score (VALUE_COLUMNS) without its texts, words as categories, by conversation, turn, judge and criterion.
+    """One row per score without texts (VALUE_COLUMNS), words as categories, by conversation, turn, judge, criterion.
 
-    `value` is NaN if unscored, and `version` is "" if the judge never saw the turn. Several scores of one version on one
-    turn and criterion are one row, their mean. versions: of judges, instead of the one that counts; judges: only these
-    (default: all of the run); the fewer, the quicker.
+    `value` is NaN if unscored, and `version` is "" if the judge never saw the turn. Several scores of one version on
+    one turn and criterion are one row, their mean. versions: of judges, instead of the one that counts; judges: only
+    these (default: all of the run); the fewer, the quicker.
     """
     version_of, names = tables.chosen_versions(versions), set(tables.judges if judges is None else judges)
     shown = tuple((name, version_of.get(name, "")) for name in tables.judges if name in names)
@@ -48,7 +47,7 @@ def score_values(
 
 
 def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
-    """The mean of each criterion on each turn (several scores if a judge scored again): turns x criteria, NaN if none."""
+    """The mean of each criterion on each turn (maybe of several scores): turns x criteria, NaN if none."""
 
     def make() -> np.ndarray:
         cuts = [criteria[at : at + AT_ONCE] for at in range(0, len(criteria), AT_ONCE)] or [criteria]
@@ -58,7 +57,7 @@ def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndar
 
 
 def turn_labels(tables: RunTables, criterion: Criterion, below: float | None = None) -> list[tuple[int, str]]:
-    """(row of the turn in `tables.turns`, label) of each score that has a value, in order; below: only of lower values."""
+    """(row in `tables.turns`, label) of each score that has a value, in order; below: only of lower values."""
     query = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).where(_is(criterion)).order_by(SCORES.c.id)
     query = query.where(SCORES.c.value.is_not(None) if below is None else SCORES.c.value < below)
     rows = tables.rows(query, SCORES.c.turn_id)

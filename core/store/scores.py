@@ -80,7 +80,7 @@ class ScoreRepository:
         return count_versions(self._db, run_id, read_judges(self._db, run_id))
 
     def unscored_judges(self, run_id: str) -> dict[str, str]:
-        """The judges that scored nothing in a run, each with the first error that it stored (as `stored_error` tells it)."""
+        """The judges that scored nothing in a run, each with the first error that it stored (`stored_error`)."""
         statement = of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
         scored = of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
         statement = statement.where(SCORES.c.error != "", SCORES.c.judge.not_in(scored)).order_by(SCORES.c.id.desc())
@@ -125,7 +125,7 @@ class ScoreRepository:
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
     def run_means(self, bot: str | None = None, judge: str = JUDGE, criterion: str = OVERALL) -> dict[str, float]:
-        """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for a list of runs."""
+        """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for many runs."""
         by_run = self.conversation_scores_by_run(bot, judge, criterion)
         means = {run_id: mean(conversations.scores) for run_id, conversations in by_run.items()}
         return {run_id: value for run_id, value in means.items() if value is not None}

@@ -18,7 +18,7 @@ JUDGES = ("turn",)
 
 
 def judge_chat_turns(store: Store, engine: Engine, turns: Sequence[tuple[str, str, int]], language: Language) -> int:
-    """Score turns (bot, chat, turn) of chats, one after the other; gives how many. Those of a bot that is gone are left out."""
+    """Score turns (bot, chat, turn) of chats in order; gives how many. Those of a bot that is gone are left out."""
     bots = set(bot_ids())
     done = 0
     for bot, chat, turn in turns:

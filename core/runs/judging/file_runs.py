@@ -14,7 +14,7 @@ from core.store.store import Store
 def store_answers(
     store: Store, run: RunRow, rows: Sequence[FileAnswer], bot: Bot, engine: str = ""
 ) -> list[tuple[str, int]]:
-    """Store the run with the name of the engine that judges; gives the id of each conversation with that of its turn."""
+    """Store the run; engine: the name of what judges. Gives the ids of each conversation and its turn."""
     conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
     store.runs.create(run, {"guidelines": bot.guidelines, "engine": engine}, conversations)
     samples = {conversation.id: row.sample for conversation, row in zip(conversations, rows, strict=True)}

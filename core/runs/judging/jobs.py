@@ -64,8 +64,9 @@ class JudgingTask:
 class JudgingRequest:
     """Which judges are to score, and how.
 
-    options: fields of `core.judges.base.JudgeOptions`, in place of the bot's; engine: in place of that of `JudgingJobs`;
-    budget: money that may be spent (0: no limit); repeats: verdicts that each turn gets of each judge in all.
+    options: fields of `core.judges.base.JudgeOptions`, in place of the bot's; engine: in place of that of
+    `JudgingJobs`; budget: money that may be spent (0: no limit); repeats: verdicts that each turn gets of each judge in
+    all.
     """
 
     judges: Sequence[str]
@@ -188,7 +189,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats, only))
 
     def judge_file(self, bot: Bot, name: str, rows: Sequence[FileAnswer], request: JudgingRequest) -> JudgingJob:
-        """Store the answers of a file as a run of the bot, and judge them once; raises BadInput for an unknown judge."""
+        """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
         if not rows:
             raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
         judges, config = self._prepare(bot, request)

@@ -72,7 +72,7 @@ def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Tu
 
 
 class TopicTexts:
-    """Puts the texts of the sections that a bot looked at back into its stored turns (its index is opened if need be)."""
+    """Puts the texts of the sections that a bot looked at back into its stored turns; its index is opened if needed."""
 
     def __init__(self, indexes: Indexes, bot: Bot) -> None:
         self._indexes, self._bot = indexes, bot
@@ -103,6 +103,6 @@ def _candidates(turn: Turn) -> tuple[str, ...]:
 
 
 def _contexts(turn: Turn) -> tuple[str, ...]:
-    """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked a clarifying question."""
+    """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked."""
     seen = turn.passages or turn.topics[:6]
     return tuple(with_heading(part.title, part.heading, part.text) for part in seen)
