@@ -50,6 +50,6 @@ def shorten(text: str, limit: int) -> str:
 def shorten_words(text: str) -> str:
     """A sentence with long words (ids, paths) cut in their middle, as it is itself if it is very long."""
     text = _LONG_WORD.sub(lambda found: f"{found[0][: WORD_SHOWN // 2]}…{found[0][-WORD_SHOWN // 2 :]}", text)
-    return (
-        text if len(text) <= LONGEST_SENTENCE else f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"
-    )
+    if len(text) <= LONGEST_SENTENCE:
+        return text
+    return f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"

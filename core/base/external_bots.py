@@ -18,9 +18,7 @@ from core.base.http_rules import is_header_name, is_http_address, is_secret_name
 VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
 FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may tell
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}")
-_KEY = re.compile(
-    r"(?:sk|pk|key|ghp|xox[a-z])[-_][^\W\d]*+\d\w*"
-)  # what keys begin with, and names of variables do not
+_KEY = re.compile(r"(?:sk|pk|key|ghp|xox[a-z])[-_][^\W\d]*+\d\w*")  # as keys begin, and names of variables do not
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 

@@ -29,11 +29,7 @@ Power = Literal["python", "paths", "addresses"]  # of visitors (`core.base.visit
 DAY = 86_400.0  # seconds
 _SERVER_FIELDS = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
 _STORAGE_FIELDS = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
-_EXTERNAL_FIELDS = {
-    "external_keys",
-    "external_modules",
-    "visitor_powers",
-}  # nor what an external bot may be sent, or call
+_EXTERNAL_FIELDS = {"external_keys", "external_modules", "visitor_powers"}  # nor what a bot may be sent, or call
 _SECRET_FIELDS = _SERVER_FIELDS | _STORAGE_FIELDS | {"external_keys"}  # somebody may write the key itself there
 _ERROR_KEYS = {
     "database_url": "bad_database_url",

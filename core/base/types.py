@@ -18,9 +18,8 @@ Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
-TestSetKind = Literal[
-    "factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"
-]  # questions made after a seed document
+# Of questions made after a seed document
+TestSetKind = Literal["factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
 BEYOND_DOCUMENTS: frozenset[Kind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
 Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user ends a conversation
@@ -395,8 +394,8 @@ class UserMessage(FrozenModel):
 
 
 class LikelySection(FrozenModel):
-    """A section that was found for a message; chance: the probability (0 to 1) that it answers it; vector: the cosine of
-    the two (none without sentence vectors)."""
+    """A section that was found for a message; chance: the probability (0 to 1) that it answers it; vector: their
+    cosine (none without sentence vectors)."""
 
     title: str
     heading: str

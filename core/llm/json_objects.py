@@ -11,10 +11,7 @@ import json_repair
 
 from core.base.json_data import Json
 
-MAX_LENGTH, MAX_BRACKETS = (
-    20_000,
-    200,
-)  # characters and brackets of an object that is repaired: repairing takes their square
+MAX_LENGTH, MAX_BRACKETS = 20_000, 200  # of an object that is repaired: repairing takes their square
 _BRACES = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 _KEYS = re.compile(r"""[{}]|("(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*'|[A-Za-z_]\w*)\s*(:)?""", re.DOTALL)
 _PROSE_MARKS = re.compile(r"[:\"']")  # braces without any of these are words of the prose

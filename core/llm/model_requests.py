@@ -88,15 +88,20 @@ def model_request_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: R
     messages: Messages = ({"role": "system", "content": system},) if system else ()
     messages += ({"role": "user", "content": user},)
     reply = prompt.reply_type()
-    shapes = reply_shapes(reply)
-    seed = (prompt.seed or repeat) % SEEDS
-    purpose = type(prompt).__name__
-    known = (
-        *(purpose, model.server.name, model.model, model.temperature, model.effort),
-        *(messages, fingerprint(reply), seed, repeat),
+    seed, purpose = (prompt.seed or repeat) % SEEDS, type(prompt).__name__
+    of_model = (model.server.name, model.model, model.temperature, model.effort)
+    return ModelRequest(
+        purpose=purpose,
+        role=role or prompt.role,
+        model=model,
+        messages=messages,
+        reply=reply,
+        shapes=reply_shapes(reply),
+        language=prompt.language,
+        seed=seed,
+        repeat=repeat,
+        key=_key(purpose, *of_model, messages, fingerprint(reply), seed, repeat),
     )
-    asked = (purpose, role or prompt.role, model, messages, reply, shapes, prompt.language, seed, repeat)
-    return ModelRequest(*asked, key=_key(*known))
 
 
 def request_body(

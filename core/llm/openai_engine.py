@@ -124,10 +124,9 @@ class OpenAIEngine:
             for piece in stream_without_reasoning(stream):
                 text += piece
                 yield piece
-            is_whole = read_text(stream.reply) == text.strip()
-            problem = (
-                None if is_whole else StreamBroken("The pieces of the reply do not make up the whole.", "stream_cut")
-            )
+            problem = None
+            if read_text(stream.reply) != text.strip():
+                problem = StreamBroken("The pieces of the reply do not make up the whole.", "stream_cut")
         except (InvalidReply, ModelRefusal) as error:
             problem = error
         except TransientError as error:

@@ -36,8 +36,9 @@ _TOO_MUCH = re.compile(_TOO_LONG.pattern + r"|at most|maximum|less than|too (?:b
 _OBJECTION_STATUSES = (400, 404, 422)  # of a server that objects to a part of the request
 # What stands near the name of something that a server does not know; what people wrote is quoted in other errors
 _OBJECTION = (
-    r"not? .{0,12}(?:support|allow|permit|available|enabled|implement|expect|valid|recogni)|unsupported|support|unavailable"
-    r"|unknown|unrecogni[sz]ed|unexpected|invalid|extra|must (?:be|not)|requires?|deprecated|disallowed|cannot find"
+    r"not? .{0,12}(?:support|allow|permit|available|enabled|implement|expect|valid|recogni)|unsupported|support"
+    r"|unavailable|unknown|unrecogni[sz]ed|unexpected|invalid|extra|must (?:be|not)|requires?|deprecated|disallowed"
+    r"|cannot find"
 )
 _NEAR = 60  # characters between the two
 _OF_USE = re.compile(r"polic(?:y|ies)|safety|moderat|violat|flagged|harmful|billing|payment|credit|quota")

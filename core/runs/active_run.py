@@ -11,7 +11,7 @@ from core.base.prompt import Engine
 from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions
 from core.judges.registry import judges_of
-from core.runs.judging.options_and_versions import judge_options_of, versions_of
+from core.runs.judging.judge_options import judge_options_of, versions_of
 from core.runs.plan import Case, Plan
 from core.store.rows import conversation_id
 

@@ -25,7 +25,7 @@ from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
-from core.runs.judging.options_and_versions import judge_options_of
+from core.runs.judging.judge_options import judge_options_of
 from core.runs.judging.samples import sample_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.thread_pool import Pool

@@ -29,14 +29,11 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
     for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
         verdict_of[str(turn)] = YES if labelled.says_yes(judge, values[str(turn)]) else NO
         words[verdict_of[str(turn)]][label] += 1
-    own = {
-        verdict: next(iter(most), ("", 0))[0] for verdict, counts in words.items() if (most := counts.most_common(1))
-    }
+    own = {verdict: counts.most_common(1)[0][0] for verdict, counts in words.items() if counts}
     if len(own) < 2 or own[YES] == own[NO]:
         return []
-    example_ids = sorted(
-        (turn for turn in truth if turn in verdict_of), key=lambda turn: verdict_of[turn] == truth[turn]
-    )[:MOST]
+    judged = (turn for turn in truth if turn in verdict_of)
+    example_ids = sorted(judged, key=lambda turn: verdict_of[turn] == truth[turn])[:MOST]
     samples = _samples(store, labelled, {int(turn) for turn in example_ids})
     return [
         {

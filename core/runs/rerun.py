@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.judges.registry import judges_of
-from core.runs.judging.options_and_versions import judge_options_of, versions_of
+from core.runs.judging.judge_options import judge_options_of, versions_of
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.store.rows import RunRow

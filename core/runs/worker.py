@@ -15,8 +15,8 @@ from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
 from core.runs.active_run import ActiveRun
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
+from core.runs.judging.judge_options import with_versions
 from core.runs.judging.missing_scores import has_failed, missing_judges
-from core.runs.judging.options_and_versions import with_versions
 from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.plan import Case
 from core.runs.thread_pool import Pool

@@ -114,9 +114,9 @@ def intent_phrases(intent: str) -> tuple[str, str]:
     if text.lower().startswith("to "):
         return f"I want {uncapital(text)}", capital(text[3:])
     first = text.split(maxsplit=1)[0].lower() if text else ""
-    return (
-        f"I want to {uncapital(text)}" if first in words("verbs") else f"It's about {with_article(uncapital(text))}"
-    ), text
+    if first in words("verbs"):
+        return f"I want to {uncapital(text)}", text
+    return f"It's about {with_article(uncapital(text))}", text
 
 
 def choice_sentence(choice: str) -> str:

@@ -14,9 +14,8 @@ from core.store.schema import CALLS, SERVERS
 
 Grouping = Literal["role", "purpose", "model", "server", "run_id"]
 _NEW = insert(CALLS)
-_USABLE = (
-    select(CALLS).where(CALLS.c.key == bindparam("wanted"), CALLS.c.error == "").order_by(CALLS.c.id.desc()).limit(1)
-)
+_BY_KEY = select(CALLS).where(CALLS.c.key == bindparam("wanted"), CALLS.c.error == "")
+_USABLE = _BY_KEY.order_by(CALLS.c.id.desc()).limit(1)
 
 
 class CallRepository:

@@ -214,7 +214,18 @@ class Database:
     def _unusable(self, error: Exception) -> BadInput:
         if isinstance(error, (DBAPIError, PoolExhausted)) and not self.embedded:
             return postgres.unreachable(self.url, error)
-        return _unusable(self.folder, error)
+        if _says(error, LOCKED):
+            return _busy(error)
+        if isinstance(error, DBAPIError) and _says(error, DAMAGED):
+            return damaged(error)
+        detail = str(error.orig) if isinstance(error, DBAPIError) else getattr(error, "strerror", None) or str(error)
+        folder = self.folder.name
+        key, message = "data_folder", f"The data folder {folder} cannot be used ({detail})."
+        message += " Make it writable or set KIKU_DATA_DIR to another."
+        if "disk is full" in detail or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+            key, message = "data_folder_full", f"The disk that holds the data folder {folder} is full."
+            message += " Free some space and try again."
+        return BadInput(message, key, folder=folder, detail=detail)
 
 
 def _engine(url: str) -> Engine:
@@ -271,20 +282,3 @@ def _busy(error: Exception) -> DatabaseUnavailable:
     detail = str(getattr(error, "orig", error))
     message = f"Another process keeps the database locked ({detail}). Try again when it is done."
     return DatabaseUnavailable(message, "database_busy", detail=detail)
-
-
-def _unusable(folder: Path, error: Exception) -> BadInput:
-    if _says(error, LOCKED):
-        return _busy(error)
-    if isinstance(error, DBAPIError) and _says(error, DAMAGED):
-        return damaged(error)
-    detail = str(error.orig) if isinstance(error, DBAPIError) else getattr(error, "strerror", None) or str(error)
-    if "disk is full" in detail or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
-        message = f"The disk that holds the data folder {folder.name} is full. Free some space and try again."
-        return BadInput(message, "data_folder_full", folder=folder.name, detail=detail)
-    return BadInput(
-        f"The data folder {folder.name} cannot be used ({detail}). Make it writable or set KIKU_DATA_DIR to another.",
-        "data_folder",
-        folder=folder.name,
-        detail=detail,
-    )

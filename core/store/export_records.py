@@ -118,12 +118,8 @@ def iterate_turn_scores(
 ) -> Iterator[tuple[ExportedTurn, float | None]]:
     """The turns of a conversation, each with the mean of a judge's verdicts on it (it may have judged repeatedly)."""
     for turn in conversation.turns:
-        yield (
-            turn,
-            mean(
-                verdict.value for verdict in turn.verdicts if (verdict.judge, verdict.criterion) == (judge, criterion)
-            ),
-        )
+        values = (one.value for one in turn.verdicts if (one.judge, one.criterion) == (judge, criterion))
+        yield turn, mean(values)
 
 
 def conversation_score(conversation: ExportedConversation, judge: str, criterion: str) -> float | None:

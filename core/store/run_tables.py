@@ -80,10 +80,9 @@ class RunTables:
         answered = type_coerce(TURNS.c.answered, Integer)
         decision = bare(TURNS.c.decision, self._db.dialect)
         columns = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, decision, answered)
-        statement = (
-            select(*columns).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
-        )
-        table = frame_of(self._db.rows(statement), ("id", "place", "turn", "decision", "answered"))
+        statement = select(*columns).select_from(CONVERSATIONS.join(TURNS))
+        rows = self._db.rows(statement.where(CONVERSATIONS.c.run_id == self._run_id))
+        table = frame_of(rows, ("id", "place", "turn", "decision", "answered"))
         table["place"] = pd.Index(self.conversations["number"]).get_indexer(pd.Index(table["place"].astype("int64")))
         table = table[table["place"] >= 0].sort_values(["place", "turn"], kind="stable").reset_index(drop=True)
         return table.astype({"id": "int64", "turn": "int64", "decision": "category", "answered": "boolean"})

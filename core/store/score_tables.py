@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 
 from core.store.column_types import bare
 from core.store.run_queries import CONVERSATION_COLUMNS
@@ -127,11 +127,7 @@ def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> 
 
 
 def _is(criterion: Criterion) -> ColumnElement[bool]:
-    return (
-        (SCORES.c.criterion == criterion.criterion)
-        & (SCORES.c.judge == criterion.judge)
-        & (SCORES.c.version == criterion.version)
-    )
+    return and_(*(SCORES.c[name] == value for name, value in criterion._asdict().items()))
 
 
 def _joined(arrays: Sequence[np.ndarray], kind: str) -> np.ndarray:

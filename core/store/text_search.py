@@ -5,9 +5,7 @@ Reading and folding the texts of ten thousand conversations takes a second or tw
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import pyarrow
@@ -16,12 +14,11 @@ from sqlalchemy import Connection, Select, func, select, type_coerce
 from core.store.column_types import Words, bare
 from core.store.database import Database, with_reconnect
 from core.store.run_queries import next_conversations
-from core.store.run_tables import TableRepository, recent
+from core.store.run_tables import TableRepository
 from core.store.schema import CONVERSATIONS, SCORES, TURNS
 from core.text.normalize import fold_case
 
 CHUNK = 100  # conversations that are read and packed together
-SEARCHES_CACHED = 8  # searches of a run whose results are cached: the page asks again with each click
 BETWEEN = "\x1c"  # parts conversations: white space, which no word holds
 PACKING = "zstd"
 UNITS = "utf-16-le"
@@ -45,26 +42,6 @@ class Block(NamedTuple):
                     yield name
 
 
-class RunTexts:
-    """The texts of a run as they were when it was first searched; safe to share between threads."""
-
-    def __init__(self, db: Database, run_id: str) -> None:
-        self._db, self._run_id, self._lock = db, run_id, threading.Lock()
-        self._results: dict[tuple[str, ...], frozenset[str]] = {}
-
-    def find(self, words: tuple[str, ...]) -> frozenset[str]:
-        """The ids of the conversations in which every one of these words stands; they are folded, and not empty."""
-        with self._lock:
-            return recent(self._results, words, lambda: self._search(words), SEARCHES_CACHED)
-
-    def _search(self, words: tuple[str, ...]) -> frozenset[str]:
-        return frozenset(name for block in self._blocks for name in block.find(words))
-
-    @cached_property
-    def _blocks(self) -> list[Block]:
-        return read_texts(self._db, self._run_id)
-
-
 class TextSearch:
     """Searches runs; the texts of a run stay in memory, packed, until something in it changes."""
 
@@ -77,10 +54,13 @@ class TextSearch:
         Words are separated by spaces and found anywhere, as in Japanese; full and half width and upper and lower case
         are the same (NFKC, case-folded).
         """
-        words = tuple(fold_case(text).split())
-        tables = self._tables.of_run(run_id)
-        texts = tables.cached_large("texts", lambda: RunTexts(self._db, run_id))
-        return texts.find(words) if words else frozenset()
+        words, tables = tuple(fold_case(text).split()), self._tables.of_run(run_id)
+
+        def search() -> frozenset[str]:
+            blocks = tables.cached_large("texts", lambda: read_texts(self._db, run_id))
+            return frozenset(name for block in blocks for name in block.find(words))
+
+        return tables.cached(("search", words), search) if words else frozenset()
 
 
 @with_reconnect

@@ -8,7 +8,7 @@ from core.analysis.compare_runs import RunComparison
 from core.analysis.names import judge_name
 from core.base.errors import BadInput
 from core.runs.judging.jobs import JudgingRequest
-from core.runs.judging.options_and_versions import judge_options_of_run
+from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
 from core.store.store import Store

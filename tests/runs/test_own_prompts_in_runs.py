@@ -15,7 +15,7 @@ from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.judging.options_and_versions import judge_options_of, versions_of
+from core.runs.judging.judge_options import judge_options_of, versions_of
 from core.runs.plan import Plan
 from core.runs.prompt_catalog import find_prompt
 from core.runs.runner import Runner

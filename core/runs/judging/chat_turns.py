@@ -9,7 +9,7 @@ from core.base.prompt import Engine
 from core.base.types import Bot, Language, Scenario, Score
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.runs.judging.options_and_versions import versions_of, with_versions
+from core.runs.judging.judge_options import versions_of, with_versions
 from core.runs.judging.samples import sample_of
 from core.store.rows import with_history
 from core.store.store import Store

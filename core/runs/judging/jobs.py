@@ -28,8 +28,8 @@ from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.judge_options import versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
-from core.runs.judging.options_and_versions import versions_of, with_versions
 from core.runs.judging.samples import TopicTexts, sample_of
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import still_running

@@ -58,10 +58,8 @@ def with_versions(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple
 def _settings(judge: Judge, options: JudgeOptions, engine: Engine) -> str:
     """What decides a verdict beside the judge; without a model our own judges read neither language nor guidelines."""
     if not isinstance(engine, ModelEngine):
-        own = (
-            (options.language, options.guidelines) if judge.name.startswith("custom:") else ()
-        )  # handed to people's functions
-        return repr(("embedded", options.strict, *own))
+        is_custom = judge.name.startswith("custom:")  # people's functions are handed both
+        return repr(("embedded", options.strict, *((options.language, options.guidelines) if is_custom else ())))
     model = engine.roles["judge"]
     examples = [example.model_dump_json() for example in options.examples_of(judge.name)]
     return repr(
