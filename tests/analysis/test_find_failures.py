@@ -14,7 +14,7 @@ from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
-from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import FileRun, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
@@ -133,8 +133,7 @@ def test_the_cause_of_an_answer_from_a_file_comes_from_its_columns(store: Store,
             id="3", sample=Sample(question="期限は？", answer="わかりません。", reference=(LINE,), contexts=(LINE,))
         ),
     ]
-    run = run_of_file("file-1", bot, "a.csv", 3, ["correctness"], "")
-    for (_, turn), _row in zip(store_answers(store, run, rows, bot), rows, strict=True):
+    for _, turn in store_answers(store, FileRun("file-1", bot, "a.csv", ["correctness"], rows)):
         store.scores.add(turn, scores(None, correctness=False))
     found = find_failures(store, "file-1").turns
     assert [turn.diagnosis.cause for turn in found] == ["unknown", "not_used", "refused"]
@@ -228,8 +227,7 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
             ("5", "期限は30日です。", (LINE,)),
         )
     ]
-    run = run_of_file("file-1", bot, "a.csv", len(rows), ["turn", "correctness"], "")
-    for _, turn in store_answers(store, run, rows, bot):
+    for _, turn in store_answers(store, FileRun("file-1", bot, "a.csv", ["turn", "correctness"], rows)):
         wrong = scores(0.2, correctness=False)
         wrong.append(wrong[0].model_copy(update={"criterion": "correctness"}))  # what the turn judge says of contents
         store.scores.add(turn, wrong)

@@ -14,7 +14,7 @@ from core.base.types import Sample, Score
 from core.optimization.results import stored_results
 from core.optimization.variants import example_sets
 from core.runs.answer_files import FileAnswer
-from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import FileRun, store_answers
 from core.store.reviews import TurnLabel
 from core.store.store import open_store
 from pages.components.services import services
@@ -61,8 +61,8 @@ def labelled_file() -> str:
     ]  # fmt: skip
     from core.base.bot_folder import load_bot
 
-    run = run_of_file("f1", load_bot("komachi"), "a.csv", TURNS, ["relevance"], "")
-    for n, (_, turn) in enumerate(store_answers(store, run, rows, load_bot("komachi"))):
+    file = FileRun("f1", load_bot("komachi"), "a.csv", ["relevance"], rows)
+    for n, (_, turn) in enumerate(store_answers(store, file)):
         says_no = n % 2 == 0 and n > TURNS - 4  # a few, so that its word for wrong is known
         word = "No" if says_no else "Yes"
         one = Score(

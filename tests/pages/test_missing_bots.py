@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
 from core.runs.answer_files import FileAnswer
-from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.plain_text import plain
@@ -134,11 +134,11 @@ def test_a_comparison_shows_the_error_of_a_failed_conversation_as_a_sentence(fol
 
 def test_files_of_answers_and_changed_external_bots_are_never_the_same_bot_twice(folder: Path) -> None:
     for run, answer in (("one", "10日です。"), ("two", "不明です。")):
-        row = run_of_file(run, load_bot("komachi"), "answers.csv", 1, ["turn", "correctness"], "")
         answered = FileAnswer(id="1", sample=Sample(question="期限は？", answer=answer, reference=("10日",)))
+        file = FileRun(run, load_bot("komachi"), "answers.csv", ["turn", "correctness"], [answered])
         value = 1.0 if run == "one" else 0.2
         scores = [a_score(value, judge, name) for judge, name in CRITERIA]
-        for mark, turn in store_answers(open_store(), row, [answered], load_bot("komachi")):
+        for mark, turn in store_answers(open_store(), file):
             open_store().scores.add(turn, scores)
             open_store().conversations.finish(mark, "")
         open_store().runs.finish(run, "done")

@@ -11,7 +11,7 @@ from core.base.calls import Call
 from core.base.errors import BudgetReached, stored_error
 from core.base.types import Sample, Scenario, Score
 from core.runs.answer_files import FileAnswer
-from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.plan import Plan
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
@@ -66,9 +66,9 @@ def a_conversation(run_id: str, number: int) -> ConversationRow:
 
 def a_file(store: Store, run_id: str) -> None:
     """A judged file of one answer."""
-    run = run_of_file(run_id, load_bot("komachi"), "answers.csv", 1, ["correctness"], "")
     rows = [FileAnswer(id="1", sample=Sample(question="期限は？", answer="10日です。", reference=("10日",)))]
-    for _, turn in store_answers(store, run, rows, load_bot("komachi")):
+    file = FileRun(run_id, load_bot("komachi"), "answers.csv", ["correctness"], rows)
+    for _, turn in store_answers(store, file):
         store.scores.add(turn, [a_score(0.5, "correctness", "correct")])
     store.conversations.finish(f"{run_id}-00001", "")
     store.runs.finish(run_id, "done")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from core.base.types import Bot, Scenario
 from core.runs.answer_files import FileAnswer
@@ -11,51 +12,58 @@ from core.store.rows import ConversationRow, RunRow, conversation_id
 from core.store.store import Store
 
 
-def store_answers(
-    store: Store, run: RunRow, rows: Sequence[FileAnswer], bot: Bot, engine: str = ""
-) -> list[tuple[str, int]]:
-    """Store the run; engine: the name of what judges. Gives the ids of each conversation and its turn."""
-    conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
-    store.runs.create(run, {"guidelines": bot.guidelines, "engine": engine}, conversations)
-    samples = {conversation.id: row.sample for conversation, row in zip(conversations, rows, strict=True)}
-    return list(store.conversations.add_answers(samples).items())
+class FileRun(NamedTuple):
+    """A file of answers of a bot that is about to be judged; owner: who judges it; engine: the name of what judges."""
+
+    id: str
+    bot: Bot
+    name: str
+    judges: Sequence[str]
+    answers: Sequence[FileAnswer]
+    owner: str = ""
+    engine: str = ""
 
 
-def run_of_file(run_id: str, bot: Bot, name: str, rows: int, judges: Sequence[str], owner: str) -> RunRow:
-    """The run of a file that is about to be judged."""
-    return RunRow(
-        id=run_id,
+def store_answers(store: Store, file: FileRun) -> list[tuple[str, int]]:
+    """Store a file as a run; gives the ids of each conversation and its turn."""
+    bot = file.bot
+    run = RunRow(
+        id=file.id,
         bot=bot.id,
-        name=name,
+        name=file.name,
         language=bot.language,
         status="running",
         seed=0,
         max_turns=1,
-        total=rows,
+        total=len(file.answers),
         created_at=now(),
-        plan={"bot": bot.id, "file": name, "judges": list(judges)},
-        owner=owner,
+        plan={"bot": bot.id, "file": file.name, "judges": list(file.judges)},
+        owner=file.owner,
     )
+    conversations = [_conversation(file, number, answer) for number, answer in enumerate(file.answers, 1)]
+    store.runs.create(run, {"guidelines": bot.guidelines, "engine": file.engine}, conversations)
+    samples = {row.id: answer.sample for row, answer in zip(conversations, file.answers, strict=True)}
+    return list(store.conversations.add_answers(samples).items())
 
 
-def _conversation(run_id: str, bot: Bot, number: int, row: FileAnswer) -> ConversationRow:
-    sample = row.sample
+def _conversation(file: FileRun, number: int, answer: FileAnswer) -> ConversationRow:
+    sample = answer.sample
     return ConversationRow(
-        id=conversation_id(run_id, number),
-        run_id=run_id,
-        bot=bot.id,
+        id=conversation_id(file.id, number),
+        run_id=file.id,
+        bot=file.bot.id,
         number=number,
-        scenario_id=row.id,
+        scenario_id=answer.id,
         scenario=Scenario(
-            id=row.id,
+            id=answer.id,
             question=sample.question,
             intent=sample.intent,
             facts=sample.facts,
             reference="\n".join(sample.reference),
             kind=sample.kind or "faq",
         ),
-        persona_id=row.system,
-        persona_name=row.system,
+        persona_id=answer.system,
+        persona_name=answer.system,
         kind=sample.kind or "",
         question=sample.question,
     )

@@ -27,7 +27,7 @@ from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judging.file_runs import run_of_file, store_answers
+from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.judging.judge_options import versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
@@ -194,8 +194,8 @@ class JudgingJobs(Jobs[str, JudgingJob]):
             raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
         judges, config = self._prepare(bot, request)
         run_id = f"{bot.id}-{secrets.token_hex(4)}"
-        run = run_of_file(run_id, bot, name, len(rows), list(request.judges), self._heartbeat.owner)
-        ids = store_answers(self._store, run, rows, bot, engine_name(config.engine))
+        owner, engine = self._heartbeat.owner, engine_name(config.engine)
+        ids = store_answers(self._store, FileRun(run_id, bot, name, request.judges, rows, owner, engine))
         tasks = [
             JudgingTask(conversation_id, turn_id, row.sample, judges)
             for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
