@@ -51,28 +51,22 @@ def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | 
     return list(found.values())
 
 
-def write_personas(
-    personas: Sequence[Persona], language: Language, bot: Bot | None = None, knowledge: Path | None = None
-) -> None:
-    """Make the file hold these personas in `language`; those left out are removed in both languages.
+def write_personas(personas: Sequence[Persona], language: Language, knowledge: Path | None = None) -> None:
+    """Make the shared file hold these personas in `language`; those left out are removed in both languages.
 
-    The other language and the comments stay. With a bot its own file is written: a shared persona goes there only where
-    it differs, and cannot be removed there. Raises BadInput for a wrong or repeated id ([a-z0-9_-]+) and an empty name.
+    The other language and the comments stay. Raises BadInput for a wrong or repeated id ([a-z0-9_-]+) and an empty name.
     """
     _check(personas)
-    file = _file(bot, knowledge)
-    before = {persona.id: persona for persona in read_personas(language, bot, knowledge)}
-    own = {row.id for row in _rows(file)}
-    document = _document(file)
-    kept = [p for p in personas if bot is None or p.id in own or before.get(p.id) != p]
+    before = {persona.id: persona for persona in read_personas(language, knowledge=knowledge)}
+    document = _document(_file(None, knowledge))
     tables = document.setdefault("personas", tomlkit.aot())
     for place in reversed(range(len(tables))):
-        if tables[place]["id"] not in {persona.id for persona in kept}:
+        if tables[place]["id"] not in {persona.id for persona in personas}:
             del tables[place]
-    for persona in kept:
-        if persona.id not in own or before[persona.id] != persona:
+    for persona in personas:
+        if before.get(persona.id) != persona:
             _put(tables, persona, language)
-    write_text(file, tomlkit.dumps(document))
+    write_text(_file(None, knowledge), tomlkit.dumps(document))
 
 
 def _file(bot: Bot | None, knowledge: Path | None) -> Path:

@@ -44,7 +44,7 @@ def test_what_a_bot_knows_nothing_of_is_named_with_what_it_knows(bot: Bot, value
 def test_personas_and_scenarios_keep_what_is_known_of_them(bot: Bot, tmp_path: Path) -> None:
     knowledge = tmp_path / "knowledge"
     people = [one.model_copy(update={"known": "office=大阪"}) for one in read_personas("ja", bot, knowledge)]
-    write_personas(people, "ja", None, knowledge)
+    write_personas(people, "ja", knowledge)
     assert read_personas("ja", bot, knowledge) == people
     scenarios = [one.model_copy(update={"known": "age=34"}) for one in read_scenarios(bot)]
     write_scenarios(bot, scenarios)

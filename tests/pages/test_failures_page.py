@@ -16,11 +16,10 @@ from core.analysis.failures.sentences import fix_summary
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, Stopped
 from core.base.translate import translator
-from core.base.types import Persona, Scenario
+from core.base.types import Scenario
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
 from core.runs.replay import Replacement, ReplayJob, ReplayRequest, ReplayResult
-from core.simulation.personas import read_personas, write_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
 from pages.components.services import Loading, services
@@ -267,7 +266,8 @@ def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gon
     with open_store().db.write() as connection:
         connection.exec_driver_sql("UPDATE conversations SET persona_id = 'neighbour', persona_name = '隣人'")
     assert any("隣人」は、現在のボットにはありません" in one.value for one in opened_entry(run).caption)
-    write_personas([*read_personas("ja", bot), Persona(id="neighbour", name="隣人")], "ja", bot)
+    own = '[[personas]]\nid = "neighbour"\n[personas.ja]\nname = "隣人"\n'
+    (bot.folder / "personas.toml").write_text(own, "utf-8")
     app = opened_entry(run)
     turn = open_store().conversations.turns("run-1-1")[0].id
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")

@@ -52,17 +52,16 @@ def test_personas_are_added_and_removed(knowledge: Path) -> None:
     assert [one.id for one in read_personas("en", knowledge=knowledge)] == ["zoe_2"]
 
 
-def test_a_bot_brings_its_own_and_the_shared_file_stays(knowledge: Path) -> None:
+def test_a_bot_brings_its_own_beside_the_shared_ones(knowledge: Path) -> None:
     folder = knowledge / "small"
     folder.mkdir()
     bot = bot_in(folder)
-    shared = (knowledge / "personas.toml").read_text("utf-8")
-    own = [*read_personas("ja", bot, knowledge), Persona(id="cy", name="サイ")]
-    own[0] = own[0].model_copy(update={"name": "別のアン"})
-    write_personas(own, "ja", bot, knowledge)
-    assert (knowledge / "personas.toml").read_text("utf-8") == shared
+    own = [("ann", "別のアン"), ("cy", "サイ")]
+    tables = (f'[[personas]]\nid = "{name}"\n[personas.ja]\nname = "{shown}"\n' for name, shown in own)
+    (folder / "personas.toml").write_text("".join(tables), "utf-8")
     assert [one.name for one in read_personas("ja", bot, knowledge)] == ["別のアン", "ボブ", "サイ"]
-    assert "bob" not in (folder / "personas.toml").read_text("utf-8")
+    write_personas([*read_personas("ja", knowledge=knowledge), Persona(id="di", name="ディ")], "ja", knowledge)
+    assert [one.name for one in read_personas("ja", bot, knowledge)] == ["別のアン", "ボブ", "ディ", "サイ"]
 
 
 def test_writing_what_was_read_changes_nothing(tmp_path: Path) -> None:
