@@ -92,6 +92,10 @@ class Judge:
         """
         return self.answers_only or not (self.name.startswith("custom:") or RIGHT_ANSWER.isdisjoint(self.needs))
 
+    def unscored(self, error: str) -> tuple[Score, ...]:
+        """A row for each criterion that says why there is no score."""
+        return tuple(Score(judge=self.name, criterion=name, value=None, error=error) for name in self.criteria)
+
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
     """What the judge needs and the sample does not have."""
@@ -121,11 +125,6 @@ def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOption
     return judge_all(engine, (judge,), sample, options)
 
 
-def unscored_rows(judge: Judge, error: str) -> tuple[Score, ...]:
-    """A row for every criterion of the judge that says why there is no score."""
-    return tuple(Score(judge=judge.name, criterion=name, value=None, error=error) for name in judge.criteria)
-
-
 def yes_or_no(judge: str, verdict: str, reasons: str, reasoning: Reasoning) -> tuple[Score, ...]:
     """The one score of a judge that says Yes (1) or No (0)."""
     value = float(verdict == "Yes")
@@ -148,7 +147,7 @@ def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: J
         return tuple(
             score
             for one in group
-            for score in unscored_rows(one, _REASONS("too_many", options.language, judge=one.name, **words))
+            for score in one.unscored(_REASONS("too_many", options.language, judge=one.name, **words))
         )
     able = tuple(judge for judge in group if not (lacks(judge, sample) or _skips(judge, sample)))
     scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, options.language) for judge in group}
@@ -178,20 +177,20 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: Ju
             else first.scores_together(able)(engine, sample, options)
         )
     except NeedsModel:
-        return tuple(score for one in able for score in unscored_rows(one, needs_model(one, options.language)))
+        return tuple(score for one in able for score in one.unscored(needs_model(one, options.language)))
     except Exception as error:
         _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
-        return tuple(score for one in able for score in unscored_rows(one, stored_error(error)))
+        return tuple(score for one in able for score in one.unscored(stored_error(error)))
 
 
 def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
     if _skips(judge, sample):
-        return unscored_rows(judge, _REASONS("clarifying_question", language, judge=judge.name))
+        return judge.unscored(_REASONS("clarifying_question", language, judge=judge.name))
     missing: tuple[Need, ...] = lacks(judge, sample)
     what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
     if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
-        return unscored_rows(judge, _REASONS("untold", language, judge=judge.name, what=what))
-    return unscored_rows(judge, _REASONS("lacks", language, judge=judge.name, what=what))
+        return judge.unscored(_REASONS("untold", language, judge=judge.name, what=what))
+    return judge.unscored(_REASONS("lacks", language, judge=judge.name, what=what))
 
 
 def needs_model(judge: Judge, language: Language) -> str:

@@ -10,7 +10,7 @@ CORE = Path(__file__).parents[1]
 LENGTH = 12
 _KINDS = ("*.md", "*.toml", "*.json", "*.py")
 # What the prompts of all judges include and are made with
-_SHARED = ("base/fence.py", "judges/judge_prompt.py", "judges/prompt_data.py")
+_SHARED = ("base/fence.py", "judges/judge_prompt.py")
 _SHARED_PARTS = ("judge_data", "judge_examples", "judge_history", "today")
 
 

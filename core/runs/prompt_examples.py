@@ -21,7 +21,7 @@ from core.base.types import (
 )
 from core.bot.answer.answer import Answering
 from core.judges.criteria.criteria import CriterionInPrompt
-from core.judges.prompt_data import fenced_sample
+from core.judges.judge_prompt import fenced_sample
 
 _TEXTS: dict[Language, dict[str, str]] = {
     "ja": {

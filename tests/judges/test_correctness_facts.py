@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.judges.correctness.assertions import LONGEST_ANSWER, assertions_of
-from core.judges.prompt_data import sways_grader
+from core.judges.correctness.assertions import LONGEST_ANSWER, assertions_of, sways_grader
 from core.text.numbers import normalize_measures
 from core.text.refusals import answer_sentences
 from tests.judges.test_correctness import judged

@@ -20,7 +20,7 @@ def test_a_part_that_all_judges_include_is_part_of_their_version(
 ) -> None:
     for name in ("judges/retrieval", "base/prompt_parts"):
         (tmp_path / name).mkdir(parents=True)
-    files = ("judges/judge_prompt.py", "judges/prompt_data.py", "base/fence.py", f"base/prompt_parts/{shared}")
+    files = ("judges/judge_prompt.py", "base/fence.py", f"base/prompt_parts/{shared}")
     for name in files:
         (tmp_path / name).write_text("before")
     monkeypatch.setattr(version, "CORE", tmp_path)
@@ -39,7 +39,7 @@ def test_a_refitted_file_of_coefficients_is_part_of_the_version(
 ) -> None:
     for name in ("text", "judges", "base/prompt_parts"):
         (tmp_path / name).mkdir(parents=True)
-    for name in ("judges/judge_prompt.py", "judges/prompt_data.py", "base/fence.py"):
+    for name in ("judges/judge_prompt.py", "base/fence.py"):
         (tmp_path / name).write_text("same")
     monkeypatch.setattr(version, "CORE", tmp_path)
     seen: set[str] = set()

@@ -35,9 +35,7 @@ def embedding_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> t
     """
     texts = (sample.answer, *_references(sample))
     if any(not embedder_for(script(text)).semantic for text in texts):
-        return (
-            Score(judge=EMBEDDING, criterion=EMBEDDING, value=None, error=REASONS("no_embedder", options.language)),
-        )
+        return JUDGES[0].unscored(REASONS("no_embedder", options.language))
     embedder = embedder_for(script(sample.answer))
     reasons = REASONS("embedding", options.language, model=embedder.name)
     return (_score(EMBEDDING, EMBEDDING, 1.0 - nearest_cosine(texts), reasons),)

@@ -10,8 +10,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.version import version_of, version_of_folders
 
 LABELS = frozenset({"1", "2", "3", "4", "5"})
@@ -30,7 +29,6 @@ class JudgeByRubric(JudgePrompt[Points]):
     file = "rubric"
     required = ("shown.answer", "shown.reference")
     worked: bool
-    examples: tuple[ShownExample, ...] = ()
 
 
 def _scorer(name: str, worked: bool) -> Scorer:

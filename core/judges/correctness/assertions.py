@@ -6,11 +6,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.judges.prompt_data import sways_grader
 from core.text.language import script
 from core.text.negation import holds_negation
 from core.text.normalize import repair_encoding
-from core.text.refusals import answer_sentences, is_refusal
+from core.text.refusals import addresses_grader, answer_sentences, is_refusal
 
 LONGEST_ANSWER = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
@@ -38,6 +37,11 @@ _HEDGES = re.compile(
 _TURNS = re.compile(
     r"\b(?:but|however|although|though|actually|instead|rather|while|whereas)\b|しかし|ただし|一方|実際(?:に)?は|但是|不过|然而",
     re.IGNORECASE,
+)
+_GRADE = re.compile(
+    r"\b(?:IN)?CORRECT\b|\b(?i:verdict|grader|grading)\b|\b(?i:mark|grade|judge|count|treat|accept) (?i:this|it|my answer|the answer) (?i:as )?(?i:correct|right|true)"
+    r"|\b(?i:answer|reply|say|output|respond|return) (?i:with )?[\"“'‘「]?(?:Yes|YES|TRUE|PASS)\b|(?:正解|正しい|合格|Yes|CORRECT)[」』\"”]?(?:と|に)(?:判定|採点|評価|して|みな)|判定(?:は|結果|[:：])"
+    r"|^\W{0,40}(?:</?[\w/]{1,40}>|#{1,6})\s{0,20}(?:判定|採点|verdict)"
 )
 
 
@@ -106,3 +110,8 @@ def reason_for_none(answer: Assertions, written: bool) -> str:
     if not written:
         return "missing.empty"
     return "missing.nothing" if answer.addressed else "missing.silent"
+
+
+def sways_grader(sentence: str) -> bool:
+    """Whether a sentence talks to the judge, or asks for a grade."""
+    return addresses_grader(sentence) or bool(_GRADE.search(sentence))

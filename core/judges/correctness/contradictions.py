@@ -10,7 +10,7 @@ import re
 
 from rapidfuzz import fuzz
 
-from core.judges.prompt_data import sways_grader
+from core.judges.correctness.assertions import sways_grader
 from core.judges.rules.stance import sentence_polarity
 from core.text.language import sentences
 from core.text.negation import holds_negation, opening_polarity, opposite_clauses, without_opening

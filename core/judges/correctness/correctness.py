@@ -15,8 +15,7 @@ from core.judges.correctness.contradictions import conflict
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
 from core.judges.correctness.long_reference import is_long, judge_claims
 from core.judges.correctness.short_reference import judge_short
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.stance import agrees
 from core.judges.version import version_of_folders
@@ -34,7 +33,6 @@ class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
 
     file = "correctness"
     required = ("shown.answer", "shown.reference")
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> CorrectnessVerdict:
         """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for sentences."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from core.base.types import Language, Sample
+from core.judges.correctness.assertions import sways_grader
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
-from core.judges.prompt_data import sways_grader
 from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.evidence import SUPPORTED, Finding
 from core.text.language import script, sentences

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import Field
 
@@ -17,8 +17,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, ShownExample, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.relevance.relevance import JudgeRelevance
@@ -98,58 +97,43 @@ class Computed(CriteriaVerdicts):
     beyond: frozenset[str] = frozenset()
 
 
-class ComputedVerdict(NamedTuple):
-    """A verdict with its reasons."""
-
-    verdict: Literal["Y", "N"]
-    reasons: str
-
-
-def computable(name: str, labeled: bool) -> bool:
-    """Whether a criterion can be judged without a model, at least for some samples."""
-    return (name, labeled) in _WAYS
-
-
-def compute(name: str, labeled: bool, sample: Sample, language: Language) -> ComputedVerdict | None:
+def _computed(name: str, labeled: bool, sample: Sample, language: Language) -> CriterionVerdict | None:
     """The verdict on a criterion; none if nothing honest can be computed."""
-    way = _WAYS.get((name, labeled))
+    if (name, labeled) not in _WAYS:
+        return None
     try:
-        return way(sample, language) if way else None
+        is_met, reasons = _WAYS[name, labeled](sample, language)
     except NeedsModel:
         return None
+    return CriterionVerdict(id=name, reasons=reasons, verdict="Y" if is_met else "N")
 
 
-def _coherence(sample: Sample, language: Language) -> ComputedVerdict:
+def _coherence(sample: Sample, language: Language) -> tuple[bool, str]:
     """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
     mark = coherence_of(sample, measure(sample), language)
-    return ComputedVerdict("Y" if (mark.score or 1) >= GOOD_MARK else "N", mark.reason)
+    return (mark.score or 1) >= GOOD_MARK, mark.reason
 
 
-def _relevance(sample: Sample, language: Language) -> ComputedVerdict:
+def _relevance(sample: Sample, language: Language) -> tuple[bool, str]:
     found = JudgeRelevance(sample=sample, language=language).without_model()
-    return ComputedVerdict("Y" if found.verdict == "Yes" else "N", found.reasons)
+    return found.verdict == "Yes", found.reasons
 
 
-def _correctness(sample: Sample, language: Language) -> ComputedVerdict:
+def _correctness(sample: Sample, language: Language) -> tuple[bool, str]:
     """By the reference if there is one, else by the passages."""
     by = by_reference if any(text.strip() for text in sample.reference) else by_contexts
     graded = by(sample, False, language)
-    return ComputedVerdict("Y" if graded.grade == "CORRECT" else "N", graded.reason)
+    return graded.grade == "CORRECT", graded.conclusion
 
 
-_WAYS: dict[tuple[str, bool], Callable[[Sample, Language], ComputedVerdict | None]] = {
+# By name and by whether it is labeled: how a criterion is judged without a model (whether it is met, the reasons)
+_WAYS: dict[tuple[str, bool], Callable[[Sample, Language], tuple[bool, str]]] = {
     ("coherence", False): _coherence,
     ("coherence", True): _coherence,
     ("relevance", False): _relevance,
     ("relevance", True): _relevance,
     ("correctness", True): _correctness,
 }
-
-
-class CriterionExample(ShownExample):
-    """An example for one of the criteria, whose name is its `id`."""
-
-    id: str
 
 
 class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
@@ -159,19 +143,15 @@ class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
     required = ("shown.answer", "criteria")
     criteria: tuple[CriterionInPrompt, ...]
     labeled: bool
-    examples: tuple[CriterionExample, ...] = ()
 
     def without_model(self) -> CriteriaVerdicts:
         """The verdicts on those few criteria that can be computed; raises NeedsModel if none of them can."""
-        known: list[CriterionVerdict] = []
-        for one in self.criteria:
-            found = compute(one.id, self.labeled, self.sample, self.language)
-            if found:
-                known.append(CriterionVerdict(id=one.id, reasons=found.reasons, verdict=found.verdict))
+        found = (_computed(one.id, self.labeled, self.sample, self.language) for one in self.criteria)
+        known = tuple(filter(None, found))
         if not known:
             raise NeedsModel("none of these criteria can be judged without a language model")
         beyond = frozenset(one.id for one in self.criteria) - {one.id for one in known}
-        return Computed(verdicts=tuple(known), beyond=beyond)
+        return Computed(verdicts=known, beyond=beyond)
 
 
 @dataclass(frozen=True)
@@ -184,7 +164,7 @@ class CriterionJudge(Judge):
 def criterion_judge(criterion: Criterion, family: Family) -> CriterionJudge:
     """The judge of one criterion, which can share a call with others of its family."""
     labeled = family == "labeled_criteria"
-    computed = computable(criterion.name, labeled)
+    computed = (criterion.name, labeled) in _WAYS
     judge = CriterionJudge(
         name=f"{family}:{criterion.name}",
         criteria=(criterion.name,),
@@ -221,10 +201,10 @@ def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOp
     )
 
 
-def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[CriterionExample, ...]:
+def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[ShownExample, ...]:
     """The judge's labelled answers; one whose label is not a verdict of this judge shows nothing and is left out."""
     found = shown_examples(options.examples_of(judge.name), ("Y", "N"))
-    return tuple(CriterionExample(**dict(one), id=judge.criterion.name) for one in found)
+    return tuple(one.model_copy(update={"id": judge.criterion.name}) for one in found)
 
 
 def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
@@ -232,9 +212,9 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
     name = judge.criterion.name
     found = [one for one in reply.verdicts if _bare_id(one.id) == name.casefold()]
     if isinstance(reply, Computed) and name in reply.beyond:
-        return _unscored(judge, needs_model(judge, language))
+        return judge.unscored(needs_model(judge, language))[0]
     if len(found) != 1:
-        return _unscored(judge, REASONS("doubled" if found else "missing", language, name=name, count=len(found)))
+        return judge.unscored(REASONS("doubled" if found else "missing", language, name=name, count=len(found)))[0]
     yes = found[0].verdict == "Y"
     return Score(
         judge=judge.name,
@@ -248,10 +228,6 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
 def _bare_id(label: str) -> str:
     """A criterion's id as a model copies it, without a label before it, quotation marks or capitals."""
     return re.split(r"[:：]", label)[-1].strip(" \t\"'`「」*[]()").casefold()
-
-
-def _unscored(judge: CriterionJudge, error: str) -> Score:
-    return Score(judge=judge.name, criterion=judge.criterion.name, value=None, error=error)
 
 
 @cache

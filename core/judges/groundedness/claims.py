@@ -12,8 +12,9 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from core.base.probabilities import linear, logistic
+from core.base.probabilities import coefficients, linear, logistic
 from core.judges.groundedness.additions import Addition, find_addition, units_about
+from core.judges.rules.binding import LookUpRules
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, sources_of, unit
 from core.judges.rules.stance import answer_polarity, find_denial
 from core.text.language import Script, content_words, script, terms
@@ -23,7 +24,7 @@ from core.text.questions import is_question, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, is_aside, says_unanswered
 from core.text.synonyms import canonical_words
 
-CUES, RISK = (Path(__file__).with_name(name) for name in ("cues.toml", "risk.toml"))
+CUES = Path(__file__).with_name("cues.toml")
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 LONGEST_PASSAGES = 40_000  # characters of all passages that are read
 MAX_CLAIMS = 100  # claims of an answer that are looked up
@@ -46,7 +47,7 @@ def yes_no_answer(
     said = answer_polarity(answer, question)
     if not said or not asked.words:
         return None
-    found = look_up(asked, sources, weights)
+    found = look_up(asked, sources, LookUpRules(weights.sum))
     claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
     if found.unit is None or found.share < COVERS:
         return found._replace(claim=claim, state="missing"), None
@@ -121,14 +122,15 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     found, seen = list[Claim](), frozenset[str]()
     if not units:
         return _bare(answer, question, asked, facts)
+    rules = LookUpRules(facts.weights.sum, asked.words, asked.figures)
     for one in units:
         known = facts.near(one)
-        finding = look_up(one, known, facts.weights, asked.words, asked.figures)
+        finding = look_up(one, known, rules)
         unknown, lost = _unknown(one, asked.figures, facts)
         if is_aside(one.text) and finding.state != "supported" and not unknown:
             continue  # a courtesy or a contact
         features = _features(one, asked, facts, seen, lost)
-        contradiction = _contradiction(finding, asked, known, facts)
+        contradiction = _contradiction(finding, known, rules)
         addition = None if contradiction or unknown else _added(one, question, known)
         contradiction = (
             (addition.claim_span, addition.evidence_span) if addition and addition.evidence_span else contradiction
@@ -194,16 +196,14 @@ def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
     return apart / len(pairs) if pairs else 0.0
 
 
-def _contradiction(
-    finding: Finding, asked: Unit, known: Sequence[Source], facts: PassageFacts
-) -> tuple[str, str] | None:
+def _contradiction(finding: Finding, known: Sequence[Source], rules: LookUpRules) -> tuple[str, str] | None:
     """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
     claim_span, evidence_span = finding.claim_span, finding.evidence_span
     alike = min(len(claim_span), len(evidence_span)) >= MIN_LENGTH_RATIO * max(len(claim_span), len(evidence_span))
     if finding.state == "contradicted" and (amounts(claim_span) or alike):
         return claim_span, evidence_span
     stances = [stance for source in known for stance in source.stances]
-    turned = find_denial((finding.claim.text,), stances, (), asked.words, finding.claim.of, facts.weights.sum)
+    turned = find_denial((finding.claim.text,), stances, (), finding.claim.of, rules)
     if turned is None or finding.share < MIN_DENIED_SHARE:
         return None
     short, long = sorted(map(len, turned))
@@ -286,14 +286,13 @@ def filler_words() -> frozenset[str]:
 
 def risk(features: Sequence[float]) -> float:
     """Chance (0 to 1) that people mark a claim with these features as hallucinated."""
-    return logistic(linear(_stored(), dict(zip(NAMES, features, strict=True))))
+    return logistic(linear(_fitted(), dict(zip(NAMES, features, strict=True))))
 
 
 def is_supported(claim: Claim) -> bool:
     """Whether a claim counts as supported: not refuted, and little risk."""
-    return not claim.refuted and risk(claim.features) < _stored()["threshold"]
+    return not claim.refuted and risk(claim.features) < _fitted()["threshold"]
 
 
-@cache
-def _stored() -> dict[str, float]:
-    return {name: float(value) for name, value in tomllib.loads(RISK.read_text("utf-8"))["claim"].items()}
+def _fitted() -> Mapping[str, float]:
+    return coefficients(__file__, "risk.toml")["claim"]

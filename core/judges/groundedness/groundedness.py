@@ -13,8 +13,7 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
@@ -72,7 +71,6 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
 
     file = "groundedness"
     required = ("shown.answer", "shown.contexts")
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> GroundednessVerdict:
         """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
@@ -92,7 +90,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says why.
     """
     if sample.asked_back and not claims_of(sample.answer, sample.question, passages_of(sample)):
-        return tuple(_unscored(name, REASONS("nothing", options.language)) for name in CRITERIA)  # no call for nothing
+        return JUDGE.unscored(REASONS("nothing", options.language))  # no call for nothing
     prompt = JudgeGroundedness(
         sample=sample,
         examples=shown_examples(options.examples_of(NAME), LABELS),
@@ -100,7 +98,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     )
     verdict = engine.ask(prompt)
     if not verdict.claims:
-        return tuple(_unscored(name, REASONS("nothing", options.language)) for name in CRITERIA)
+        return JUDGE.unscored(REASONS("nothing", options.language))
     supported_claims = sum(claim.state == "supported" for claim in verdict.claims)
     share = Score(
         judge=NAME,
@@ -112,10 +110,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     )
     value = float(verdict.grounded == "Yes")
     return share, Score(judge=NAME, criterion="grounded", value=value, label=verdict.grounded, reasons=verdict.reasons)
-
-
-def _unscored(criterion: str, error: str) -> Score:
-    return Score(judge=NAME, criterion=criterion, value=None, error=error)
 
 
 def passages_of(sample: Sample) -> tuple[str, ...]:

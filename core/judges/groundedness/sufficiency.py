@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import tomllib
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
-from core.base.probabilities import linear, logistic
+from core.base.probabilities import coefficients, linear, logistic
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
@@ -25,8 +22,7 @@ from core.judges.groundedness.groundedness import (
     passages_of,
     reasoning_of,
 )
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.evidence import unit
@@ -36,7 +32,6 @@ from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
 
 NAME = "sufficiency"
-FILE = Path(__file__).with_name("sufficiency.toml")
 NAMES = ("support", "least", "worst", "topic")
 
 
@@ -53,7 +48,8 @@ class Lookup(NamedTuple):
     @property
     def chance(self) -> float:
         """Chance (0 to 1) that the passages suffice."""
-        return logistic(linear(_stored(), dict(zip(NAMES, self.features, strict=True))))
+        fitted = coefficients(__file__, "sufficiency.toml")["sufficiency"]
+        return logistic(linear(fitted, dict(zip(NAMES, self.features, strict=True))))
 
 
 class SufficiencyVerdict(FrozenModel):
@@ -75,7 +71,6 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 
     file = "sufficiency"
     required = ("shown.reference", "shown.contexts")
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> SufficiencyVerdict:
         """The claims of the best fitting reference, looked up; raises NeedsModel across languages."""
@@ -111,7 +106,7 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0); unscored if the reference itself says that there is no answer."""
     if _declines(sample):
-        return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", options.language)),)
+        return JUDGE.unscored(REASONS("reference_declines", options.language))
     examples = shown_examples(options.examples_of(NAME), LABELS)
     found = engine.ask(JudgeSufficiency(sample=sample, examples=examples, language=options.language))
     return yes_or_no(NAME, found.verdict, found.reasons, reasoning_of(found.points))
@@ -162,11 +157,6 @@ def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:
         return REASONS("off_topic", language)
     return REASONS("insufficient", language, claim=quote(lost.text))
-
-
-@cache
-def _stored() -> dict[str, float]:
-    return {name: float(value) for name, value in tomllib.loads(FILE.read_text("utf-8"))["sufficiency"].items()}
 
 
 JUDGE = Judge(

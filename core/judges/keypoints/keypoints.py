@@ -9,7 +9,7 @@ from core.base.fence import fence_text
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.judge_prompt import JudgePrompt
+from core.judges.judge_prompt import JudgePrompt, ShownExample, shown_example
 from core.judges.keypoints.matching import (
     REASONS,
     KeypointsVerdict,
@@ -19,7 +19,6 @@ from core.judges.keypoints.matching import (
     plain,
     read_answer,
 )
-from core.judges.prompt_data import ShownExample, shown_example
 from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
 
@@ -33,19 +32,12 @@ CRITERIA = tuple(STATE_OF_CRITERION)
 _SHARE = re.compile(r"\d+/\d+")
 
 
-class KeypointsExample(ShownExample):
-    """An example with its keypoints, fenced; the label says how many of them are covered ("2/3")."""
-
-    listed: tuple[str, ...]
-
-
 class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
     """Which keypoints does the answer cover, which does it contradict? `listed` are the keypoints, fenced, from 1."""
 
     file = "keypoints"
     required = ("shown.answer", "listed")
     listed: tuple[str, ...]
-    examples: tuple[KeypointsExample, ...] = ()
 
     def without_model(self) -> KeypointsVerdict:
         """Each keypoint looked up in the answer; raises NeedsModel if the two are in different languages."""
@@ -73,25 +65,24 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     points = points_of(sample)
     prompt = JudgeKeypoints(
         sample=sample,
-        listed=tuple(fence_text(text) for text in points),
+        listed=tuple(map(fence_text, points)),
         examples=_examples(options),
         language=options.language,
     )
     verdict = engine.ask(prompt)
     wrong = _wrong(verdict, len(points))
     if wrong:
-        error = REASONS("missing", options.language, ids=", ".join(map(str, wrong)))
-        return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
+        return JUDGE.unscored(REASONS("missing", options.language, ids=", ".join(map(str, wrong))))
     asked = tuple(one for one in verdict.verdicts if 1 <= one.id <= len(points))
     found = [_score(name, asked, options.language) for name in CRITERIA]
     checked = tuple(CheckedClaim(claim=points[one.id - 1], state=one.verdict, evidence=one.reasons) for one in asked)
     return (found[0].model_copy(update={"reasoning": Reasoning(claims=checked)}), *found[1:])
 
 
-def _examples(options: JudgeOptions) -> tuple[KeypointsExample, ...]:
-    """The judge's examples; one whose label is no share of keypoints shows nothing and is left out."""
+def _examples(options: JudgeOptions) -> tuple[ShownExample, ...]:
+    """The judge's examples; one whose label is no share of keypoints ("2/3") shows nothing and is left out."""
     return tuple(
-        KeypointsExample(**dict(shown_example(one)), listed=tuple(fence_text(text) for text in points_of(one.sample)))
+        shown_example(one).model_copy(update={"listed": tuple(map(fence_text, points_of(one.sample)))})
         for one in options.examples_of(NAME)
         if _SHARE.fullmatch(one.label)
     )

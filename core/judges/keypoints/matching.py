@@ -12,6 +12,7 @@ from pydantic import Field
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
 from core.judges.reasons import ReasonTexts, quote
+from core.judges.rules.binding import LookUpRules
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
 from core.text.language import Script, script
 from core.text.negation import clauses
@@ -88,7 +89,7 @@ def look_up_keypoint(number: int, keypoint: str, question: str, answer: Answer, 
 
 def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
     """The keypoint in the answer; if the question has all its words, its figures alone decide, or all its words."""
-    found = look_up(point, (answer.stated,), answer.weights, asked.words, asked.figures, expected=True)
+    found = look_up(point, (answer.stated,), LookUpRules(answer.weights.sum, asked.words, asked.figures, expected=True))
     own = _own_figures(point, asked)
     if found.state == "contradicted" or point.words - asked.words:
         return found

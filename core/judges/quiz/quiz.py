@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -16,8 +16,7 @@ from core.judges.correctness.correctness import compute
 from core.judges.correctness.correctness_verdict import REASONS, Claim
 from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
 from core.judges.rules.evidence import Finding
 from core.judges.rules.scripts import share_no_script
@@ -59,27 +58,21 @@ class SteppedVerdict(FrozenModel):
     grade: Grade = Field(description="CORRECT when the answer is right by the rules given, else INCORRECT.")
 
 
-class Graded(NamedTuple):
-    """The steps, the reason and the grade."""
-
-    steps: tuple[str, ...]
-    reason: str
-    grade: Grade
-
-
-def by_reference(sample: Sample, strict: bool, language: Language) -> Graded:
+def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
     """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the correctness judge."""
     verdict = compute(sample, language)
     steps = tuple(_step(claim, language) for claim in verdict.claims)
     if verdict.verdict == "No":
-        return Graded(steps, verdict.reason, "INCORRECT")
+        return SteppedVerdict(steps=steps, conclusion=verdict.reason, grade="INCORRECT")
     added = addition(sample) if strict else ""
     if added:
-        return Graded(steps, REASONS("wrong.extra", language, evidence=added), "INCORRECT")
-    return Graded(steps, REASONS("found.strict", language) if strict else verdict.reason, "CORRECT")
+        reason = REASONS("wrong.extra", language, evidence=added)
+        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
+    reason = REASONS("found.strict", language) if strict else verdict.reason
+    return SteppedVerdict(steps=steps, conclusion=reason, grade="CORRECT")
 
 
-def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
+def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
     """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
     passages = tuple(text for text in sample.contexts if text.strip())
     if share_no_script(sample.answer, " ".join(passages), min_letters=MIN_LETTERS):
@@ -93,13 +86,14 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     ).reason
     steps = (marks.relevance.reason, marks.correctness.reason)
     if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.refusal):
-        return Graded(steps, reason, "INCORRECT")
+        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
     if measures.missing_kinds and not measures.refusal:
-        return Graded(steps, REASONS("missing.slot", language, evidence=measures.main_claim), "INCORRECT")
-    added = unsupported_claim(measures.claims) if strict else ""
-    if added:
-        return Graded(steps, REASONS("wrong.beyond", language, evidence=added), "INCORRECT")
-    return Graded(steps, reason, "CORRECT")
+        reason = REASONS("missing.slot", language, evidence=measures.main_claim)
+        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
+    if added := unsupported_claim(measures.claims) if strict else "":
+        reason = REASONS("wrong.beyond", language, evidence=added)
+        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
+    return SteppedVerdict(steps=steps, conclusion=reason, grade="CORRECT")
 
 
 def addition(sample: Sample) -> str:
@@ -129,7 +123,6 @@ class QuizPrompt(JudgePrompt[R]):
     grounds: Grounds
     strict: bool
     stepwise: bool = False
-    examples: tuple[ShownExample, ...] = ()
 
 
 class JudgeQuiz(QuizPrompt[QuizVerdict]):
@@ -138,7 +131,7 @@ class JudgeQuiz(QuizPrompt[QuizVerdict]):
     def without_model(self) -> QuizVerdict:
         """By facts found in the answer, or by passages that bear its claims out."""
         found = grade_without_model(self.sample, self.grounds, self.strict, self.language)
-        return QuizVerdict(reason=found.reason, grade=found.grade)
+        return QuizVerdict(reason=found.conclusion, grade=found.grade)
 
 
 class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
@@ -148,11 +141,10 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
 
     def without_model(self) -> SteppedVerdict:
         """Each fact in its own step, then the grade."""
-        found = grade_without_model(self.sample, self.grounds, self.strict, self.language)
-        return SteppedVerdict(steps=found.steps, conclusion=found.reason, grade=found.grade)
+        return grade_without_model(self.sample, self.grounds, self.strict, self.language)
 
 
-def grade_without_model(sample: Sample, grounds: Grounds, strict: bool, language: Language) -> Graded:
+def grade_without_model(sample: Sample, grounds: Grounds, strict: bool, language: Language) -> SteppedVerdict:
     """The grade without a model."""
     judge = by_reference if grounds == "reference" else by_contexts
     return judge(sample, strict, language)

@@ -12,8 +12,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions, yes_or_no
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.stance import answer_polarity
@@ -49,7 +48,6 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
 
     file = "relevance"
     required = ("shown.question", "shown.answer")
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> RelevanceVerdict:
         """Whether the answer takes up what was asked: its words, the kind of thing asked for, the passages behind it.

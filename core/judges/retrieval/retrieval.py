@@ -96,7 +96,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """
     references = tuple(dict.fromkeys(text for text in sample.evidence if pieces(text)))
     if not references:
-        return unanswerable(options.language)
+        return JUDGE.unscored(REASONS("unanswerable", options.language))
     passages = tuple(text for text in sample.contexts if text.strip())
     found = tuple(look_up(text, passages) for text in references)
     return (
@@ -104,12 +104,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         _eir(found, passages, options.language),
         _precision(found, passages, options.language),
     )
-
-
-def unanswerable(language: Language) -> tuple[Score, ...]:
-    """The rows of a question that has no references."""
-    error = REASONS("unanswerable", language)
-    return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
 
 
 def _recall(found: Sequence[EvidenceMatch], language: Language) -> Score:

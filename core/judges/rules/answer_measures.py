@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from core.base.types import Message, Sample
 from core.judges.reasons import quote
+from core.judges.rules.binding import LookUpRules
 from core.judges.rules.evidence import (
     SUPPORTED,
     Finding,
@@ -128,14 +129,15 @@ def measure(sample: Sample) -> Measures:
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     parts = answer_sentences(sample.answer[:LONGEST_ANSWER])
-    question_words, asked, given_figures = question_words_of(sample, of), question_of(sample), user_figures(sample)
+    question_words, asked = question_words_of(sample, of), question_of(sample)
     figures_asked = asked_kinds(asked, FIGURES)
     units = _claims(parts, sample.question, of)
-    found = tuple(look_up(claim, passages, weights, question_words, given_figures) for claim in units)
-    agreed = tuple(look_up(claim, sources[len(passages) :], weights, question_words, given_figures) for claim in units)
+    rules = LookUpRules(weights.sum, question_words, user_figures(sample))
+    found = tuple(look_up(claim, passages, rules) for claim in units)
+    agreed = tuple(look_up(claim, sources[len(passages) :], rules) for claim in units)
     claims = _without_asides(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
     if asks_whether(asked):
-        claims = _with_contradiction(claims, [one.text for one in units], sources, references, question_words, weights)
+        claims = _with_contradiction(claims, [one.text for one in units], sources, references, rules)
     fits = tuple(weights.share(question_words, one.words) for one in passages)
     whole = source("\n".join(parts), of)
     expected = _from_reference(references, whole, weights, of) or _from_passage(
@@ -209,12 +211,11 @@ def _with_contradiction(
     texts: Sequence[str],
     sources: Sequence[Source],
     references: Sequence[str],
-    question_words: frozenset[str],
-    weights: Weights,
+    rules: LookUpRules,
 ) -> tuple[Finding, ...]:
     """The claim that says the opposite of what holds, marked as contradicted."""
     evidence = (stance for one in sources for stance in one.stances)
-    denial = find_denial(texts, evidence, references, question_words, sources[0].of, weights.sum) if sources else None
+    denial = find_denial(texts, evidence, references, sources[0].of, rules) if sources else None
     if denial is None:
         return findings
     claim_span, evidence_span = denial
@@ -229,8 +230,9 @@ def _with_contradiction(
 
 def _from_reference(references: Sequence[str], whole: Source, weights: Weights, of: Script) -> tuple[Finding, ...]:
     """The claims of the best fitting reference, looked up in the answer."""
+    rules = LookUpRules(weights.sum, expected=True)
     options = (
-        tuple(look_up(claim, (whole,), weights, expected=True) for claim in _claims(answer_sentences(text), "", of))
+        tuple(look_up(claim, (whole,), rules) for claim in _claims(answer_sentences(text), "", of))
         for text in references
     )
     return max(options, key=_mean, default=())
@@ -262,7 +264,8 @@ def _from_passage(
         0.5 * max(worth, default=0.0), sorted(worth, reverse=True)[MAX_CLAIMS - 1] if len(worth) > MAX_CLAIMS else 0.0
     )
     chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= least][:MAX_CLAIMS]
-    return tuple(look_up(one, (whole,), weights, expected=True)._replace(weight=value) for one, value in chosen)
+    rules = LookUpRules(weights.sum, expected=True)
+    return tuple(look_up(one, (whole,), rules)._replace(weight=value) for one, value in chosen)
 
 
 def _mean(findings: Sequence[Finding]) -> float:

@@ -59,19 +59,20 @@ def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[P
     return tuple(found)
 
 
-class FigureRules(NamedTuple):
-    """What decides which figure belongs to a clause: the words of the question, the person's own figures, words' weights.
+class LookUpRules(NamedTuple):
+    """What a claim is looked up by: words' weights; words of the question and the person's own figures need no support.
 
-    expected: only a figure that the claim does not hold somewhere else counts as the one that belongs there.
+    expected: the claim is what should be stated, and the source is the answer; then only a figure that the claim does not
+    hold somewhere else counts as the one that belongs there.
     """
 
-    question_words: frozenset[str]
-    user_figures: frozenset[Amount]
     weigh: Weigh
+    question_words: frozenset[str] = frozenset()
+    user_figures: frozenset[Amount] = frozenset()
     expected: bool = False
 
 
-def swapped_figure(claim: Iterable[Piece], evidence: Sequence[Piece], rules: FigureRules) -> tuple[str, str] | None:
+def swapped_figure(claim: Iterable[Piece], evidence: Sequence[Piece], rules: LookUpRules) -> tuple[str, str] | None:
     """(the figure claimed, the one that belongs there) for the first figure that fits a rival's place better than its
     own."""
     for piece in claim:
@@ -84,7 +85,7 @@ def swapped_figure(claim: Iterable[Piece], evidence: Sequence[Piece], rules: Fig
     return None
 
 
-def _rival(piece: Piece, figure: Amount, evidence: Sequence[Piece], rules: FigureRules) -> str | None:
+def _rival(piece: Piece, figure: Amount, evidence: Sequence[Piece], rules: LookUpRules) -> str | None:
     best, rival, own, is_new = 0.0, "", 0.0, False
     claimed = piece.figures | piece.others
     known = frozenset(one for one in piece.others | rules.user_figures if one.unit != figure.unit)
@@ -112,7 +113,7 @@ def _listed(figure: Amount, other: Piece) -> list[Amount]:
     return sorted(one for one in other.figures if not one.unit and one.figure != figure.figure)
 
 
-def _fit(piece: Piece, other: Piece, known: frozenset[Amount], rules: FigureRules) -> float:
+def _fit(piece: Piece, other: Piece, known: frozenset[Amount], rules: LookUpRules) -> float:
     weigh, wanted = rules.weigh, piece.around | rules.question_words
     fit = weigh(piece.words & other.words)
     fit += AROUND * (weigh(piece.words & other.around) + weigh((wanted - piece.words) & (other.words | other.around)))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from core.judges.rules.binding import FigureRules, Piece, pieces, swapped_figure
+from core.judges.rules.binding import LookUpRules, Piece, Weigh, pieces, swapped_figure
 from core.judges.rules.stance import Stance, stances
 from core.text.language import Script, sentences
 from core.text.markdown_tables import is_rule, table_cells
@@ -158,31 +158,25 @@ def split(text: str) -> Iterator[str]:
 def look_up(
     claim: Unit,
     sources: Sequence[Source],
-    weights: Weights,
-    question_words: frozenset[str] = frozenset(),
-    user_figures: frozenset[Amount] = frozenset(),
-    expected: bool = False,
+    rules: LookUpRules,
 ) -> Finding:
-    """The passage that supports most of a claim; `question_words` and `user_figures` (the person's own) need no support.
-
-    `expected`: the claim is what should be stated, and the source is the answer.
-    """
-    wanted = claim.words - question_words or claim.words
-    figures = frozenset(figure for figure in claim.figures if not is_among(figure, user_figures))
-    total = weights.sum(wanted) + FIGURE * len(figures)
+    """The passage that supports most of a claim."""
+    wanted = claim.words - rules.question_words or claim.words
+    figures = frozenset(figure for figure in claim.figures if not is_among(figure, rules.user_figures))
+    total = rules.weigh(wanted) + FIGURE * len(figures)
     if not total:
         return Finding(claim, 0.0, "missing", 0.0)
     ranked = sorted(
-        ((_support(claim, wanted, figures, one, weights), number) for number, one in enumerate(sources, 1)), key=_first
+        ((_support(claim, wanted, figures, one, rules.weigh), number) for number, one in enumerate(sources, 1)),
+        key=_first,
     )
     if not ranked or not ranked[0][0][0]:
         return Finding(claim, total, "missing", 0.0)
     (support, nearest), number = ranked[0]
     share = min(support / total, 1.0)
-    contradiction = _contradiction(claim, figures, nearest, sources, weights) if share >= 0.4 else None
+    contradiction = _contradiction(claim, figures, nearest, sources, rules.weigh) if share >= 0.4 else None
     if figures and not contradiction:
         evidence_pieces = [piece for one in sources for piece in one.pieces]
-        rules = FigureRules(question_words, user_figures, weights.sum, expected)
         contradiction = swapped_figure(claim.pieces, evidence_pieces, rules)
     if contradiction:
         return Finding(claim, total, "contradicted", share, number, nearest, *contradiction)
@@ -202,31 +196,31 @@ def _first(ranked: tuple[tuple[float, Unit], int]) -> tuple[float, int]:
 
 
 def _support(
-    claim: Unit, wanted: frozenset[str], figures: frozenset[Amount], one: Source, weights: Weights
+    claim: Unit, wanted: frozenset[str], figures: frozenset[Amount], one: Source, weigh: Weigh
 ) -> tuple[float, Unit]:
     """(weight of the claim that the passage holds, its nearest unit)."""
     nearest, best = claim, -1.0
     for candidate in one.units:
-        shared = weights.sum(wanted & candidate.words) + 0.3 * weights.sum((claim.words - wanted) & candidate.words)
+        shared = weigh(wanted & candidate.words) + 0.3 * weigh((claim.words - wanted) & candidate.words)
         shared += FIGURE * sum(1 for figure in figures if is_among(figure, candidate.figures))
         if shared > best:
             nearest, best = candidate, shared
-    support = weights.sum(wanted & nearest.words)
+    support = weigh(wanted & nearest.words)
     rest = wanted - nearest.words
-    support += ELSEWHERE * weights.sum(rest & one.words)
+    support += ELSEWHERE * weigh(rest & one.words)
     support += FIGURE * sum(1 for figure in figures if is_among(figure, one.figures))
     return support, nearest
 
 
 def _contradiction(
-    claim: Unit, figures: frozenset[Amount], nearest: Unit, sources: Sequence[Source], weights: Weights
+    claim: Unit, figures: frozenset[Amount], nearest: Unit, sources: Sequence[Source], weigh: Weigh
 ) -> tuple[str, str] | None:
     """(what the claim says, what the passages say instead): a figure, or a clause with the opposite sign."""
-    shared = weights.sum(claim.words & nearest.words)
+    shared = weigh(claim.words & nearest.words)
     for figure in sorted(figures):
         other = rival(figure, frozenset(one for one in nearest.figures if not is_among(one, claim.figures)))
         units = (one for source in sources for one in source.units if is_among(figure, one.figures))
-        if other and not any(weights.sum(claim.words & one.words) >= 0.5 * shared for one in units):
+        if other and not any(weigh(claim.words & one.words) >= 0.5 * shared for one in units):
             return figure.text, other.text
     return (
         opposite_clauses(claim.text, nearest.text)

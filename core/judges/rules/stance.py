@@ -7,10 +7,11 @@ correlation on MTRAG.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.judges.rules.binding import LookUpRules
 from core.text.language import Script, sentences
 from core.text.negation import clauses, denies, opening_polarity, polarity, stops, without_opening
 from core.text.questions import asks_whether
@@ -102,9 +103,8 @@ def find_denial(
     parts: Sequence[str],
     evidence: Iterable[Stance],
     references: Sequence[str],
-    question_words: frozenset[str],
     of: Script,
-    weigh: Callable[[frozenset[str]], float],
+    rules: LookUpRules,
 ) -> tuple[str, str] | None:
     """(what the answer says, what stands against it): yes against no on what was asked, else none."""
     said = opening_polarity(parts[0]) if parts else 0
@@ -114,18 +114,16 @@ def find_denial(
     against = tuple(evidence)
     for part in parts[:2]:
         for claim in stances(part, of):
-            other = _against(claim, against, question_words, weigh)
+            other = _against(claim, against, rules)
             if other:
                 return claim.text, other
     return None
 
 
-def _against(
-    claim: Stance, evidence: Sequence[Stance], question_words: frozenset[str], weigh: Callable[[frozenset[str]], float]
-) -> str:
+def _against(claim: Stance, evidence: Sequence[Stance], rules: LookUpRules) -> str:
     if claim.limited:
         return ""
-    asked = (claim.words | claim.around) & question_words
+    weigh, asked = rules.weigh, (claim.words | claim.around) & rules.question_words
     best, own, found = 0.0, 0.0, ""
     for other in evidence:
         shared = claim.words & other.words

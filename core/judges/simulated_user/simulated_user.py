@@ -14,8 +14,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts
 from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
 from core.judges.version import version_of_folders
@@ -46,7 +45,6 @@ class JudgeUser(JudgePrompt[UserVerdict]):
 
     file = "simulated_user"
     required = ("shown.question",)
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> UserVerdict:
         """The first fault that can be computed (see faults.py), else ok; how a persona talks is beyond it."""

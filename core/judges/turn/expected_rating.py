@@ -8,14 +8,11 @@ message.
 from __future__ import annotations
 
 import math
-import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Literal
 
-from core.base.probabilities import logistic
+from core.base.probabilities import coefficients, logistic
 
 Reply = Literal["answer", "refusal", "question", "offer", "small_talk"]
 RATINGS = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
@@ -29,9 +26,9 @@ def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: 
     choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both ratings, the intercepts
     differ.
     """
-    coefficients = fitted(with_sections)[reply]
-    total = math.fsum(slope * features[name] for name, slope in coefficients.items() if name not in RATINGS)
-    return math.fsum(logistic(coefficients[rating] + total) for rating in RATINGS)
+    slopes = fitted(with_sections)[reply]
+    total = math.fsum(slope * features[name] for name, slope in slopes.items() if name not in RATINGS)
+    return math.fsum(logistic(slopes[rating] + total) for rating in RATINGS)
 
 
 def mark_of(rating: float) -> int:
@@ -39,8 +36,6 @@ def mark_of(rating: float) -> int:
     return 1 + bisect_right(LIMITS, rating)
 
 
-@cache
 def fitted(with_sections: bool) -> Mapping[str, Mapping[str, float]]:
     """The coefficients by kind of reply."""
-    name = "likelihood_with_sections.toml" if with_sections else "likelihood.toml"
-    return tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
+    return coefficients(__file__, "likelihood_with_sections.toml" if with_sections else "likelihood.toml")

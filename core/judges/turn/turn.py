@@ -21,8 +21,7 @@ from __future__ import annotations
 from core.base.prompt import Engine
 from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.judge_prompt import JudgePrompt
-from core.judges.prompt_data import ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answers import judge_answer
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
@@ -45,7 +44,6 @@ class JudgeTurn(JudgePrompt[TurnVerdict]):
     file = "turn"
     required = ("shown.question", "shown.answer")
     guidelines: str
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> TurnVerdict:
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
