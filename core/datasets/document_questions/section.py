@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import groupby
 
 from core.base.frozen_model import FrozenModel
@@ -64,25 +65,11 @@ class Section(FrozenModel):
 
     def sentences(self) -> tuple[str, ...]:
         """The sentences of its paragraphs; lists and tables are left out."""
-        lines = [line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line))]
-        return tuple(
-            sentence.strip()
-            for line in lines
-            for part in sentences(line)
-            for sentence in _END.split(part)
-            if sentence.strip()
-        )
+        return _sentences(line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line)))
 
     def statements(self) -> tuple[str, ...]:
         """The sentences of its paragraphs and lists, as they stand in the document."""
-        lines = [_LISTED.sub("", line) for line in self.text.splitlines() if not is_table_line(line)]
-        return tuple(
-            sentence.strip()
-            for line in lines
-            for part in sentences(line)
-            for sentence in _END.split(part)
-            if sentence.strip()
-        )
+        return _sentences(_LISTED.sub("", line) for line in self.text.splitlines() if not is_table_line(line))
 
     def table(self) -> Table | None:
         """Its first table, if that has two rows or more."""
@@ -93,6 +80,11 @@ class Section(FrozenModel):
         columns = table_cells(lines[0])
         rows = [((table_cells(line) + [""] * len(columns))[: len(columns)], line.strip()) for line in lines[2:]]
         return Table(columns=tuple(columns), rows=tuple((tuple(cells), line) for cells, line in rows))
+
+
+def _sentences(lines: Iterable[str]) -> tuple[str, ...]:
+    parts = (part for line in lines for sentence in sentences(line) for part in _END.split(sentence))
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 def section_of(passage: Passage) -> Section:

@@ -8,7 +8,7 @@ from functools import partial
 from core.datasets.document_questions.rules.answer_sentences_en import find_answer
 from core.datasets.document_questions.rules.heading_shapes_en import SHAPES
 from core.datasets.document_questions.rules.heading_words_en import heading_words
-from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
+from core.datasets.document_questions.rules.rule_question import HeadingShape, RuleQuestion, choice
 from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
@@ -40,12 +40,12 @@ def heading_questions_en(section: Section) -> list[RuleQuestion]:
     return [RuleQuestion(question=question, reference=answer, asks=asked.kind)]
 
 
-def _chosen(asked: QuestionForms, section: Section) -> str:
+def _chosen(asked: HeadingShape, section: Section) -> str:
     question = re.sub(r"\s+", " ", choice(asked.ways, section.topic)).strip()
     return f"{question[0].upper()}{question[1:]}"
 
 
-def _asked(section: Section) -> QuestionForms | None:
+def _asked(section: Section) -> HeadingShape | None:
     topic = section.topic.rstrip("?.")
     if not topic or len(topic.split()) > 14 or '"' in topic:
         return None

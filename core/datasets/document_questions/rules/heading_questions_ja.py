@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from core.datasets.document_questions.rules.answer_sentences_ja import find_answer
 from core.datasets.document_questions.rules.heading_shapes_ja import SHAPES
 from core.datasets.document_questions.rules.heading_words_ja import casual, heading_words, question_words
-from core.datasets.document_questions.rules.rule_question import QuestionForms, RuleQuestion, choice
+from core.datasets.document_questions.rules.rule_question import HeadingShape, RuleQuestion, choice
 from core.datasets.document_questions.section import Section
 from core.text.inflection import words
 
@@ -50,7 +50,7 @@ def _of_one(topic: str) -> str:
     return f"{found['first']}{found['rest']}"
 
 
-def _asked(topic: str) -> Iterator[QuestionForms]:
+def _asked(topic: str) -> Iterator[HeadingShape]:
     """What a heading promises; of two things of one matter (申請方法と期限), each."""
     if asked := _by_shape(topic):
         yield asked
@@ -67,5 +67,5 @@ def _asked(topic: str) -> Iterator[QuestionForms]:
             yield asked
 
 
-def _by_shape(topic: str) -> QuestionForms | None:
+def _by_shape(topic: str) -> HeadingShape | None:
     return next((asked for shape in SHAPES if (asked := shape.asked(topic, heading_words))), None)

@@ -16,28 +16,7 @@ _CLAUSE = re.compile(
 _TO_OBJECT = re.compile(
     r"\b(?:to|for|from|of|with|at|by|give|charge|let|tell|show|send|ask|reach|call|help|refund|pay|against|about|offer|cost|allow|take)\s*$"
 )
-_NO_VERB = frozenset(
-    [
-        "to",
-        "in",
-        "on",
-        "at",
-        "for",
-        "by",
-        "with",
-        "a",
-        "an",
-        "the",
-        "as",
-        "up",
-        "back",
-        "first",
-        "better",
-        "like",
-        "about",
-        "out",
-    ]
-)
+_NO_VERB = re.compile("to|in|on|at|for|by|with|a|an|the|as|up|back|first|better|like|about|out")
 
 
 def other_person(text: str) -> str:
@@ -55,5 +34,5 @@ def _subject_or_object(before: str, after: str) -> str:
     following = re.match(r"\s+([a-z']+)", after)
     word = following[1] if following else ""
     is_verb = word in AUXILIARIES or (base_form(word) != "" if word else False) or word in ("cannot", "don't", "can't")
-    is_subject = _CLAUSE.search(before) or (is_verb and word not in _NO_VERB and not _TO_OBJECT.search(before))
+    is_subject = _CLAUSE.search(before) or (is_verb and not _NO_VERB.fullmatch(word) and not _TO_OBJECT.search(before))
     return "I" if is_subject else "me"

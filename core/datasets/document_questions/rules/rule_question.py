@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from core.datasets.document_questions.section import Section
 from core.datasets.document_questions.written_question import WrittenQuestion
 
 
@@ -19,24 +20,19 @@ class RuleQuestion(WrittenQuestion):
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
-class QuestionForms(NamedTuple):
-    """What a heading promises: the kind of answer, the ways to ask for it, and what the answer has to name ("": nothing)."""
-
-    kind: str
-    ways: tuple[str, ...]
-    about: str = ""
-
-
 class HeadingShape(NamedTuple):
-    """A form of heading. pattern: its named groups, and what is made of them, fill the slots of the ways and of about."""
+    """A form of heading: the kind of answer that it promises, the ways to ask for it, what the answer has to name ("": nothing).
+
+    pattern: its named groups, and what is made of them, fill the slots of the ways and of about.
+    """
 
     pattern: str
     kind: str
     ways: tuple[str, ...]
     about: str = ""
 
-    def asked(self, heading: str, words_of: Callable[[dict[str, str]], dict[str, str] | None]) -> QuestionForms | None:
-        """What a heading of this form promises; none if it has another form, or no way has all its words.
+    def asked(self, heading: str, words_of: Callable[[dict[str, str]], dict[str, str] | None]) -> HeadingShape | None:
+        """The form with its slots filled for a heading; none if it has another form, or no way has all its words.
 
         words_of: the words for the slots from the groups of the pattern; none if they are not what they are taken for.
         """
@@ -45,12 +41,22 @@ class HeadingShape(NamedTuple):
         if words is None:
             return None
         ways = tuple(way.format_map(words) for way in self.ways if all(map(words.get, _SLOT.findall(way))))
-        return QuestionForms(self.kind, ways, self.about.format_map(words)) if ways else None
+        return self._replace(ways=ways, about=self.about.format_map(words)) if ways else None
 
 
 def shape(pattern: str, kind: str, *ways: str, about: str = "") -> HeadingShape:
     """A form of heading; for example "Supported (?P<things>.+)" is asked for by "Which {things} do you support?"."""
     return HeadingShape(pattern, kind, ways, about)
+
+
+def questions_by_sentence(section: Section, ask: Callable[[str], str]) -> list[RuleQuestion]:
+    """The questions that the section's sentences answer, in order of the text; at most one for each sentence.
+
+    ask: the question for a sentence, "" for none.
+    """
+    asked = [(sentence, ask(sentence)) for sentence in section.statements()] if not section.is_old else []
+    made = ((question, sentence) for sentence, question in asked if question)
+    return [RuleQuestion(question=question, reference=sentence, asks="sentence") for question, sentence in made]
 
 
 def choice(options: Sequence[str], key: str) -> str:

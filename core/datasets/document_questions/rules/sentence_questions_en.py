@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from core.datasets.document_questions.rules.clauses_en import CLOCK, DATE, MONEY, cut_clause, value_question
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
+from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.section import Section
 from core.text.english_verbs import AUXILIARIES, base_form, is_plural
 from core.text.language import content_words
@@ -49,26 +50,7 @@ _WAY = re.compile(
     r"^(?P<act>(?P<verb>[A-Z][a-z]+)(?: (?!(?:in|at|by|with|via|through|on|using|if|or|and|from|before|to)\b)[\w'’-]+){0,5}) "
     r"(?:in|at|by|via|through|on|using|with) (?:the )?(?:[A-Z]\w+|[a-z.]+\.\w+/?|phone|post|email|e-mail|card|app\b|website|\S+@\S+|desk)"
 )
-_NO_WAY = frozenset(
-    [
-        "Please",
-        "Use",
-        "Open",
-        "See",
-        "Call",
-        "Press",
-        "Only",
-        "Close",
-        "Check",
-        "Free",
-        "Locked",
-        "Go",
-        "Choose",
-        "Tick",
-        "Last",
-        "Term",
-    ]
-)
+_NO_WAY = re.compile("Please|Use|Open|See|Call|Press|Only|Close|Check|Free|Locked|Go|Choose|Tick|Last|Term")
 _ALONE = frozenset(
     ["Apply", "Register", "Book", "Pay", "Join", "Enrol", "Complain", "Appeal", "Cancel"]
 )  # acts that need no object
@@ -92,17 +74,15 @@ _NO_MATTER = re.compile(
 
 def sentence_questions_en(section: Section) -> list[RuleQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
-    if section.is_old:
-        return []
-    found: list[RuleQuestion] = []
-    for sentence in section.statements():
-        said = re.sub(r"\*\*|`|\s*\([^()]*\)", "", sentence).strip().rstrip(".")
-        if len(sentence) <= MOST_LETTERS and not _LEANS.match(said):
-            asked = _asked(said.split("; ")[0], section)
-            question = _about(asked, section) if asked else ""
-            if question:
-                found.append(RuleQuestion(question=question, reference=sentence, asks="sentence"))
-    return found
+    return questions_by_sentence(section, partial(_question, section=section))
+
+
+def _question(sentence: str, section: Section) -> str:
+    said = re.sub(r"\*\*|`|\s*\([^()]*\)", "", sentence).strip().rstrip(".")
+    if len(sentence) > MOST_LETTERS or _LEANS.match(said):
+        return ""
+    asked = _asked(said.split("; ")[0], section)
+    return _about(asked, section) if asked else ""
 
 
 def _asked(said: str, section: Section) -> str:
@@ -205,7 +185,7 @@ def _of_thing(said: str, names: frozenset[str]) -> str:
 def _way(said: str, names: frozenset[str]) -> str:
     """How to do something, if the sentence tells the place or the means: Book in the app gives how do I book."""
     found = _WAY.match(said)
-    if not found or base_form(found["verb"]) != found["verb"].lower() or found["verb"] in _NO_WAY:
+    if not found or base_form(found["verb"]) != found["verb"].lower() or _NO_WAY.fullmatch(found["verb"]):
         return ""
     if (found["act"] == found["verb"] and found["verb"] not in _ALONE) or re.search(
         r"\b(?:\w+ed|it|them|yours)\b", found["act"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
+from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.rules.values_ja import VALUES, Value
 from core.datasets.document_questions.section import Section
 from core.text.inflection import as_question, is_verb, words
@@ -79,22 +80,15 @@ _SAID = re.compile(
 
 def sentence_questions_ja(section: Section) -> list[RuleQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
-    if section.is_old:
-        return []
-    found: list[RuleQuestion] = []
-    for sentence in section.statements():
-        said = _said(sentence)
-        if not said or len(sentence) > 140 or _LEANS.match(said) or _PAST.search(said) or _POINTS.search(said):
-            continue
-        asked = (
-            _case(said) or _value_of_topic(said, section) or _value_in_place(said) or _whether(said) or _phone(sentence)
-        )
-        question = (
-            _about(asked, section) if asked and not re.search(r"(?<![\d,]),*\d[\d,]{3,}円|[→＋＝]", asked) else ""
-        )
-        if question:
-            found.append(RuleQuestion(question=question, reference=sentence, asks="sentence"))
-    return found
+    return questions_by_sentence(section, partial(_question, section=section))
+
+
+def _question(sentence: str, section: Section) -> str:
+    said = _said(sentence)
+    if not said or len(sentence) > 140 or _LEANS.match(said) or _PAST.search(said) or _POINTS.search(said):
+        return ""
+    asked = _case(said) or _value_of_topic(said, section) or _value_in_place(said) or _whether(said) or _phone(sentence)
+    return _about(asked, section) if asked and not re.search(r"(?<![\d,]),*\d[\d,]{3,}円|[→＋＝]", asked) else ""
 
 
 def _said(sentence: str) -> str:
