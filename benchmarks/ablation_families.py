@@ -204,7 +204,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("coherence: broken", (("judges.rules.coherence:flaws", unflawed("broken")),), "judges.rules.coherence:_BROKEN", 3),
     Family("coherence: repeats", (("judges.rules.coherence:flaws", unflawed("repeats")),), "judges.rules.coherence:_same", 4),
     Family("coherence: contradicts itself", (("judges.rules.coherence:flaws", unflawed("contradicts")),), "judges.rules.coherence:_against", 4),
-    Family("coherence: other language", (("judges.rules.coherence:flaws", unflawed("language")),), "judges.rules.coherence:_other_language", 3),
+    Family("coherence: other language", (("judges.rules.coherence:flaws", unflawed("language")),), "", 4),
     Family("coherence: long", (("judges.rules.coherence:flaws", unflawed("long")),), "judges.rules.coherence:MAX_LENGTH", 3),
     Family("figure or clause against its sentence", (("judges.rules.evidence:_contradiction", always(None)),), "judges.rules.evidence:_contradiction"),
     Family("asking: the same again", (("judges.turn.clarifying_questions:_is_repeated", always(False)),), "judges.turn.clarifying_questions:_is_repeated", 3),

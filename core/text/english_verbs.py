@@ -1,4 +1,4 @@
-"""English verbs: their base form (lemminflect's dictionary), the first person, the order of words in a question."""
+"""English verbs: their base form (lemminflect's dictionary), the third person, the order of words in a question."""
 
 from __future__ import annotations
 
@@ -8,15 +8,6 @@ from importlib import import_module
 from typing import Any
 
 AUXILIARIES = ("is", "are", "was", "were", "can", "could", "may", "must", "will", "should", "does", "do", "did")
-_FIRST = (
-    (re.compile(r"\b[Yy]ou are\b"), "I am"),
-    (re.compile(r"\b[Yy]ou were\b"), "I was"),
-    (re.compile(r"\b(to|for|from|of|with|at|by|give|gives|charge|charges|let|lets|tell|tells|show|shows|reach|ask|asks|against|about) you\b"), r"\1 me"),
-    (re.compile(r"\b[Yy]ou\b"), "I"),
-    (re.compile(r"\byours\b"), "mine"),
-    (re.compile(r"\b[Yy]ourself\b"), "myself"),
-    (re.compile(r"\b[Yy]our\b"), "my"),
-)  # fmt: skip
 _FINITE = ("takes", "works", "gives", "keeps", "gets", "begins", "ends", "starts", "stops", "applies", "lasts", "belongs", "comes", "goes", "costs", "needs", "means")  # fmt: skip
 _ENDS_SINGULAR = re.compile(r"(?:ss|us|is)$")
 _LINKS = re.compile(r"\b(?:of|for|in|on|at|with|from|to|by|about|after|before|during|under|without|made|paid|bought)\b")
@@ -33,13 +24,6 @@ def base_form(verb: str) -> str:
 def is_gerund(word: str) -> bool:
     """Whether a word is the -ing form of a verb."""
     return word.lower().endswith("ing") and base_form(word) not in ("", word.lower())
-
-
-def first_person(text: str) -> str:
-    """What is said to "you", said by that person: your card → my card."""
-    for pattern, better in _FIRST:
-        text = pattern.sub(better, text)
-    return text
 
 
 def is_plural(noun_phrase: str) -> bool:
@@ -75,11 +59,12 @@ def invert_clause(clause: str) -> str:
     if not subject or not base or re.search(r"\b(?:who|that|which|if|when|to)\b", subject):
         return ""
     if is_gerund(parts[0]) or not is_plural(subject):
-        return f"does {subject} {base} {rest}".strip() if verb == _third(base) else ""
+        return f"does {subject} {base} {rest}".strip() if verb == third_person(base) else ""
     return f"do {subject} {base} {rest}".strip() if verb == base else ""
 
 
-def _third(base: str) -> str:
+def third_person(base: str) -> str:
+    """The verb after he or she: takes, carries, passes."""
     if base in ("have", "do", "go"):
         return {"have": "has", "do": "does", "go": "goes"}[base]
     if re.search(r"(?:s|x|z|ch|sh)$", base):

@@ -81,16 +81,11 @@ def _plan(
 
 
 def _plan_of(
-    document: WrittenDocument,
-    kind: Kind,
-    facts: tuple[Fact, ...],
-    asked: tuple[str, ...],
-    result: str = "",
-    missing: str = "",
+    document: WrittenDocument, kind: Kind, facts: tuple[Fact, ...], asked: tuple[str, ...], result: str = ""
 ) -> QuestionPlan:
     """A plan about a document, which gets its id in the end."""
     about = {"subject": document.subject, "document": document.name}
-    return QuestionPlan(id="", kind=kind, facts=facts, asked=asked, result=result, missing=missing, **about)
+    return QuestionPlan(id="", kind=kind, facts=facts, asked=asked, result=result, **about)
 
 
 def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[SchemaField, Fact]]:
@@ -196,4 +191,4 @@ def _unanswerable(document: WrittenDocument, schema: Schema) -> QuestionPlan | N
     field = schema.field(document.left_out)
     if document.fact(field.name) is not None or says(document, field, schema.language):
         return None
-    return _plan_of(document, "unanswerable", (), (field.name,), missing=field.name)
+    return _plan_of(document, "unanswerable", (), (field.name,)).model_copy(update={"missing": field.name})

@@ -43,7 +43,7 @@ def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Fla
     against = next((one for one, other in combinations(shown, 2) if _against(one, other)), "")
     if against:
         found.append(("contradicts", against))
-    if _other_language(" ".join(parts), question):
+    if share_no_script(" ".join(parts), question, other_min_letters=QUESTION_MIN_LETTERS):
         found.append(("language", parts[0]))
     if len(answer) > MAX_LENGTH:
         found.append(("long", ""))
@@ -61,7 +61,3 @@ def _same(one: str, other: str) -> bool:
 
 def _against(one: str, other: str) -> bool:
     return fuzz.ratio(one, other) >= 70 and opposite_clauses(one, other) is not None
-
-
-def _other_language(answer: str, question: str) -> bool:
-    return share_no_script(answer, question, other_min_letters=QUESTION_MIN_LETTERS)

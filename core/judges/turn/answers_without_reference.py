@@ -54,7 +54,8 @@ def judge_answer_without_reference(sample: Sample, measures: Measures, language:
     caps = _caps_of_answer(sample, measures, expected, language)
     before = tuple(marks.mark(name) for name in FIVE)
     if expected is not None and _quotes_truly(measures):
-        raised = _raise_marks(sample, measures, before, caps, expected, language)
+        own = used_passages(sample, measures, words_of_passages(sample.contexts, asked_of(sample).of))
+        raised = _raise_marks(before, caps, expected, own[0].name if own else "", language) if expected >= 4 else before
         return _by_sections(measures, _cap_marks(raised, caps), caps, language)
     five = _cap_marks(before, caps)
     if five == before and "overall" not in caps:
@@ -104,19 +105,16 @@ def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, la
 
 
 def _raise_marks(
-    sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, expected: int, language: Language
+    marks: Sequence[Mark], caps: Caps, expected: int, heading: str, language: Language
 ) -> tuple[Mark, ...]:
     """The marks of an answer that quotes its passages truly: none is below what the fit expects.
 
     They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against
-    it.
+    it. heading: of the passage that it rests on.
     """
-    if expected < 4:
-        return tuple(marks)
-    own = used_passages(sample, measures, words_of_passages(sample.contexts, asked_of(sample).of))
     levels = {"relevance": expected, "completeness": expected, "correctness": 4}
     return tuple(
-        new_mark(levels[name], f"fits.{name}", language, heading=own[0].name if own else "")
+        new_mark(levels[name], f"fits.{name}", language, heading=heading)
         if name in levels and name not in caps and (mark.score or 0) < levels[name]
         else mark
         for name, mark in zip(CRITERIA, marks, strict=False)

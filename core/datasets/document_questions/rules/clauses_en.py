@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.text.english_verbs import AUXILIARIES, base_form, is_plural
+from core.text.english_verbs import AUXILIARIES, base_form, is_plural, third_person
 
 _WORD_NUMBER = "one|two|three|four|five|six|seven|eight|nine|ten|twelve"
 _UNIT = r"(?:(?:full |working |business |calendar |school )?(?:minute|hour|day|week|month|year|night)s?)"
@@ -60,7 +60,7 @@ def cut_clause(said: str) -> Clause | None:
         base, subject, rest = base_form(word), " ".join(parts[:place]), " ".join(parts[place + 1 :])
         if word in (*AUXILIARIES, "cannot"):
             return None if _NO_SUBJECT.match(subject) else Clause(subject, word, rest)
-        if _FINITE.fullmatch(base) and word in (base, _third(base)):
+        if _FINITE.fullmatch(base) and word in (base, third_person(base)):
             if _NO_SUBJECT.match(subject):
                 return None
             if (word == base) == is_plural(subject):
@@ -107,12 +107,3 @@ def _length_question(match: re.Match[str], auxiliary: str, before: str, after: s
         f"{preposition[0] if preposition else ''} how many {match['unit'].removesuffix('s')}s{of} {inverted}?".strip()
     )
     return f"{asked[0].upper()}{asked[1:]}"
-
-
-def _third(base: str) -> str:
-    """The verb after he or she: takes, carries, passes."""
-    if base in ("have", "go"):
-        return {"have": "has", "go": "goes"}[base]
-    if re.search(r"[^aeiou]y$", base):
-        return f"{base[:-1]}ies"
-    return f"{base}es" if re.search(r"(?:s|x|z|ch|sh)$", base) else f"{base}s"

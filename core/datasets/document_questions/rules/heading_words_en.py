@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.section import Section
-from core.text.english_verbs import base_form, first_person, invert_clause, is_gerund, is_plural
+from core.text.english_verbs import base_form, invert_clause, is_gerund, is_plural
 
 # A thing that the person who asks has, after its article: the (company) card, but not the card number.
 _THING = (
@@ -42,7 +43,7 @@ def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | 
     act and doing give mine: what is done to one's own thing; clause gives turned, a question's order of words; thing gives
     bare_thing and own_thing; done gives base; problem and told give story.
     """
-    words = {name: first_person(text) for name, text in groups.items()}
+    words = {name: other_person(text) for name, text in groups.items()}
     if ask := groups.get("ask"):
         words["asks"] = ask[0].lower() + ask[1:]
     if act := groups.get("act"):
@@ -53,11 +54,11 @@ def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | 
         verb, _, rest = doing.partition(" ")
         if not is_gerund(verb):
             return None
-        words["mine"] = _own_object(first_person(f"{base_form(verb)} {rest}"))
+        words["mine"] = _own_object(other_person(f"{base_form(verb)} {rest}"))
         words["doing"] = f"{verb.lower()} {words['mine'].partition(' ')[2]}"
     if clause := groups.get("clause"):
         turned = re.sub(r"^are you\b", "am I", re.sub(r"^may you\b", "can I", invert_clause(clause)))
-        words["turned"] = first_person(turned)
+        words["turned"] = other_person(turned)
         words["own_turned"] = _own_things(re.sub(r"^(is|are|was|does|do) an? ", r"\1 my ", words["turned"]))
         words["own_clause"] = _SUBJECT.sub(r"\1 my ", words["clause"])
     if thing := words.get("thing"):
@@ -92,13 +93,13 @@ def _story(heading: str, section: Section) -> str:
     first, _, rest = heading.partition(" ")
     if first == "No" or _starts_with_verb(heading):
         subject = "I get" if first == "No" else "I was" if _PAST.match(heading) else "I"
-        return f"{subject} {heading[0].lower()}{first_person(heading[1:])}"
+        return f"{subject} {heading[0].lower()}{other_person(heading[1:])}"
     if first.lower() in _DETERMINERS or (first.isupper() and len(first) < 5):
-        return first_person(heading)
+        return other_person(heading)
     lowered = heading if _is_name(heading, section) else f"{heading[0].lower()}{heading[1:]}"
     has_name = re.match(r"[A-Z]", rest) or any(letter.isupper() for letter in first[1:])
     is_mine = has_name or lowered != heading
-    return f"My {first_person(heading if has_name else lowered)}" if is_mine else first_person(heading)
+    return f"My {other_person(heading if has_name else lowered)}" if is_mine else other_person(heading)
 
 
 def _is_name(heading: str, section: Section) -> bool:
