@@ -22,6 +22,17 @@ _MEASURE = re.compile(
     r"(?:料金|費用?|金額|[月年日]額|価格|代金?|手数料|税込|税抜|数|量|速度|期限|期間|時間|率|額|内容|場所|窓口|対象|種類|単価|日|先|者|方法)$"
 )
 _SIGN = re.compile(r"[○〇◯×✕✗△可]|不可|あり|なし|有|無")
+_COUNT = re.compile(
+    rf"(週|月|年|1日)?(?:に|約|最大|[^\d、]{{0,4}})\d[\d,.]*(?:〜\d+)?({_UNITS})(?:間|まで|以内|以上|ほど)?(?:[(（].*)?$"
+)
+_BY_CELL = (  # what the column's name has, what the cell has, and how it is asked for
+    ("", r"(?:\d{1,2}時[^時]*?|\d{1,2}:\d{2}[^:]*?)(?:から|[〜～–-])(?:(?!から|[〜～–-])[^時:])*?\d{1,2}(?:時|:\d{2})", "何時から何時までですか"),
+    (r"料金|費用|金額|[月年日]額|価格|代金?$|手数料|税込|税抜|費$|自己負担", r"\d円|無料|なし", "いくらですか"),
+    ("", r"^(?:\D{0,6}\d[\d,]*(?:万)?円|\D{0,4}\d[\d,]*ドル)", "いくらですか"),
+    ("", r"^(?:\d{4}年)?\d{1,2}月\d{1,2}日(?:[(（].[)）])?(?:から|〜|～)", "いつからいつまでですか"),
+    ("", r"^(?:\d{4}年|毎年)?\d{1,2}月(?:\d{1,2}日|末|[上中下]旬)?$", "いつですか"),
+    (r"時間$|期間$|年限$", r"\d", "どのくらいですか"),
+)  # fmt: skip
 _BY_COLUMN = (  # how a column of words is asked for, by its name
     (r"(?:窓口|場所|会場|提出先|申込先|問い合わせ先|連絡先|担当|行き先|どこ.*)$", "{column}はどこですか"),
     (r"(?:対処|対応|どうする.*|直し方|対策|処置|やること)$", "どうすればいいですか"),
@@ -156,26 +167,9 @@ def _matter(section: Section, column: str) -> str:
 
 def _asks(column: str, cell: str) -> str:
     """How a cell of this kind is asked for after は; "" if it is neither an amount, a figure nor a time."""
-    if re.search(
-        r"(?:\d{1,2}時[^時]*?|\d{1,2}:\d{2}[^:]*?)(?:から|[〜～–-])(?:(?!から|[〜～–-])[^時:])*?\d{1,2}(?:時|:\d{2})",
-        cell,
-    ):
-        return "何時から何時までですか"
-    if re.search(r"料金|費用|金額|[月年日]額|価格|代金?$|手数料|税込|税抜|費$|自己負担", column) and re.search(
-        r"\d円|無料|なし", cell
-    ):
-        return "いくらですか"
-    if re.match(r"\D{0,6}\d[\d,]*(?:万)?円|\D{0,4}\d[\d,]*ドル", cell):
-        return "いくらですか"
-    if re.match(r"(?:\d{4}年)?\d{1,2}月\d{1,2}日(?:[(（].[)）])?(?:から|〜|～)", cell):
-        return "いつからいつまでですか"
-    if re.match(r"(?:\d{4}年|毎年)?\d{1,2}月(?:\d{1,2}日|末|[上中下]旬)?$", cell):
-        return "いつですか"
-    if re.search(r"時間$|期間$|年限$", column) and re.search(r"\d", cell):
-        return "どのくらいですか"
-    found = re.match(
-        rf"^(週|月|年|1日)?(?:に|約|最大|[^\d、]{{0,4}})\d[\d,.]*(?:〜\d+)?({_UNITS})(?:間|まで|以内|以上|ほど)?(?:[(（].*)?$",
-        cell,
-    )
+    for of_column, of_cell, way in _BY_CELL:
+        if re.search(of_column, column) and re.search(of_cell, cell):
+            return way
+    found = _COUNT.match(cell)
     period = f"{found[1]}に" if found and found[1] else ""
     return f"{period}何{found[2]}ですか" if found else ""
