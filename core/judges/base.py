@@ -6,8 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from core.base.call_context import in_context
 from core.base.errors import stored_error
@@ -18,7 +17,7 @@ from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
 RIGHT_ANSWER: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
-_REASONS = ReasonTexts(Path(__file__).with_name("unscored.toml"))
+_REASONS = ReasonTexts(__file__, "unscored.toml")
 _LOG = logging.getLogger(__name__)
 MAX_ITEMS = 1_000  # passages, references, keypoints or sentences of evidence of a sample
 
@@ -51,6 +50,8 @@ class JudgeOptions(FrozenModel):
         return self.examples.get(judge, ())
 
 
+YesNo = Literal["Yes", "No"]
+YES_NO: tuple[YesNo, ...] = get_args(YesNo)
 Scorer = Callable[[Engine, Sample, JudgeOptions], tuple[Score, ...]]
 
 
@@ -125,7 +126,7 @@ def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOption
     return judge_all(engine, (judge,), sample, options)
 
 
-def yes_or_no(judge: str, verdict: str, reasons: str, reasoning: Reasoning) -> tuple[Score, ...]:
+def yes_or_no(judge: str, verdict: YesNo, reasons: str, reasoning: Reasoning) -> tuple[Score, ...]:
     """The one score of a judge that says Yes (1) or No (0)."""
     value = float(verdict == "Yes")
     return (Score(judge=judge, criterion=judge, value=value, label=verdict, reasons=reasons, reasoning=reasoning),)

@@ -16,13 +16,13 @@ _MARKS = str.maketrans(dict.fromkeys("「」“”*", ""))
 
 
 class ReasonTexts:
-    """The sentences of one file: `[key]` or `[group.name]` with `ja` and `en`, and `{placeholders}` to be filled.
+    """The sentences of a file: `[key]` or `[group.name]` with `ja` and `en`, and `{placeholders}` to be filled.
 
-    quoting: every text that fills a placeholder is cut to a short quote.
+    module: its `__file__`, beside which the file is; quoting: every text that fills a placeholder is cut to a short quote.
     """
 
-    def __init__(self, file: Path, quoting: bool = False) -> None:
-        self._file = file
+    def __init__(self, module: str, name: str = "reasons.toml", quoting: bool = False) -> None:
+        self._file = Path(module).with_name(name)
         self._quoting = quoting
 
     def __call__(self, key: str, language: Language, **placeholders: object) -> str:

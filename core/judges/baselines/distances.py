@@ -18,7 +18,7 @@ from core.retrieval.embedders import embedder_for
 from core.text.language import script
 from core.text.normalize import normalize
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(__file__)
 EMBEDDING, STRING = "embedding_distance", "string_distance"
 LONGEST_COMPARED = 20_000  # characters that are compared
 READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
-from core.judges.base import Judge, JudgeOptions, yes_or_no
+from core.judges.base import YES_NO, Judge, JudgeOptions, yes_or_no
 from core.judges.correctness.assertions import LONGEST_ANSWER
 from core.judges.correctness.cjk_reference import judge_cjk
 from core.judges.correctness.contradictions import conflict
@@ -23,7 +23,6 @@ from core.text.language import script
 from core.text.numbers import normalize_measures
 from core.text.refusals import answer_sentences, is_refusal
 
-LABELS = ("Yes", "No")
 MAX_REFERENCES = 100  # references that are compared
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 
@@ -41,7 +40,7 @@ class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 for Yes, 0 for No."""
-    examples = shown_examples(options.examples_of("correctness"), LABELS)
+    examples = shown_examples(options.examples_of("correctness"), YES_NO)
     verdict = engine.ask(JudgeCorrectness(sample=sample, examples=examples, language=options.language))
     claims = tuple(CheckedClaim(claim=one.claim, state=one.status, evidence=one.evidence) for one in verdict.claims)
     return yes_or_no("correctness", verdict.verdict, verdict.reason, Reasoning(claims=claims))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
+from core.judges.base import YesNo
 from core.judges.reasons import ReasonTexts
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"), quoting=True)
+REASONS = ReasonTexts(__file__, quoting=True)
 Status = Literal["found", "contradicted", "missing"]
 
 
@@ -35,7 +35,7 @@ class CorrectnessVerdict(FrozenModel):
     reason: str = Field(description="In one or two sentences, why the answer is right or not.")
 
     @property
-    def verdict(self) -> Literal["Yes", "No"]:
+    def verdict(self) -> YesNo:
         """Yes when every essential claim is found, at least one is, and none is contradicted; else No."""
         statuses = [one.status for one in self.claims]
         enough = all(one.status == "found" for one in self.claims if one.essential) and "found" in statuses

@@ -27,7 +27,7 @@ from core.judges.version import version_of, version_of_folders
 
 HERE = Path(__file__).parent
 FILE = HERE / "wordings.toml"
-REASONS = ReasonTexts(HERE / "reasons.toml")
+REASONS = ReasonTexts(__file__)
 Family = Literal["criteria", "labeled_criteria"]
 # The folders whose rules decide without a model
 FOLDERS = (

@@ -21,7 +21,7 @@ from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Need
 from core.judges.reasons import ReasonTexts
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(__file__)
 _LOG = logging.getLogger(__name__)
 LONGEST_REASONS = 2_000  # characters kept of the reasons or the error of a verdict
 LONGEST_LABEL = 80

@@ -32,10 +32,8 @@ MAX_SENTENCES = 60  # sentences of the passages a claim is compared with: the ne
 MIN_SIDE_LENGTH = 5  # characters of a side of a compound sentence
 MAX_NEW_WORDS = 8  # words from which more new ones make no difference
 MIN_LENGTH_RATIO = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
-MIN_DENIED_SHARE, MIN_DENIAL_LENGTH_RATIO = (
-    0.5,
-    0.65,
-)  # the same for a yes against a no, in a claim of which the passages hold at least so much
+MIN_DENIAL_LENGTH_RATIO = 0.65  # the same for a yes against a no
+MIN_DENIED_SHARE = 0.5  # share of a claim that the passages must hold for a yes against a no
 NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
 COVERS = 0.45  # share of the question that a passage must hold to bear out a yes or a no
 

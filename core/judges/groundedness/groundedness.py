@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -11,7 +10,7 @@ from pydantic import Field
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
-from core.judges.base import Judge, JudgeOptions
+from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
@@ -24,9 +23,7 @@ CRITERIA = ("support", "grounded")
 SHOWN = 3  # unsupported claims that the reasons name
 
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
-YesNo = Literal["Yes", "No"]
-LABELS = ("Yes", "No")
+REASONS = ReasonTexts(__file__)
 
 
 class Statement(FrozenModel):
@@ -93,7 +90,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         return JUDGE.unscored(REASONS("nothing", options.language))  # no call for nothing
     prompt = JudgeGroundedness(
         sample=sample,
-        examples=shown_examples(options.examples_of(NAME), LABELS),
+        examples=shown_examples(options.examples_of(NAME), YES_NO),
         language=options.language,
     )
     verdict = engine.ask(prompt)

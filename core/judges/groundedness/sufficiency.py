@@ -11,13 +11,11 @@ from core.base.frozen_model import FrozenModel
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Sample, Score
-from core.judges.base import Judge, JudgeOptions, yes_or_no
+from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, passage_facts, risk
 from core.judges.groundedness.groundedness import (
-    LABELS,
     REASONS,
     Statement,
-    YesNo,
     all_supported,
     passages_of,
     reasoning_of,
@@ -107,7 +105,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """Yes (1) or No (0); unscored if the reference itself says that there is no answer."""
     if _declines(sample):
         return JUDGE.unscored(REASONS("reference_declines", options.language))
-    examples = shown_examples(options.examples_of(NAME), LABELS)
+    examples = shown_examples(options.examples_of(NAME), YES_NO)
     found = engine.ask(JudgeSufficiency(sample=sample, examples=examples, language=options.language))
     return yes_or_no(NAME, found.verdict, found.reasons, reasoning_of(found.points))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import Field
@@ -20,7 +19,7 @@ from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, lacks_source, says_unanswered
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(__file__)
 State = Literal["covered", "contradicted", "neither"]
 
 

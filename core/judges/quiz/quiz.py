@@ -124,13 +124,18 @@ class QuizPrompt(JudgePrompt[R]):
     strict: bool
     stepwise: bool = False
 
+    def graded(self) -> SteppedVerdict:
+        """The grade without a model."""
+        judge = by_reference if self.grounds == "reference" else by_contexts
+        return judge(self.sample, self.strict, self.language)
+
 
 class JudgeQuiz(QuizPrompt[QuizVerdict]):
     """The grade with its reason."""
 
     def without_model(self) -> QuizVerdict:
         """By facts found in the answer, or by passages that bear its claims out."""
-        found = grade_without_model(self.sample, self.grounds, self.strict, self.language)
+        found = self.graded()
         return QuizVerdict(reason=found.conclusion, grade=found.grade)
 
 
@@ -141,39 +146,28 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
 
     def without_model(self) -> SteppedVerdict:
         """Each fact in its own step, then the grade."""
-        return grade_without_model(self.sample, self.grounds, self.strict, self.language)
+        return self.graded()
 
 
-def grade_without_model(sample: Sample, grounds: Grounds, strict: bool, language: Language) -> SteppedVerdict:
-    """The grade without a model."""
-    judge = by_reference if grounds == "reference" else by_contexts
-    return judge(sample, strict, language)
+P = TypeVar("P", JudgeQuiz, JudgeQuizBySteps)
 
 
 def qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference: 1 for CORRECT, 0 for INCORRECT."""
-    verdict = engine.ask(_prompt(sample, "reference", options, "qa"))
+    verdict = engine.ask(_prompt(JudgeQuiz, sample, "reference", options, "qa"))
     return (_score("qa", verdict.grade, verdict.reason),)
 
 
 def context_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the passages."""
-    verdict = engine.ask(_prompt(sample, "contexts", options, "context_qa"))
+    verdict = engine.ask(_prompt(JudgeQuiz, sample, "contexts", options, "context_qa"))
     return (_score("context_qa", verdict.grade, verdict.reason),)
 
 
 def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference if there is one, else by the passages; its reason is the conclusion of the steps."""
     grounds: Grounds = "reference" if any(text.strip() for text in sample.reference) else "contexts"
-    verdict = engine.ask(
-        JudgeQuizBySteps(
-            sample=sample,
-            grounds=grounds,
-            strict=options.strict,
-            examples=shown_examples(options.examples_of("cot_qa"), LABELS),
-            language=options.language,
-        )
-    )
+    verdict = engine.ask(_prompt(JudgeQuizBySteps, sample, grounds, options, "cot_qa"))
     reasoning = Reasoning(steps=tuple(dict.fromkeys(verdict.steps)), conclusion=verdict.conclusion)
     return (_score("cot_qa", verdict.grade, verdict.conclusion, reasoning),)
 
@@ -206,8 +200,8 @@ def _step(claim: Claim, language: Language) -> str:
     return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
 
 
-def _prompt(sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) -> JudgeQuiz:
-    return JudgeQuiz(
+def _prompt(kind: type[P], sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) -> P:
+    return kind(
         sample=sample,
         grounds=grounds,
         strict=options.strict,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Literal
 
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Reasoning, Sample, Score
-from core.judges.base import Judge, JudgeOptions, yes_or_no
+from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.answer_measures import Measures, measure
@@ -22,11 +20,8 @@ from core.text.questions import is_question, repeats_question
 from core.text.refusals import is_refusal
 
 NAME = "relevance"
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
-LABELS = ("Yes", "No")
-MAX_NAME_LENGTH = (
-    40  # characters up to which an answer may be a mere name or figure, which need not repeat the question's words
-)
+REASONS = ReasonTexts(__file__)
+MAX_NAME_LENGTH = 40  # characters up to which an answer may be a mere name or figure, without words of the question
 _SENTENCE = re.compile(
     r"(?:です|ます|ました|ません|でした|である|だ)[。.]?$|[。]|\b(?:is|are|was|were|has|have|can|will)\b|[是了很有在]|[\u4e00-\u9fff]{6,}"
 )
@@ -40,7 +35,7 @@ class RelevanceVerdict(FrozenModel):
     wants: str = Field(description="One sentence: what the person wants to know.")
     quote: str = Field(description="The part of the answer that speaks to it; empty if there is none.")
     reasons: str = Field(description="Why, in one to three sentences, written before the verdict.")
-    verdict: Literal["Yes", "No"] = Field(description="Yes if the answer gives what was asked for, otherwise No.")
+    verdict: YesNo = Field(description="Yes if the answer gives what was asked for, otherwise No.")
 
 
 class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
@@ -64,7 +59,7 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0)."""
-    examples = shown_examples(options.examples_of(NAME), LABELS)
+    examples = shown_examples(options.examples_of(NAME), YES_NO)
     verdict = engine.ask(JudgeRelevance(sample=sample, examples=examples, language=options.language))
     steps = tuple(text for text in (verdict.wants, verdict.quote) if text.strip())
     return yes_or_no(NAME, verdict.verdict, verdict.reasons, Reasoning(steps=steps))

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -20,10 +19,10 @@ from core.text.language import join_sentences, script, sentences
 
 NAME = "retrieval"
 CRITERIA = ("recall", "eir", "precision")
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(__file__)
 MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage holds a sentence
 MIN_TOLERANT_LETTERS = (
-    6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are
+    6  # letters from which a sentence may match with a tolerance; a shorter one must be there as it is
 )
 _MARKS = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]+")

@@ -112,13 +112,10 @@ def _figure(turn: UserTurn) -> Fault | None:
 
 def _stated(part: str) -> str:
     """What a sentence states: of a question only what comes before its last clause."""
-    return (
-        re.split(r"[、,]|(?:です|ます)(?:が|けど)", part)[0]
-        if is_question(part) and re.search(r"[、,]|(?:です|ます)(?:が|けど)", part)
-        else ""
-        if is_question(part)
-        else part
-    )
+    if not is_question(part):
+        return part
+    first, *rest = re.split(r"[、,]|(?:です|ます)(?:が|けど)", part)
+    return first if rest else ""
 
 
 def _is_count(one: Amount) -> bool:

@@ -5,7 +5,6 @@ The turn is the sample's `question`, the conversation before it its `history`.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -20,7 +19,7 @@ from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
 from core.judges.version import version_of_folders
 
 NAME = "simulated_user"
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(__file__)
 _LABELS = frozenset(("ok", "invalid", *(f"invalid:{tag}" for tag in TAGS if tag != "none")))
 
 

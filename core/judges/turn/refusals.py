@@ -21,9 +21,7 @@ from core.judges.turn.verdict import (
 from core.text.refusals import is_aside
 
 EVEN = 0.5  # probability from which a section that is neither cited nor offered makes a refusal needless
-REFUSAL_MARK = (
-    4  # the highest of a refusal without a reference: that no passage was found does not prove that there is none
-)
+REFUSAL_MARK = 4  # the highest without a reference: that no passage was found does not prove that there is none
 
 
 def judge_refusal(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -17,7 +16,7 @@ from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
 from core.text.language import join_sentences
 
-REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"), quoting=True)
+REASONS = ReasonTexts(__file__, quoting=True)
 GOOD_MARK = 4  # the mark (1 to 5) from which something is good
 CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
