@@ -4,13 +4,107 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.datasets.seed_document.dataset import Dataset, Step
+from core.datasets.seed_document.steps import StepState, states
+from core.runs.dataset_job import DatasetJob, estimate
+from pages.build.test_set_contents import show_configurations, show_documents, show_items
 from pages.build.test_set_review import show_document_questions, show_log
+from pages.build.test_set_schema import show_schema
 from pages.build.test_set_sources import choose_dataset, show_new
-from pages.build.test_set_steps import show_steps
-from pages.build.test_set_use import show_file
+from pages.build.test_set_use import show_file, show_use
 from pages.components.appearance import heading, show_errors
+from pages.components.cost import cost_text, rough_duration
+from pages.components.job_progress import show_early_end, watch_job
+from pages.components.services import services
+from pages.components.session import engine
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
+
+SECTIONS = ("schema", "configurations", "documents", "questions", "use")
+
+
+def show_steps(dataset: Dataset) -> None:
+    """How far the test set is, the button that goes on, and one tab for each part."""
+    step_states: dict[Step, StepState] = {state.step: state for state in states(dataset)}
+    if _show_running(dataset):
+        return
+    _show_states(step_states)
+    _show_start(dataset, step_states)
+    tabs = st.tabs([_tab_title(name, step_states) for name in SECTIONS])
+    with tabs[0]:
+        show_schema(dataset)
+    with tabs[1]:
+        show_configurations(dataset)
+    with tabs[2]:
+        show_documents(dataset)
+    with tabs[3]:
+        show_items(dataset)
+    with tabs[4]:
+        show_use(dataset)
+
+
+def _tab_title(name: str, step_states: dict[Step, StepState]) -> str:
+    stale = sum(state.stale for step, state in step_states.items() if step == name)
+    title = t(f"test_set.tab_{name}")
+    return f"{title} · {t('test_set.stale', n=stale)}" if stale else title
+
+
+def _show_states(step_states: dict[Step, StepState]) -> None:
+    """One line: what is there, what is stale."""
+    parts: list[str] = []
+    for step, state in step_states.items():
+        text = (
+            f"{t(f'test_set.step_{step}')} {state.done:,}/{state.total:,}"
+            if state.total
+            else t(f"test_set.step_{step}")
+        )
+        icon = (
+            ":material/check_circle:"
+            if state.total and state.done == state.total and not state.stale
+            else ":material/radio_button_unchecked:"
+        )
+        text = text.replace(" ", "\u00a0")  # an icon never ends a line
+        parts.append(
+            f"{icon}\u00a0{text}" + (f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else "")
+        )
+    st.markdown("　".join(parts))
+
+
+def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
+    """What is to be made next, what it costs, and the button."""
+    approved, made = dataset.is_approved(), step_states["schema"].done > 0
+    until: Step = "schema" if not (made or step_states["schema"].stale) or not approved else "quality"
+    if until == "schema" and made and not step_states["schema"].stale:
+        st.info(t("test_set.to_approve"), icon=":material/rule:")
+        return
+    expected = estimate(engine(), dataset)
+    if until == "quality" and expected.things == 0 and not any(state.stale for state in step_states.values()):
+        st.success(t("test_set.complete"), icon=":material/check_circle:")
+        return
+    label = t("test_set.make_schema") if until == "schema" else t("test_set.make_rest")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(label, type="primary", icon=":material/play_arrow:"):
+            services().datasets.start(str(dataset.folder), DatasetJob(engine(), dataset, until))
+            st.rerun()
+        if expected.calls.calls:
+            values = {
+                "calls": f"{expected.calls.calls:,}",
+                "money": cost_text(expected.calls),
+                "time": rough_duration(expected.seconds),
+            }
+            st.caption(t("test_set.estimate", **values))
+        else:
+            st.caption(t("test_set.estimate_free", n=f"{expected.things:,}", time=rough_duration(expected.seconds)))
+    show_early_end(services().datasets.get(str(dataset.folder)), "test_set")
+
+
+def _show_running(dataset: Dataset) -> bool:
+    job = services().datasets.running(str(dataset.folder))
+    if job is None:
+        return False
+    watch_job(job, "test_set")
+    return True
+
 
 SOURCES = ("seeds", "bot", "log", "file")
 

@@ -2,22 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.clarification import Scorecard, first_turns, scorecard
+from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells, first_turns, scorecard
+from core.charts.clarification import confusion_matrix
+from core.charts.questions_time_cost import questions_asked
 from core.runs.plan import Plan
 from core.runs.snapshot import bot_of_run
+from core.store.rows import RunRow
 from pages.components.appearance import heading, percent
-from pages.components.links import simulate_link
+from pages.components.chart import draw_chart
+from pages.components.choices import choose_row
+from pages.components.links import open_transcript, simulate_link
 from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
-from pages.i18n.translate import t
+from pages.i18n.translate import language, t
 from pages.results.clarification_ablation import show_ablation
-from pages.results.clarification_card import draw_card_charts, show_card_figures
 from pages.results.clarification_thresholds import show_threshold_sweep
 from pages.results.hidden_facts import show_facts_of_run
+
+MAX_ROWS = 200  # conversations in the table
+WRONG: tuple[Cell, ...] = ((True, False), (False, True))
+
+
+def show_card_figures(card: Scorecard) -> None:
+    """Show how often the bot asked when needed and needlessly, how often asking was needed, and questions per conversation."""
+    columns = st.columns(4)
+    for place, name in zip(columns, ("recall", "needless", "precision"), strict=False):
+        _show_rate(place, t(f"clarification.{name}"), getattr(card, name))
+    conversations = sum(card.questions.values())
+    mean = "–" if card.mean_questions is None else f"{card.mean_questions:.2f}"
+    with columns[3].container(border=True, height="stretch"):
+        st.metric(t("clarification.per_conversation"), mean)
+        st.caption(t("charts.n", n=f"{conversations:,}"))
+    notes = [t(f"clarification.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
+    st.caption("  \n".join([t("clarification.how"), *notes]))
+
+
+def _show_rate(place: DeltaGenerator, label: str, rate: Rate) -> None:
+    """Show a share with its counts and interval."""
+    with place.container(border=True, height="stretch"):
+        st.metric(label, percent(rate.value))
+        if rate.value is None:
+            st.caption(t("clarification.none_such"))
+            return
+        interval = t("clarification.interval", low=percent(rate.low), high=percent(rate.high))
+        counted = t("clarification.counted", hits=f"{rate.hits:,}", n=f"{rate.n:,}", scenarios=f"{rate.scenarios:,}")
+        st.caption(f"{counted}  \n{interval}")
+
+
+def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame, run: RunRow) -> None:
+    """Draw the confusion matrix, the questions per conversation, and the conversations of the clicked cell."""
+    cells = confusion_cells(first)
+    left, right = st.columns(2, gap="medium")
+    matrix, label = confusion_matrix(cells, t), t("clarification.confusion")
+    event = draw_chart(left, matrix, label, "confusion", on_select="rerun", selection_mode="points")
+    questions = questions_asked(card.questions, card.unknown, t)
+    draw_chart(right, questions, t("clarification.questions"), "questions")
+    points = event["selection"]["points"]
+    clicked = [tuple(map(bool, point["customdata"])) for point in points if point.get("customdata")]
+    chosen = tuple(cell for cell in CELLS if cell in clicked[:1]) or WRONG
+    _show_conversations(cells, chosen, frame, run)
+
+
+def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], frame: pd.DataFrame, run: RunRow) -> None:
+    """Show the conversations of the chosen cells; a selected one opens its transcript."""
+    by_conversation = {conversation: cell for cell in chosen for conversation in cells[cell]}
+    title = "clarification.wrong_ones" if len(chosen) > 1 else _cell_key(chosen[0])
+    st.markdown(f"**{t(title, n=f'{len(by_conversation):,}')}**")
+    if not by_conversation:
+        st.caption(t("clarification.cell_empty"))
+        return
+    rows = frame[(frame["turn"] == 1) & frame["conversation"].isin(list(by_conversation))].head(MAX_ROWS)
+    table = pd.DataFrame(
+        {
+            "number": rows["number"],
+            "what": [t(_short_cell_key(by_conversation[conversation])) for conversation in rows["conversation"]],
+            "question": rows["question"],
+            "persona": rows["persona_name"],
+            "reply": rows["reply_text"].str.slice(0, 200),
+        }
+    )
+    total = len(by_conversation)
+    is_cut = total > MAX_ROWS
+    st.caption(t("clarification.select_some", n=MAX_ROWS, all=f"{total:,}") if is_cut else t("clarification.select"))
+    place = choose_row(
+        table,
+        f"cell-{run.id}-{len(table)}-{chosen}-{language()}",
+        column_config={
+            "number": st.column_config.NumberColumn("#", width=50),
+            "what": st.column_config.TextColumn(t("clarification.what"), width=150),
+            "question": st.column_config.TextColumn(t("scores.question"), width=320),
+            "persona": st.column_config.TextColumn(t("scores.persona"), width=110),
+            "reply": st.column_config.TextColumn(t("clarification.reply"), width=320),
+        },
+    )
+    if place is not None:
+        open_transcript(run.bot, run.id, str(rows.iloc[place]["conversation"]))
+
+
+def _cell_key(cell: Cell) -> str:
+    return f"clarification.cell_{'needed' if cell[0] else 'clear'}_{'asked' if cell[1] else 'searched'}"
+
+
+def _short_cell_key(cell: Cell) -> str:
+    return {(True, False): "clarification.missed", (False, True): "clarification.asked_needlessly"}.get(
+        cell, "clarification.rightly"
+    )
+
 
 store = need_store()
 

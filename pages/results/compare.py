@@ -14,18 +14,26 @@ from pages.components.run_picker import choose_bot_of_runs
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
-from pages.results.compare_changes import show_changes
-from pages.results.compare_pairs import show_left_out, show_moved_pairs
-from pages.results.compare_rerun import show_judge_both, show_rerun
+from pages.results.compare_result import (
+    draw_charts,
+    show_changes,
+    show_figures,
+    show_left_out,
+    show_missing,
+    show_moved_pairs,
+    show_noise,
+    verdict_title,
+)
 from pages.results.compare_runs import (
     choose_criterion,
     choose_other_bots,
     choose_two_runs,
     comparison_of,
     noise_floor_of,
+    show_judge_both,
+    show_rerun,
     take_bot_from_link,
 )
-from pages.results.compare_verdict import draw_charts, show_figures, show_missing, show_noise, verdict_title
 
 store = need_store()
 take_bot_from_link(store)

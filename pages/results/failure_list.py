@@ -32,9 +32,8 @@ from pages.components.message import BOT_ICON, draw_passage, draw_user_message, 
 from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
-from pages.results.failure_marks import show_mark_buttons
 from pages.results.failure_replay import show_replay
-from pages.results.failure_summary import cause_name, document_name, judge_names
+from pages.results.failure_summary import cause_name, document_name, judge_names, show_mark_buttons
 
 if TYPE_CHECKING:
     from core.store.store import Store

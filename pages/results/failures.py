@@ -14,7 +14,6 @@ from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.results.failure_list import show_failures
-from pages.results.failure_marks import show_marks
 from pages.results.failure_summary import (
     THRESHOLDS,
     document_name,
@@ -22,6 +21,7 @@ from pages.results.failure_summary import (
     failures_of_run,
     lacks_index,
     show_judges_to_add,
+    show_marks,
     wait_for_index,
 )
 

@@ -19,9 +19,9 @@ from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.review.agreement_better_judge import show_better_judge
 from pages.review.agreement_judges import (
     finding_of,
+    show_better_judge,
     show_corrected,
     show_disagreements,
     show_judge,

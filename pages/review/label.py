@@ -16,9 +16,18 @@ from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.review.label_actions import Labelling, go_to, show_answer_keys, show_moves
 from pages.review.label_files import show_label_files
-from pages.review.label_turn import draw_turn, show_grades, show_share, show_texts, show_verdicts
+from pages.review.label_turn import (
+    Labelling,
+    draw_turn,
+    go_to,
+    show_answer_keys,
+    show_grades,
+    show_moves,
+    show_share,
+    show_texts,
+    show_verdicts,
+)
 
 MANY_LABELS = 2_000  # above, how many more are needed is on the Agreement page alone: that takes time after each label
 store = need_store()

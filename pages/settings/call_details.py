@@ -15,7 +15,7 @@ from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.links import page_link, transcript_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
-from pages.settings.call_format import purpose_name, role_name
+from pages.settings.call_tables import purpose_name, role_name
 
 
 def show_call(store: Store, call: Call) -> None:

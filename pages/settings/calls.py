@@ -16,9 +16,7 @@ from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.settings.call_details import show_call, show_conversation_link
-from pages.settings.call_format import View
-from pages.settings.call_list import show_calls
-from pages.settings.call_totals import show_figures, show_table, spending_by_group, totals_title
+from pages.settings.call_tables import View, show_calls, show_figures, show_table, spending_by_group, totals_title
 
 ALL, NO_RUN = "", "-"  # as in the address
 store = need_store()

@@ -1,4 +1,4 @@
-"""One message to two versions of a bot, side by side; keep B if it is better."""
+"""One message to two versions of a bot, side by side: choose the better reply, keep B if it is better."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.bot.turn import check_message
+from core.store.preferences import CHOICES, Choice, Preference
+from core.store.reviews import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.answering_engine import answering_engine, answering_external_bot
@@ -20,9 +23,58 @@ from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import t
-from pages.talk.preference import choose_preferring_reviewer, preferring_reviewer, show_preference_buttons
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.second_version import choose_second_version, differences_text, restart_both
+
+ICONS = {
+    "left": ":material/arrow_back:",
+    "right": ":material/arrow_forward:",
+    "both_good": ":material/thumb_up:",
+    "both_bad": ":material/thumb_down:",
+}
+
+
+def choose_preferring_reviewer() -> None:
+    """The name under which choices are stored, also in the address; may be left empty."""
+    name = preferring_reviewer()
+    label = t("label_files.reviewer") if name == CHAT_REVIEWER else plain(name, links=False)
+    with st.popover(label, icon=":material/badge:", help=t("versions.reviewer_help")):
+        now = st.query_params.get("reviewer", "")
+        typed = st.text_input(t("label.reviewer"), now, LONGEST_NAME, key="preference-reviewer")
+        if typed.strip() != now:
+            st.query_params["reviewer"] = typed.strip()
+            st.rerun()
+
+
+def preferring_reviewer() -> str:
+    """The reviewer of the address, else the one that feedback of the chat pages goes by."""
+    try:
+        return reviewer_name(st.query_params.get("reviewer", ""))
+    except BadInput:
+        return CHAT_REVIEWER
+
+
+def show_preference_buttons(store: Store, left: int, right: int, chosen: Choice | None) -> None:
+    """A is better, B is better, both good, both bad; pressed again, it is taken back."""
+    with st.container(horizontal=True, gap="small", key=f"prefer-{left}-{right}"):
+        for choice in CHOICES:
+            st.button(
+                t(f"versions.{choice}"),
+                key=f"prefer-{choice}-{left}-{right}",
+                icon=ICONS[choice],
+                type="primary" if choice == chosen else "tertiary",
+                on_click=_press,
+                args=(store, Preference(left, right, preferring_reviewer(), choice), chosen),
+            )
+
+
+def _press(store: Store, preference: Preference, chosen: Choice | None) -> None:
+    with show_errors():
+        if preference.choice == chosen:
+            store.preferences.remove(preference.left, preference.right, preference.reviewer)
+        else:
+            store.preferences.save(preference)
+
 
 UNSENT, REPLIED = "versions-kept", "versions-news"
 

@@ -45,11 +45,11 @@ def shown(run: str) -> None:
     from core.analysis.judge_agreement import labelled_turns
     from core.base.bot_folder import load_bot
     from core.store.store import open_store
-    from pages.review import agreement_better_judge
+    from pages.review.agreement_judges import show_better_judge_box
 
     st.session_state["lang"] = "en"
     store = open_store()
-    agreement_better_judge.show_box(store, load_bot("komachi"), labelled_turns(store, (run,), {}), "relevance", "en")
+    show_better_judge_box(store, load_bot("komachi"), labelled_turns(store, (run,), {}), "relevance", "en")
 
 
 def labelled_file() -> str:

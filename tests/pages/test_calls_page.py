@@ -21,7 +21,7 @@ from core.runs.runner import Runner
 from core.store.store import Store, open_store
 from pages.components.cost import cost_text, decimals, money_text, seconds_text
 from pages.i18n.translate import t
-from pages.settings.call_format import purpose_name
+from pages.settings.call_tables import purpose_name
 from tests.support import page_app
 from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.page_app import healthy

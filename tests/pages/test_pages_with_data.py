@@ -26,7 +26,7 @@ from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
 from pages.components.plain_text import line, plain
 from pages.simulate.tables import persona_frame, personas_of, scenarios_of, to_frame
-from pages.talk.downloads import letters
+from pages.talk.toolbar import letters
 from tests.support.page_app import PAGES, healthy, is_foreign, opened, shown
 
 ROOT = Path(__file__).resolve().parents[2]
