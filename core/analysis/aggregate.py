@@ -56,6 +56,29 @@ class MeanScore(NamedTuple):
     unscored: int = 0
 
 
+class JudgeScores(NamedTuple):
+    """One judge's scores of a run; lower_criteria: those of its criteria of which lower is better."""
+
+    frame: pd.DataFrame
+    judge: str = JUDGE
+    lower_criteria: frozenset[str] = frozenset()
+
+    @property
+    def criteria(self) -> list[str]:
+        """The judge's criteria, in its order."""
+        return criteria_of(self.frame, self.judge)
+
+    @property
+    def headline(self) -> str:
+        """The criterion that stands for the judge."""
+        return headline(self.frame, self.judge)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether lower is better for that criterion."""
+        return self.headline in self.lower_criteria
+
+
 class RunSummary(FrozenModel):
     """A run in numbers: `score` is the mean of its conversations' scores, none when nothing is scored.
 

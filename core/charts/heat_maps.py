@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.aggregate import MeanScore, by_cell, cell_means, criteria_of, criterion_scores, headline
+from core.analysis.aggregate import JudgeScores, MeanScore, by_cell, cell_means, criterion_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
@@ -19,21 +19,21 @@ MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
 Cells = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
-def heat_map(
-    frame: pd.DataFrame, t: Translate, judge: str = "turn", lower_criteria: frozenset[str] = frozenset()
-) -> Chart:
+def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
-    scores = _scored(frame, judge)
+    scores = _scored(judged)
     if scores.empty:
         return empty_chart(t)
-    main, lower_is_better = headline(frame, judge), headline(frame, judge) in lower_criteria
-    table = _means(scores, "scenario", frame, judge, lower_is_better)
+    main, lower_is_better = judged.headline, judged.lower_is_better
+    table = _means(scores, "scenario", judged)
     lowest = table.index[:MAP_ROWS]
     counts = scores.groupby("scenario", observed=True)[main].count()
     asked = dict(zip(scores["scenario"].astype(str), scores["question"].astype(str), strict=True))
-    cells = by_cell(frame, scores[scores["scenario"].isin(lowest)], "scenario", judge)
+    cells = by_cell(judged.frame, scores[scores["scenario"].isin(lowest)], "scenario", judged.judge)
     hover = _hover(table.loc[lowest], cells, [short_label(asked[row], 60) for row in lowest], t)
-    figure = _grid(table.loc[lowest], lower_criteria, [wrap_label(asked[row]) for row in lowest], hover, t, clicks=True)
+    figure = _grid(table.loc[lowest], judged, [wrap_label(asked[row]) for row in lowest], hover, t)
+    figure.data[1].customdata = [[str(row)] for row in lowest for _ in table.columns]
+    figure.data[1].hovertemplate = f"%{{text}}<br><i>{t('charts.map_open')}</i><extra></extra>"
     means = [MeanScore(str(row), float(mean), int(counts.loc[str(row)])) for row, mean in table[main].dropna().items()]
     at = worst_of(means, lower_is_better)
     if at is None:
@@ -46,33 +46,31 @@ def heat_map(
     return apply_style(figure, title, 94 + 44 * len(lowest), top=56)
 
 
-def criteria_by(
-    frame: pd.DataFrame, column: str, t: Translate, judge: str = "turn", lower_criteria: frozenset[str] = frozenset()
-) -> Chart:
+def criteria_by(judged: JudgeScores, column: str, t: Translate) -> Chart:
     """Persona (`persona_name`) or `kind` by criterion, the weakest first; pointing at a cell tells interval and n."""
-    scores = _scored(frame, judge)
+    scores = _scored(judged)
     scores = scores[scores[column] != ""]
     if scores.empty:
         return empty_chart(t)
-    table = _means(scores, column, frame, judge, headline(frame, judge) in lower_criteria)
+    table = _means(scores, column, judged)
     names = {str(row): t(f"kinds.{row}") if column == "kind" else str(row) for row in table.index}
-    cells = by_cell(frame, scores, column, judge)
+    cells = by_cell(judged.frame, scores, column, judged.judge)
     hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
-    figure = _grid(table, lower_criteria, [wrap_label(name) for name in names.values()], hover, t)
-    title = _weakest(cells, names, criteria_of(frame, judge), lower_criteria, t)
+    figure = _grid(table, judged, [wrap_label(name) for name in names.values()], hover, t)
+    title = _weakest(cells, names, judged, t)
     return apply_style(figure, title, 114 + 44 * len(table), top=56)
 
 
-def _scored(frame: pd.DataFrame, judge: str) -> pd.DataFrame:
+def _scored(judged: JudgeScores) -> pd.DataFrame:
     """`criterion_scores` of the conversations with a score."""
-    scores, names = criterion_scores(frame, judge), criteria_of(frame, judge)
+    scores, names = criterion_scores(judged.frame, judged.judge), judged.criteria
     return scores[scores[names].notna().any(axis=1)] if names else scores[:0]
 
 
-def _means(scores: pd.DataFrame, column: str, frame: pd.DataFrame, judge: str, lower_is_better: bool) -> pd.DataFrame:
+def _means(scores: pd.DataFrame, column: str, judged: JudgeScores) -> pd.DataFrame:
     """Each value of a column by criterion, the worst first."""
-    means = cell_means(scores, column, criteria_of(frame, judge))
-    return means.sort_values(headline(frame, judge), ascending=not lower_is_better, kind="stable")
+    means = cell_means(scores, column, judged.criteria)
+    return means.sort_values(judged.headline, ascending=not judged.lower_is_better, kind="stable")
 
 
 def _hover(shown: pd.DataFrame, cells: Cells, notes: Sequence[str], t: Translate) -> list[str]:
@@ -85,12 +83,11 @@ def _hover(shown: pd.DataFrame, cells: Cells, notes: Sequence[str], t: Translate
     ]
 
 
-def _weakest(
-    cells: Cells, rows: Mapping[str, str], names: Sequence[str], lower_criteria: frozenset[str], t: Translate
-) -> str:
+def _weakest(cells: Cells, rows: Mapping[str, str], judged: JudgeScores, t: Translate) -> str:
     """The weakest cell among the criteria of which more is better (else of all), if one may be named."""
-    named = [name for name in names if name not in lower_criteria and name != "overall"] or list(names)
-    lower_is_better = all(name in lower_criteria for name in named)
+    lower = judged.lower_criteria
+    named = [name for name in judged.criteria if name not in lower and name != "overall"] or judged.criteria
+    lower_is_better = all(name in lower for name in named)
     scores = [(criterion, score) for (_, criterion), score in cells.items() if criterion in named]
     at = worst_of([score for _, score in scores], lower_is_better)
     if at is None:
@@ -100,17 +97,10 @@ def _weakest(
     return t("charts.grid_title", **words)
 
 
-def _grid(
-    shown: pd.DataFrame,
-    lower_criteria: frozenset[str],
-    rows: Sequence[str],
-    hover: Sequence[str],
-    t: Translate,
-    clicks: bool = False,
-) -> Any:
-    """Coloured cells with their means and what they tell when they are pointed at; a click tells the row's id."""
+def _grid(shown: pd.DataFrame, judged: JudgeScores, rows: Sequence[str], hover: Sequence[str], t: Translate) -> Any:
+    """Coloured cells with their means, and above them unseen marks with what each tells when it is pointed at."""
     names, places = [criterion_name(name, t) for name in shown.columns], list(range(len(rows)))
-    goodness = shown.assign(**{name: 1 - shown[name] for name in shown.columns if name in lower_criteria})
+    goodness = shown.assign(**{name: 1 - shown[name] for name in shown.columns if name in judged.lower_criteria})
     figure = go.Figure(
         go.Heatmap(
             z=goodness.to_numpy(),
@@ -119,11 +109,9 @@ def _grid(
             texttemplate="%{text}", textfont={"color": CELL_TEXT}, hoverinfo="skip",
         )
     )  # fmt: skip
-    ids = [[str(row)] for row in shown.index for _ in names] if clicks else None
-    last = f"<br><i>{t('charts.map_open')}</i>" if clicks else ""
-    template = f"%{{text}}{last}<extra></extra>"
     across, down = names * len(places), [place for place in places for _ in names]
-    figure.add_trace(click_targets(across, down, 36, ids, text=list(hover), hovertemplate=template))
+    template = "%{text}<extra></extra>"
+    figure.add_trace(click_targets(across, down, 36, None, text=list(hover), hovertemplate=template))
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], tickvals=places, ticktext=list(rows), **BARE)
     figure.update_xaxes(range=[-0.5, len(names) - 0.5], side="top", **BARE)
     return figure

@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from core.analysis.formatting import percent, short_label
 from core.base.calls import Spending
 from core.base.translate import Translate
-from core.charts.style import INDIGO, PERSIMMON, Chart, apply_style, empty_chart, error_bars, horizontal_bars
+from core.charts.style import INDIGO, PERSIMMON, Bars, Chart, apply_style, empty_chart, error_bars, horizontal_bars
 
 STAGES = ("clarify", "rewrite", "retrieve", "answer")
 MOST = 5  # clarifying questions that have a bar of their own
@@ -34,7 +34,7 @@ def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) ->
     title = t("charts.asked_title", share=percent(1 - shares[0]), mean=f"{mean:.1f}", n=f"{total:,}")
     if unknown:
         title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
-    figure = horizontal_bars(names, shares, INDIGO, notes, _beyond(shares))
+    figure = horizontal_bars(Bars(names, shares, INDIGO, notes), _beyond(shares))
     figure.update_xaxes(range=[0, max(shares) * 1.5], tickformat=".0%", title=None)
     return apply_style(figure, title, 94 + 38 * len(counts))
 
@@ -62,7 +62,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Cha
     longest = medians.index(max(medians))
     colors = [PERSIMMON if place == longest else INDIGO for place in range(len(medians))]
     ends = _beyond([max(pair) for pair in zip(medians, highs, strict=True)])
-    figure = horizontal_bars(names, medians, colors, notes, ends, whiskers=whiskers)
+    figure = horizontal_bars(Bars(names, medians, colors, notes), ends, whiskers)
     figure.update_xaxes(range=[0, max(highs) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
     title = t("charts.seconds_title", stage=names[longest], seconds=_seconds(medians[longest]))
     return apply_style(figure, title, 94 + 38 * len(medians))
@@ -89,7 +89,8 @@ def cost_by_role(
     title = t("charts.cost_title", **words, n=f"{conversations:,}")
     if missing := sum(spending.unpriced for spending in spent.values()):
         title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"
-    figure = horizontal_bars([t(f"models.role_{role}") for role in order], costs, INDIGO, notes, _beyond(costs))
+    names = [t(f"models.role_{role}") for role in order]
+    figure = horizontal_bars(Bars(names, costs, INDIGO, notes), _beyond(costs))
     figure.update_xaxes(range=[0, max(costs) * 2.1 or 1], title=None, showticklabels=False)
     return apply_style(figure, title, 94 + 38 * len(order))
 

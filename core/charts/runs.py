@@ -62,12 +62,12 @@ def score_over_runs(
         around = {"mode": "markers", "name": t("charts.this_run"), "marker": ring, "hoverinfo": "skip"}
         figure.add_trace(go.Scatter(x=[here], y=[runs[here].score.mean], **around))
     verdicts = ["open" if lower_is_better else pass_verdict(run.score.interval, pass_mark) for run in runs]
-    for verdict, (color, symbol) in MARKS.items():
+    for verdict, mark in MARKS.items():
         points = [place for place in places if verdicts[place] == verdict and runs[place].complete]
         if points:
-            figure.add_trace(_points(runs, points, color, symbol, t(f"charts.run_{verdict}"), t))
+            figure.add_trace(_points(runs, points, mark, t(f"charts.run_{verdict}"), t))
     if incomplete := [place for place in places if not runs[place].complete]:
-        figure.add_trace(_points(runs, incomplete, INDIGO, "circle-open", t("incomplete.run"), t))
+        figure.add_trace(_points(runs, incomplete, (INDIGO, "circle-open"), t("incomplete.run"), t))
     if not lower_is_better:
         add_pass_mark(figure, pass_mark, t, level=True)
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
@@ -95,8 +95,9 @@ def _stretches(runs: Sequence[RunScore]) -> list[list[int]]:
     return groups
 
 
-def _points(runs: Sequence[RunScore], places: Sequence[int], color: str, symbol: str, name: str, t: Translate) -> Any:
-    chosen = [runs[place] for place in places]
+def _points(runs: Sequence[RunScore], places: Sequence[int], mark: tuple[str, str], name: str, t: Translate) -> Any:
+    """Runs as marks of one colour and symbol."""
+    chosen, (color, symbol) = [runs[place] for place in places], mark
     return go.Scatter(
         x=list(places),
         y=[run.score.mean for run in chosen],

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from core.analysis import aggregate
-from core.analysis.aggregate import MeanScore, conversation_scores, headline
+from core.analysis.aggregate import JudgeScores, MeanScore, conversation_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
@@ -23,6 +23,7 @@ from core.charts.style import (
     GREY,
     INDIGO,
     PERSIMMON,
+    Bars,
     Chart,
     add_pass_mark,
     apply_style,
@@ -40,37 +41,32 @@ NEAR = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
 EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
-def criterion_bars(
-    frame: pd.DataFrame,
-    pass_mark: float,
-    t: Translate,
-    judge: str = "turn",
-    lower_criteria: frozenset[str] = frozenset(),
-) -> Chart:
-    """Mean of each criterion of a judge over conversations.
+class Bar(NamedTuple):
+    """A mean with its name in words, and the colour that it is drawn in."""
 
-    lower_criteria: those of which lower is better; they are drawn in grey, since the pass mark says nothing of them.
+    name: str
+    score: MeanScore
+    color: str
+
+
+def criterion_bars(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
+    """Mean of each criterion over conversations.
+
+    Those of which lower is better are drawn in grey, since the pass mark says nothing of them.
     """
-    means = aggregate.by_criterion(frame, judge)
+    means, lower = aggregate.by_criterion(judged.frame, judged.judge), judged.lower_criteria
     if not means:
         return empty_chart(t)
-    worst = min((score.mean for score in means if score.name not in lower_criteria), default=0.0)
-    colors = [GREY if score.name in lower_criteria else _color(score.mean, pass_mark, worst) for score in means]
+    worst = min((score.mean for score in means if score.name not in lower), default=0.0)
+    colors = [GREY if score.name in lower else _color(score.mean, pass_mark, worst) for score in means]
     names = [criterion_name(score.name, t) for score in means]
-    return _bars(names, means, colors, _criteria_title(means, lower_criteria, t), pass_mark, t)
+    return _draw_bars(list(map(Bar, names, means, colors)), _criteria_title(means, lower, t), pass_mark, t)
 
 
-def by_group(
-    frame: pd.DataFrame,
-    column: str,
-    pass_mark: float,
-    t: Translate,
-    judge: str = "turn",
-    lower_criteria: frozenset[str] = frozenset(),
-) -> Chart:
+def by_group(judged: JudgeScores, column: str, pass_mark: float, t: Translate) -> Chart:
     """Mean of the conversations' scores for each persona (`persona_name`) or `kind`, the worst first."""
-    lower_is_better = headline(frame, judge) in lower_criteria
-    means = aggregate.by_column(frame, column, judge, lower_is_better)
+    lower_is_better = judged.lower_is_better
+    means = aggregate.by_column(judged.frame, column, judged.judge, lower_is_better)
     if not means:
         return empty_chart(t)
     values = [score.mean for score in means]
@@ -79,19 +75,14 @@ def by_group(
     if lower_is_better:
         colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
     title = _worst_title(column.removesuffix("_name"), names, means, lower_is_better, t)
-    return _bars(names, means, colors, title, None if lower_is_better else pass_mark, t)
+    return _draw_bars(list(map(Bar, names, means, colors)), title, None if lower_is_better else pass_mark, t)
 
 
-def distribution(
-    frame: pd.DataFrame,
-    pass_mark: float,
-    t: Translate,
-    judge: str = "turn",
-    lower_criteria: frozenset[str] = frozenset(),
-) -> Chart:
+def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
     """How many conversations have which score."""
-    lower_is_better = headline(frame, judge) in lower_criteria
-    scores = conversation_scores(frame, headline(frame, judge), judge)["score"].dropna().to_numpy(np.float64)
+    lower_is_better = judged.lower_is_better
+    of_conversations = conversation_scores(judged.frame, judged.headline, judged.judge)
+    scores = of_conversations["score"].dropna().to_numpy(np.float64)
     if not len(scores):
         return empty_chart(t)
     lows = _steps(None if lower_is_better else pass_mark)
@@ -125,18 +116,12 @@ def distribution(
     return set_margins(apply_style(figure, f"{title} ({n})", 284), label_width([f"{counts.max():,}"]) + 38)
 
 
-def _bars(
-    names: Sequence[str],
-    means: Sequence[MeanScore],
-    colors: Sequence[str],
-    title: str,
-    pass_mark: float | None,
-    t: Translate,
-) -> Chart:
+def _draw_bars(bars: Sequence[Bar], title: str, pass_mark: float | None, t: Translate) -> Chart:
     """A bar for each mean with its interval, its notes beside it."""
-    shown, notes = [short_label(name, 18) for name in names], [_note(score, t) for score in means]
-    values, hover = [score.mean for score in means], [hover_text(score, t) for score in means]
-    figure = horizontal_bars(shown, values, colors, notes, [EDGE] * len(means), hover, interval_bars(means))
+    shown, means = [short_label(bar.name, 18) for bar in bars], [bar.score for bar in bars]
+    notes, hover = [_note(score, t) for score in means], [hover_text(score, t) for score in means]
+    drawn = Bars(shown, [score.mean for score in means], [bar.color for bar in bars], notes, hover)
+    figure = horizontal_bars(drawn, [EDGE] * len(means), interval_bars(means))
     if pass_mark is not None:
         add_pass_mark(figure, pass_mark, t)
     figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)

@@ -104,21 +104,21 @@ def difference_bars(of: Sequence[Difference | Ablation], **style: Any) -> dict[s
     return {"type": "data", "array": up, "arrayminus": down, "thickness": 2, **style}
 
 
-def horizontal_bars(
-    names: Sequence[str],
-    values: Sequence[float],
-    colors: str | Sequence[str],
-    notes: Sequence[str],
-    notes_at: Sequence[float],
-    hover: Sequence[str] = (),
-    whiskers: Mapping[str, Any] | None = None,
-) -> Any:
-    """Bars from top to bottom with a note beside each, and with whiskers (`error_bars`) dark in a light halo.
+class Bars(NamedTuple):
+    """Bars from top to bottom with a note beside each; hover: what each says when it is pointed at, if not its note."""
 
-    The whiskers are seen on every colour, on paper and at night. hover: what each bar says, if not its note.
-    """
-    bar = {"x": list(values), "y": list(names), "orientation": "h", "marker_color": colors}
-    hovers = {"customdata": list(hover or notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
+    names: Sequence[str]
+    values: Sequence[float]
+    colors: str | Sequence[str]
+    notes: Sequence[str]
+    hover: Sequence[str] = ()
+
+
+def horizontal_bars(bars: Bars, notes_at: Sequence[float], whiskers: Mapping[str, Any] | None = None) -> Any:
+    """The figure of bars; whiskers (`error_bars`) are dark in a light halo: seen on every colour, on paper and at night."""
+    names, values = list(bars.names), list(bars.values)
+    bar = {"x": values, "y": names, "orientation": "h", "marker_color": bars.colors}
+    hovers = {"customdata": list(bars.hover or bars.notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
     figure = go.Figure(go.Bar(**bar, **hovers))
     if whiskers:
         # only those with an interval: the browser draws the lone end of one without, which would look like an interval
@@ -129,7 +129,7 @@ def horizontal_bars(
         unseen = {"mode": "markers", **HIDDEN, "hoverinfo": "skip", "x": x, "y": y}
         for color, thickness in ((HALO, 4.0), (INK, 1.6)):
             figure.add_trace(go.Scatter(error_x={**whiskers, "color": color, "thickness": thickness}, **unseen))
-    figure.add_trace(go.Scatter(x=list(notes_at), y=list(names), text=list(notes), **NOTES))
+    figure.add_trace(go.Scatter(x=list(notes_at), y=names, text=list(bars.notes), **NOTES))
     figure.update_yaxes(autorange="reversed", title=None)
     return figure
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from core.analysis import aggregate
-from core.analysis.aggregate import MeanScore, criteria_of, headline, turn_scores
+from core.analysis.aggregate import JudgeScores, MeanScore, turn_scores
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
@@ -32,12 +32,13 @@ COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
-def turn_lines(frame: pd.DataFrame, pass_mark: float, t: Translate, judge: str = "turn") -> Chart:
+def turn_lines(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
     """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
+    frame, judge, criteria, main = judged.frame, judged.judge, judged.criteria, judged.headline
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:
         return empty_chart(t)
-    figure, criteria, main = go.Figure(), criteria_of(frame, judge), headline(frame, judge)
+    figure = go.Figure()
     for place, name in enumerate(criteria):
         if means := aggregate.by_turn(frame, name, judge):
             figure.add_trace(_line(name, place, means, t, name == main or len(criteria) == 1))
@@ -78,11 +79,7 @@ def _title(scores: pd.DataFrame, t: Translate) -> str:
         return t("charts.turn_title_short")
     if len(rows) < ENOUGH:
         return t("charts.turn_few", turn=turn, n=len(rows))
-    first, last, n = (
-        float(rows[1].mean()),
-        float(rows[turn].mean()),
-        f"{len(rows):,}" if len(rows) > 999 else len(rows),
-    )
+    first, last, n = float(rows[1].mean()), float(rows[turn].mean()), f"{len(rows):,}"
     if abs(last - first) < EQUAL:
         return t("charts.turn_title_same", turn=turn, n=n)
     key = "charts.turn_title_rises" if last > first else "charts.turn_title_falls"

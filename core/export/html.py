@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from plotly import offline as plotly_offline
 
-from core.analysis.aggregate import MeanScore
+from core.analysis.aggregate import JudgeScores, MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.formatting import percent
@@ -159,17 +159,17 @@ def _charts(layout: Layout, totals: RunTotals) -> list[RenderedChart]:
     """The charts of the results page that this run has something for."""
     if totals.summary.turns == totals.summary.unscored:
         return []
-    frame, t, judge, lower = totals.frame, layout.t, layout.judge, layout.lower_criteria
+    judged, t = JudgeScores(totals.frame, layout.judge, layout.lower_criteria), layout.t
     line = layout.pass_mark if layout.pass_mark is not None else 1.0
-    drawn = {"criteria": charts.criterion_bars(frame, line, t, judge, lower)}
+    drawn = {"criteria": charts.criterion_bars(judged, line, t)}
     if totals.personas:
-        drawn["by_persona"] = charts.by_group(frame, "persona_name", line, t, judge, lower)
-    drawn["distribution"] = charts.distribution(frame, line, t, judge, lower)
+        drawn["by_persona"] = charts.by_group(judged, "persona_name", line, t)
+    drawn["distribution"] = charts.distribution(judged, line, t)
     if totals.kinds:
-        drawn["by_kind"] = charts.by_group(frame, "kind", line, t, judge, lower)
-    if frame["turn"].max() > 1:
-        drawn["by_turn"] = turn_lines(frame, line, t, judge)
-    drawn["map"] = heat_map(frame, t, judge, lower)
+        drawn["by_kind"] = charts.by_group(judged, "kind", line, t)
+    if totals.frame["turn"].max() > 1:
+        drawn["by_turn"] = turn_lines(judged, line, t)
+    drawn["map"] = heat_map(judged, t)
     return [_rendered_chart(layout, name, chart) for name, chart in drawn.items()]
 
 

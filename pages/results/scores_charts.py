@@ -48,15 +48,14 @@ def draw_section(view: RunView) -> None:
 
 def draw_overview(view: RunView) -> None:
     """The mean of each criterion, the distribution, the mean by persona and by kind: two by two."""
-    options = (view.pass_mark, t, view.judge, view.lower_criteria)
     makers: dict[str, Callable[[], Chart]] = {
-        "criteria": lambda: charts.criterion_bars(view.frame, *options),
-        "distribution": lambda: charts.distribution(view.frame, *options),
+        "criteria": lambda: charts.criterion_bars(view.judged, view.pass_mark, t),
+        "distribution": lambda: charts.distribution(view.judged, view.pass_mark, t),
     }
     if _has_values(view, "persona_name"):
-        makers["by_persona"] = lambda: charts.by_group(view.frame, "persona_name", *options)
+        makers["by_persona"] = lambda: charts.by_group(view.judged, "persona_name", view.pass_mark, t)
     if _has_values(view, "kind"):
-        makers["by_kind"] = lambda: charts.by_group(view.frame, "kind", *options)
+        makers["by_kind"] = lambda: charts.by_group(view.judged, "kind", view.pass_mark, t)
     names = list(makers)
     for first in range(0, len(names), 2):
         for column, name in zip(st.columns(2, gap="medium"), names[first : first + 2], strict=False):
@@ -67,19 +66,16 @@ def draw_breakdown(view: RunView) -> None:
     """Each criterion by persona and by kind, and the mean turn by turn."""
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _has_values(view, column):
-            chart = view.cached(
-                f"chart-{name}",
-                lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower_criteria),
-            )
+            chart = view.cached(f"chart-{name}", lambda column=column: criteria_by(view.judged, column, t))
             draw_chart(st, chart, t(f"scores.{name}"), name)
     if view.cached("longest", lambda: view.frame["turn"].max()) > 1:
-        chart = view.cached("chart-by_turn", lambda: turn_lines(view.frame, view.pass_mark, t, view.judge))
+        chart = view.cached("chart-by_turn", lambda: turn_lines(view.judged, view.pass_mark, t))
         draw_chart(st, chart, t("scores.by_turn"), "by_turn")
 
 
 def draw_scenarios(view: RunView) -> None:
     """The heat map of scenarios and personas; a click opens the scenario's worst conversation."""
-    chart = view.cached("chart-map", lambda: heat_map(view.frame, t, view.judge, view.lower_criteria))
+    chart = view.cached("chart-map", lambda: heat_map(view.judged, t))
     event = draw_chart(st, chart, t("scores.map"), "map", on_select="rerun", selection_mode="points")
     if scenario := _clicked(event):
         open_worst_conversation(view, scenario)

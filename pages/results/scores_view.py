@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, headline, mean_of, summarise
+from core.analysis.aggregate import JudgeScores, MeanScore, RunSummary, conversation_scores, mean_of, summarise
 from core.analysis.names import judge_name
 from core.analysis.simulator_health import invalid_conversations
 from core.analysis.stability import self_agreement
@@ -81,10 +81,15 @@ class RunView:
         ids = frozenset(view.conversations["conversation"])
         return view.cached("invalid", lambda: invalid_conversations(view.user_faults) & ids)
 
+    @property
+    def judged(self) -> JudgeScores:
+        """The scores shown as charts take them."""
+        return JudgeScores(self.frame, self.judge, self.lower_criteria)
+
     @cached_property
     def headline(self) -> str:
         """The criterion that stands for the judge."""
-        return self.cached("headline", lambda: headline(self.frame, self.judge))
+        return self.cached("headline", lambda: self.judged.headline)
 
     @cached_property
     def lower_is_better(self) -> bool:

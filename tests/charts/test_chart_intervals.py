@@ -7,7 +7,15 @@ import random
 import pandas as pd
 import pytest
 
-from core.analysis.aggregate import MeanScore, by_column, conversation_scores, criterion_scores, mean_of, pass_verdict
+from core.analysis.aggregate import (
+    JudgeScores,
+    MeanScore,
+    by_column,
+    conversation_scores,
+    criterion_scores,
+    mean_of,
+    pass_verdict,
+)
 from core.analysis.clarification import count_questions
 from core.analysis.confidence_intervals import T_UNITS, Interval, mean_interval
 from core.base.calls import Spending
@@ -49,7 +57,7 @@ def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
 
 
 def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
-    figure = charts.criterion_bars(FRAME, LINE, t).figure
+    figure = charts.criterion_bars(JudgeScores(FRAME), LINE, t).figure
     found = mean_interval([n / 20 for n in range(1, 11)])
     assert found is not None
     whisker = figure.data[2].error_x
@@ -75,32 +83,37 @@ def of_personas(*people: tuple[str, int, float]) -> pd.DataFrame:
 
 
 def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None:
-    chart = criteria_by(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2)), "persona_name", t)
+    chart = criteria_by(JudgeScores(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2))), "persona_name", t)
     assert chart.finding == "charts.grid_title bad relevance 20%"
     assert sorted(chart.figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
     assert "<i>good" not in str(chart.figure.to_dict())
-    few = criteria_by(of_personas(("good", 6, 0.9), ("bad", 4, 0.2)), "persona_name", t)
+    few = criteria_by(JudgeScores(of_personas(("good", 6, 0.9), ("bad", 4, 0.2))), "persona_name", t)
     assert few.finding == "charts.few 20% 90%"
-    tied = criteria_by(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202)), "persona_name", t)
+    tied = criteria_by(
+        JudgeScores(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202))), "persona_name", t
+    )
     assert tied.finding == "charts.tie 20% 90%"
-    assert criteria_by(FRAME, "kind", t).finding.startswith("charts.single")
-    assert criteria_by(FRAME, "kind", t, "nobody").finding == "charts.empty"
+    assert criteria_by(JudgeScores(FRAME), "kind", t).finding.startswith("charts.single")
+    assert criteria_by(JudgeScores(FRAME, "nobody"), "kind", t).finding == "charts.empty"
 
 
 def test_cells_show_mean_interval_count_and_what_is_unscored() -> None:
     frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
-    hover = {text.split(":")[0].split("<br>")[1]: text for text in criteria_by(frame, "kind", t).figure.data[1].text}
+    hover = {
+        text.split(":")[0].split("<br>")[1]: text
+        for text in criteria_by(JudgeScores(frame), "kind", t).figure.data[1].text
+    }
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert known and interval_text(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
     assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
-    lone = [text for text in heat_map(frame, t).figure.data[1].text if "relevance" in text]
+    lone = [text for text in heat_map(JudgeScores(frame), t).figure.data[1].text if "relevance" in text]
     assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
     assert sum("charts.not_scored" in text for text in lone) == 1
 
 
 def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
     alike = FRAME.assign(scenario="s1")
-    (overall,) = [text for text in heat_map(alike, t).figure.data[1].text if "criteria.overall" in text]
+    (overall,) = [text for text in heat_map(JudgeScores(alike), t).figure.data[1].text if "criteria.overall" in text]
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert interval_text(known) in overall
 
@@ -189,7 +202,9 @@ def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
 
 
 def test_a_bar_without_an_interval_says_so() -> None:
-    figure = charts.by_group(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), "persona_name", LINE, t).figure
+    figure = charts.by_group(
+        JudgeScores(of_personas(("one", 5, 0.1), ("many", 6, 0.9))), "persona_name", LINE, t
+    ).figure
     notes = figure.data[-1].text
     assert ["charts.no_interval" in note for note in notes] == [False, True]  # many, one
     whisker = figure.data[2].error_x
@@ -200,7 +215,9 @@ def test_a_bar_without_an_interval_says_so() -> None:
 def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
     def title(*people: tuple[str, int, float]) -> str:
         frame = of_personas(*people)
-        return str(charts.by_group(frame[frame["criterion"] == "relevance"], "persona_name", LINE, t).finding)
+        return str(
+            charts.by_group(JudgeScores(frame[frame["criterion"] == "relevance"]), "persona_name", LINE, t).finding
+        )
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
     assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts.few 50% 90%"
@@ -213,9 +230,9 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
 def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
     later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
     frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
-    assert turn_lines(frame, LINE, t).finding == "charts.turn_few 2 4"
+    assert turn_lines(JudgeScores(frame), LINE, t).finding == "charts.turn_few 2 4"
     enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
-    assert turn_lines(enough, LINE, t).finding.startswith("charts.turn_title_rises")
+    assert turn_lines(JudgeScores(enough), LINE, t).finding.startswith("charts.turn_title_rises")
 
 
 def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:

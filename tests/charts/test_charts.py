@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.aggregate import summarise
+from core.analysis.aggregate import JudgeScores, summarise
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
 from core.charts.labels import wrap_label
@@ -43,59 +43,62 @@ FRAME = frame_of(
 
 
 def test_the_criteria_are_those_of_the_judge_shown() -> None:
-    bars = charts.criterion_bars(FRAME, LINE, t, "keypoints", frozenset({"hallucination"})).figure.data[0]
+    bars = charts.criterion_bars(JudgeScores(FRAME, "keypoints", frozenset({"hallucination"})), LINE, t).figure.data[0]
     assert list(bars.y) == ["completeness", "hallucination"] and list(bars.x) == [0.9, 0.05]
     assert list(bars.marker.color) == [BAMBOO, GREY]
-    assert list(charts.criterion_bars(FRAME, LINE, t).figure.data[0].y) == ["criteria.overall"]
+    assert list(charts.criterion_bars(JudgeScores(FRAME), LINE, t).figure.data[0].y) == ["criteria.overall"]
 
 
 def test_a_judge_without_overall_is_shown_by_its_first_criterion() -> None:
-    assert charts.distribution(FRAME, LINE, t, "keypoints").finding.startswith("charts.spread_title 50%")
+    assert charts.distribution(JudgeScores(FRAME, "keypoints"), LINE, t).finding.startswith("charts.spread_title 50%")
     found = summarise(FRAME, [], "keypoints")
     assert (found.criterion, found.score) == ("completeness", 0.9)
     assert set(found.criteria) == {"overall", "keypoints.completeness", "keypoints.hallucination"}
 
 
 def test_names_that_people_wrote_are_no_html() -> None:
-    drawn = [charts.by_group(FRAME, "persona_name", LINE, t), heat_map(FRAME, t, "keypoints")]
+    drawn = [charts.by_group(JudgeScores(FRAME), "persona_name", LINE, t), heat_map(JudgeScores(FRAME, "keypoints"), t)]
     figures = [str(chart.figure.to_dict()) for chart in drawn]
     assert not any("<i>p" in figure or "<b>q" in figure for figure in figures)
 
 
 def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
     for chart in (charts.criterion_bars, turn_lines, charts.distribution):
-        assert chart(FRAME, LINE, t, "nobody").finding == "charts.empty"
-    assert charts.by_group(FRAME, "kind", LINE, t, "nobody").finding == "charts.empty"
+        assert chart(JudgeScores(FRAME, "nobody"), LINE, t).finding == "charts.empty"
+    assert charts.by_group(JudgeScores(FRAME, "nobody"), "kind", LINE, t).finding == "charts.empty"
 
 
 def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_pass_mark() -> None:
     less, frame = frozenset({"levenshtein"}), frame_of(("d", "levenshtein", 1, 0.0), ("d", "levenshtein", 2, 1.0))
-    grid = heat_map(frame, t, "d", less)
+    grid = heat_map(JudgeScores(frame, "d", less), t)
     assert [cell[0] for cell in grid.figure.data[1].customdata] == ["s2", "s1"]
     assert grid.finding == "charts.few 0% 100%"
     often = pd.concat([frame.assign(conversation=[f"{n}a", f"{n}b"], number=[2 * n, 2 * n + 1]) for n in range(5)])
-    assert heat_map(often, t, "d", less).finding == "charts.map_lower <b>q</b> 100%"
+    assert heat_map(JudgeScores(often, "d", less), t).finding == "charts.map_lower <b>q</b> 100%"
     assert grid.figure.data[0].z.tolist() == [[0.0], [1.0]] and [list(row) for row in grid.figure.data[0].text] == [
         ["100%"],
         ["0%"],
     ]
-    spread = charts.distribution(frame, LINE, t, "d", less)
+    spread = charts.distribution(JudgeScores(frame, "d", less), LINE, t)
     assert spread.finding.startswith("charts.spread_lower 50%") and not spread.figure.layout.shapes
     people = frame.assign(persona_name=["good", "bad"])
-    assert list(charts.by_group(people, "persona_name", LINE, t, "d", less).figure.data[0].y) == ["bad", "good"]
+    assert list(charts.by_group(JudgeScores(people, "d", less), "persona_name", LINE, t).figure.data[0].y) == [
+        "bad",
+        "good",
+    ]
 
 
 def test_answers_without_a_kind_or_an_author_are_left_out_of_those_charts() -> None:
     frame = FRAME.assign(kind=["faq", "", *["faq"] * 4], persona_name=["", "p", *["p"] * 4])
-    assert list(charts.by_group(frame, "kind", LINE, t).figure.data[0].x) == [0.2]
-    assert list(charts.by_group(frame, "persona_name", LINE, t).figure.data[0].y) == ["p"]
+    assert list(charts.by_group(JudgeScores(frame), "kind", LINE, t).figure.data[0].x) == [0.2]
+    assert list(charts.by_group(JudgeScores(frame), "persona_name", LINE, t).figure.data[0].y) == ["p"]
 
 
 def test_the_distribution_parts_its_bars_at_the_pass_mark_like_the_title() -> None:
     for line in (0.9, 0.87, 1.0, 0.0, 1 / 3):
         values = [line, line, max(0.0, line - 0.1), min(1.0, line + 0.1), (0.8 + 1.0) / 2]
         figure = charts.distribution(
-            frame_of(*[("turn", "overall", n, v) for n, v in enumerate(values)]), line, t
+            JudgeScores(frame_of(*[("turn", "overall", n, v) for n, v in enumerate(values)])), line, t
         ).figure
         bars = figure.data[0]
         green = [n for n, color in zip(bars.y, bars.marker.color, strict=True) if color == BAMBOO]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
+from core.analysis.aggregate import JudgeScores
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -241,7 +242,7 @@ def test_a_transcript_holds_no_markup() -> None:
 
 def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
     frame = open_store().records.score_frame(run)
-    figure = heat_map(frame, lambda key, **_: key).figure
+    figure = heat_map(JudgeScores(frame), lambda key, **_: key).figure
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [
@@ -253,6 +254,6 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
         columns=["conversation", "turn", "value", "criterion", "judge", "scenario"],
     ).reindex(columns=list(frame.columns), fill_value="")
     shown_text: list[dict[str, object]] = []
-    turn_lines(made, 0.9, lambda key, **holes: shown_text.append(holes | {"key": key}) or key)
+    turn_lines(JudgeScores(made), 0.9, lambda key, **holes: shown_text.append(holes | {"key": key}) or key)
     title = next(each for each in shown_text if each["key"] == "charts.turn_title_rises")
-    assert (title["first"], title["last"], title["n"]) == ("20%", "80%", 5)
+    assert (title["first"], title["last"], title["n"]) == ("20%", "80%", "5")
