@@ -7,7 +7,7 @@ from typing import Literal
 
 import pandas as pd
 
-from core.analysis.aggregate import conversation_scores, turn_scores
+from core.analysis.aggregate import JudgeScores, conversation_scores, turn_scores
 from core.analysis.compare import PAIRED_BY
 from core.analysis.confidence_intervals import estimate
 from core.base.frozen_model import FrozenModel
@@ -35,19 +35,14 @@ class Ablation(FrozenModel):
 
 
 def ablations(
-    asking: pd.DataFrame,
-    without: pd.DataFrame,
-    needed: Mapping[str, bool | None],
-    criterion: str,
-    judge: str,
-    last: bool = False,
+    asking: JudgeScores, without: pd.DataFrame, needed: Mapping[str, bool | None], last: bool = False
 ) -> list[Ablation]:
-    """The difference over all cases, over those that need a clarifying question, and over those that do not.
+    """The difference by a judge's headline over all cases, those that need a clarifying question, and those that do not.
 
-    asking, without: `score_frame` of both runs; needed: by scenario; last: only each conversation's last answer counts
+    without: `score_frame` of the other run; needed: by scenario; last: only each conversation's last answer counts
     instead of the mean over its turns, of which a clarifying question is one.
     """
-    asked, other = (_scores(frame, criterion, judge, last) for frame in (asking, without))
+    asked, other = (_scores(frame, asking.headline, asking.judge, last) for frame in (asking.frame, without))
     joined = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
     label = joined["scenario"].map(dict(needed))
     groups: dict[Group, pd.DataFrame] = {

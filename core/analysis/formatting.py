@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.base.clean_text import shorten
 
 
-def percent(value: float) -> str:
-    """A share of 1 in whole percent."""
-    return f"{value * 100:.0f}%"
+def percent(value: float | None) -> str:
+    """A share of 1 in whole percent; a dash for none."""
+    return "–" if value is None else f"{value * 100:.0f}%"
 
 
 def percent_range(low: float, high: float) -> str:
@@ -26,3 +26,8 @@ def points(value: float | None) -> str:
 def short_label(text: str, longest: int = 26) -> str:
     """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
     return shorten(text, longest).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def ending_key(ending: str, status: str) -> str:
+    """The text key of how a conversation ended, else of its status."""
+    return f"endings.{ending}" if ending and status == "done" else f"status.{status}"

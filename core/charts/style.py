@@ -65,9 +65,9 @@ def empty_chart(t: Translate, key: str = "charts.empty") -> Chart:
     return apply_style(figure, t(key), 104)
 
 
-def interval_text(interval: Interval | None) -> str:
-    """An interval in whole percent; empty if there is none."""
-    return "" if interval is None else percent_range(interval.low, interval.high)
+def interval_text(interval: Interval) -> str:
+    """An interval in whole percent."""
+    return percent_range(interval.low, interval.high)
 
 
 def hover_text(score: MeanScore, t: Translate) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Callable, Generator, Iterable
@@ -19,6 +18,7 @@ from core.base.json_data import load_json
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.tables import MOST_ROWS
+from core.export.cells import json_lines
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
 
@@ -41,7 +41,7 @@ def read_rows(name: str, kind: type[R]) -> list[R]:
 
 def write_rows(name: str, rows: Iterable[Json]) -> None:
     """Write JSON Lines ("-": standard output); a file appears only once every row is there."""
-    data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+    data = json_lines(rows)
     if name == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

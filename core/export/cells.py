@@ -1,12 +1,19 @@
-"""Text of people and models that any file can hold."""
+"""Text of people and models that any file can hold: cells of spreadsheets, JSON Lines."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Mapping
 
 EXCEL = 32_767  # characters that a cell of Excel holds
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")
+
+
+def json_lines(rows: Iterable[Mapping[str, object]]) -> bytes:
+    """Rows as JSON Lines in UTF-8; half characters replaced."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
 
 
 def strip_control(text: str) -> str:

@@ -17,7 +17,7 @@ from core.analysis.aggregate import JudgeScores, MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.formatting import percent
-from core.analysis.names import criterion_name, judge_name
+from core.analysis.names import judge_and_criterion, judge_name
 from core.analysis.run_totals import RunTotals
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
@@ -138,21 +138,16 @@ def _lines(layout: Layout, totals: RunTotals) -> list[tuple[str, str, str, int]]
     """Means by criterion: name, mean, interval, of how many."""
     t = layout.t
     return [
-        (
-            f"{judge_name(judge, t)}{t('common.colon')}{criterion_name(criterion, t)}",
-            *_mean(score),
-            score.n if score else 0,
-        )
+        (judge_and_criterion(judge, criterion, t), *_mean(score), score.n if score else 0)
         for (judge, criterion), score in totals.criteria.items()
     ]
 
 
 def _mean(score: MeanScore | None) -> tuple[str, str]:
     """A mean and its interval, "" if there is none."""
-    if score is None:
-        return "–", ""
-    interval = score.interval
-    return percent(score.mean), f"{percent(interval.low)}–{percent(interval.high)}" if interval else ""
+    interval = score.interval if score else None
+    ends = f"{percent(interval.low)}–{percent(interval.high)}" if interval else ""
+    return percent(score and score.mean), ends
 
 
 def _charts(layout: Layout, totals: RunTotals) -> list[RenderedChart]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
@@ -14,7 +13,7 @@ from core.analysis.label_import import BETTER
 from core.analysis.reviews import is_chats, label_queue, review_turns
 from core.base.clean_text import clean
 from core.base.tables import escape_formula
-from core.export.cells import EXCEL, fit_cell, strip_control
+from core.export.cells import EXCEL, fit_cell, json_lines, strip_control
 from core.store.reviews import OPEN, bot_of_chats
 from core.store.store import Store
 
@@ -89,7 +88,7 @@ def _choice_rows(store: Store, bot: str) -> list[LabelRow]:
 def labels_file(rows: Sequence[LabelRow], form: LabelFormat) -> bytes:
     """The rows as a file; no text is taken for a formula."""
     if form == "jsonl":
-        return "".join(json.dumps(clean(row), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+        return json_lines(clean(row) for row in rows)
     names = list(dict.fromkeys(name for row in rows for name in row))
     longest = EXCEL - 1 if form == "csv" else EXCEL  # 1: an apostrophe may come
     cells = [[_text(row.get(name), longest) for name in names] for row in rows]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from core.analysis.judge_reasoning import reasoning_text
-from core.analysis.names import criterion_name, judge_name, label_text
+from core.analysis.formatting import ending_key
+from core.analysis.names import criterion_name, judge_name, label_text, reasoning_text
 from core.analysis.provenance import Provenance, provenance_text
 from core.base.translate import Translate, text_or_default, translated_stored_error
 from core.store.export_records import (
@@ -181,9 +181,8 @@ class Layout:
 
     def ended(self, conversation: ExportedConversation) -> str:
         """How a conversation ended, else how far it came."""
-        if conversation.ending and conversation.status == "done":
-            return text_or_default(self.t, f"endings.{conversation.ending}", conversation.ending)
-        return text_or_default(self.t, f"status.{conversation.status}", conversation.status)
+        key = ending_key(conversation.ending, conversation.status)
+        return text_or_default(self.t, key, key.partition(".")[2])
 
     def kind(self, kind: str) -> str:
         """A kind of scenario in words."""

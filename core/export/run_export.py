@@ -35,14 +35,6 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 OnProgress = Callable[[int], object]
 
 
-def _ignore_progress(count: int) -> None:
-    """The default of `on_progress`: do nothing."""
-
-
-def _no_index() -> None:
-    """The default of `index`: none, so causes are found without the documents."""
-
-
 @dataclass(frozen=True)
 class Export:
     """Writes one run in a language; raises BadInput if there is no such run.
@@ -57,8 +49,8 @@ class Export:
     language: Language
     pass_mark: float
     alert_mark: float
-    on_progress: OnProgress = _ignore_progress
-    index: Callable[[], Index | None] = _no_index
+    on_progress: OnProgress = lambda count: None
+    index: Callable[[], Index | None] = lambda: None  # then causes are found without the documents
 
     @cached_property
     def run(self) -> ExportedRun:

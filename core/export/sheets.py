@@ -9,7 +9,7 @@ from typing import Any, cast
 from core.analysis.aggregate import MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
-from core.analysis.names import criterion_name, judge_name
+from core.analysis.names import judge_and_criterion
 from core.analysis.run_totals import RunTotals
 from core.base.translate import text_or_default, translated_stored_error
 from core.charts.titles import incomplete_title
@@ -71,7 +71,7 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
         text = text_or_default(t, f"status.{part.status}", part.status)
         yield Row((t("incomplete.over", status=text), part.over, part.total, None, None))
     name = t("incomplete.so_far" if part else "export.score")
-    yield _mean(f"{name} ({_criterion(layout, layout.judge, layout.criterion)})", score)
+    yield _mean(f"{name} ({judge_and_criterion(layout.judge, layout.criterion, t)})", score)
     yield Row((t("provenance.title"), layout.provenance_text, None, None, None))
     if layout.pass_mark is not None:
         yield Row((t("export.pass_mark"), layout.pass_mark, None, None, None))
@@ -90,15 +90,11 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
         yield Row((t(f"export.count_{name}"), count, None, None, None))
     yield Row((t("export.count_low"), len(failures.turns), failures.scored, None, None))
     for (judge, criterion), mean in totals.criteria.items():
-        yield _mean(_criterion(layout, judge, criterion), mean)
+        yield _mean(judge_and_criterion(judge, criterion, t), mean)
     for persona, mean in totals.personas.items():
         yield _mean(f"{t('export.persona')}{t('common.colon')}{persona}", mean)
     for kind, mean in totals.kinds.items():
         yield _mean(f"{t('export.kind')}{t('common.colon')}{layout.kind(kind)}", mean)
-
-
-def _criterion(layout: Layout, judge: str, criterion: str) -> str:
-    return f"{judge_name(judge, layout.t)}{layout.t('common.colon')}{criterion_name(criterion, layout.t)}"
 
 
 def _mean(name: str, score: MeanScore | None) -> Row:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any, BinaryIO
+from functools import cache, partial
+from typing import Any, BinaryIO, NamedTuple
 
 import xlsxwriter
 
@@ -32,8 +33,8 @@ def write_xlsx(out: BinaryIO, layout: Layout, rows: Iterable[tuple[str, Row]]) -
     Text is always text, never a formula or a link. Raises OSError if `out` cannot be written.
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
-    styles = _Styles(book)
-    sheets = {name: _Sheet(book, styles, layout, name, columns) for name, columns in columns_of(layout).items()}
+    looks = _Looks(book.add_format(_HEAD), cache(partial(_cell_look, book)))
+    sheets = {name: _Sheet(book, looks, layout, name, columns) for name, columns in columns_of(layout).items()}
     for name, row in rows:
         sheets[name].add(row)
     for sheet in sheets.values():
@@ -44,27 +45,24 @@ def write_xlsx(out: BinaryIO, layout: Layout, rows: Iterable[tuple[str, Row]]) -
         raise error.args[0] if error.args and isinstance(error.args[0], OSError) else OSError(str(error)) from error
 
 
-class _Styles:
-    """The looks of cells, each made once."""
+class _Looks(NamedTuple):
+    """The looks of headings and cells (`_cell_look`), each made once."""
 
-    def __init__(self, book: Any) -> None:
-        self._book, self._made = book, dict[tuple[str, bool], Any]()
-        self.head = book.add_format(_HEAD)
+    head: Any
+    cell: Callable[[CellFormat, bool], Any]
 
-    def of(self, shown_as: CellFormat, is_failure: bool) -> Any:
-        """The look of a cell: red if the answer is low."""
-        if (shown_as, is_failure) not in self._made:
-            number = {"num_format": _NUMBERS[shown_as]} if shown_as in _NUMBERS else {}
-            look = {**_TOP, **number, **(_ALERT if is_failure else {})}
-            self._made[shown_as, is_failure] = self._book.add_format(look)
-        return self._made[shown_as, is_failure]
+
+def _cell_look(book: Any, shown_as: CellFormat, is_failure: bool) -> Any:
+    """The look of a cell: red if the answer is low."""
+    number = {"num_format": _NUMBERS[shown_as]} if shown_as in _NUMBERS else {}
+    return book.add_format({**_TOP, **number, **(_ALERT if is_failure else {})})
 
 
 class _Sheet:
     """One sheet; if it is full, the rows go on in a further one."""
 
-    def __init__(self, book: Any, styles: _Styles, layout: Layout, name: str, columns: list[Column]) -> None:
-        self._book, self._styles, self._say, self._name = book, styles, layout.t, name
+    def __init__(self, book: Any, looks: _Looks, layout: Layout, name: str, columns: list[Column]) -> None:
+        self._book, self._looks, self._say, self._name = book, looks, layout.t, name
         self.columns, self._note, self._part = columns, layout.t("export.cut"), 1
         self._begin()
 
@@ -76,7 +74,7 @@ class _Sheet:
         for place, column in enumerate(self.columns):
             sheet.set_column(place, place, column.width)
         for place, heading in enumerate(headings(self.columns)):
-            sheet.write_string(0, place, str(heading), self._styles.head)
+            sheet.write_string(0, place, str(heading), self._looks.head)
         self._next = 1
 
     def add(self, row: Row) -> None:
@@ -88,7 +86,7 @@ class _Sheet:
         for place, (value, column) in enumerate(zip(row.cells, self.columns, strict=True)):
             is_failure = place in row.failed
             if is_failure or value not in (None, ""):
-                self._cell(place, value, self._styles.of(cell_format(column, value), is_failure))
+                self._cell(place, value, self._looks.cell(cell_format(column, value), is_failure))
         self._next += 1
 
     def finish(self) -> None:

@@ -20,7 +20,7 @@ from core.bot.external.request import OutgoingMessage
 from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_error, show_errors
 from pages.components.choices import choose_switch
-from pages.components.message import draw_passage, yes_no
+from pages.components.message import draw_numbered_passage, yes_no
 from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
 
@@ -245,8 +245,7 @@ def _show_reply(reply: ExternalReply, seconds: float) -> None:
         for column, (name, value) in zip(columns, (*tiles, ("took", f"{seconds:.2f}")), strict=True):
             column.markdown(f":gray[{t(f'external_bot.{name}')}]  \n**{value}**")
         for number, passage in enumerate(reply.contexts or (), 1):
-            with st.expander(f"\\[{number}\\] {plain(passage.title or passage.document)}", type="compact"):
-                draw_passage(passage.text)
+            draw_numbered_passage(number, plain(passage.title or passage.document), passage.text)
 
 
 def _raw(reply: Any) -> str:

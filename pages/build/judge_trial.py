@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name, label_text
 from core.analysis.provenance import agreement_text, measured_agreement, speaker_name
 from core.base.prompt import Engine
@@ -17,7 +18,7 @@ from core.base.types import Bot, Sample, Score
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.runs.thread_pool import run_with_timeout
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import show_errors
 from pages.components.judge_picker import choose_judges, judge_options
 from pages.components.plain_text import plain
 from pages.components.session import distinct_models, engine, uses_model

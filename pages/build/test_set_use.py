@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,6 +23,7 @@ from core.datasets.seed_document.formats import (
     read_rageval,
     zip_folder,
 )
+from core.export.cells import json_lines
 from core.retrieval.documents import Document
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
@@ -132,19 +132,15 @@ def _show_files(dataset: Dataset) -> None:
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
         ("zip", "test-set.zip", lambda: zip_folder(dataset)),
         ("csv", "questions.csv", lambda: scenarios_csv(item.scenario() for item in items).encode()),
-        ("jsonl", "items.jsonl", lambda: _lines(item_rows(items))),
-        ("rageval", "rageval.jsonl", lambda: _lines(rageval_rows(items, language, name))),
-        ("rageval_documents", "rageval_documents.jsonl", lambda: _lines(rageval_documents(dataset))),
+        ("jsonl", "items.jsonl", lambda: json_lines(item_rows(items))),
+        ("rageval", "rageval.jsonl", lambda: json_lines(rageval_rows(items, language, name))),
+        ("rageval_documents", "rageval_documents.jsonl", lambda: json_lines(rageval_documents(dataset))),
     )
     with st.container(border=True):
         st.markdown(f"**{t('export.title')}**")
         with st.container(horizontal=True):
             for key, file, make in files:
                 st.download_button(t(f"test_set.file_{key}"), make, file, icon=":material/download:", key=f"file-{key}")
-
-
-def _lines(rows: Iterable[dict[str, object]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def show_file() -> None:

@@ -10,6 +10,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.analysis.formatting import ending_key
 from core.base.crash_log import crash
 from core.base.errors import BadInput
 from pages.components.plain_text import plain
@@ -105,16 +106,6 @@ def show_some(items: Sequence[T], most: int, draw: Callable[[T], object]) -> Non
         draw(item)
     if len(items) > most:
         st.caption(t("scores.and_more", n=f"{len(items) - most:,}"))
-
-
-def percent(value: float | None) -> str:
-    """A share of 1 in percent; a dash if there is none."""
-    return "–" if value is None else f"{value * 100:.0f}%"
-
-
-def ending_key(ending: str, status: str) -> str:
-    """The text key of how a conversation ended, else of its status."""
-    return f"endings.{ending}" if ending and status == "done" else f"status.{status}"
 
 
 def ending_text(ending: str, status: str) -> str:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judge_reasoning import reasoning_lines
-from core.analysis.names import criterion_name, judge_name, label_text
+from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
 from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Turn
 from core.store.headline import headline_of
 from core.store.rows import ScoreRow
 from core.text.markdown_tables import is_table_line, table_rows
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import stored_error_text, t
 
 USER_ICON, BOT_ICON = ":material/person:", ":material/support_agent:"
@@ -60,8 +59,7 @@ def _show_external_passages(turn: Turn) -> None:
     st.caption(f":material/menu_book: {t('external_bot.saw')}")
     for number, passage in enumerate(turn.passages, 1):
         names = dict.fromkeys(name for name in (passage.title, passage.document) if name)
-        with st.expander(f"\\[{number}\\] {line(' · '.join(names) or passage.text, 90)}", type="compact"):
-            draw_passage(passage.text)
+        draw_numbered_passage(number, line(" · ".join(names) or passage.text, 90), passage.text)
 
 
 def _show_external_report(turn: Turn) -> None:
@@ -90,8 +88,13 @@ def _show_sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
         return
     st.caption(f":material/menu_book: {t('decision.sources')}")
     for number, hit in sources:
-        with st.expander(f"\\[{number}\\] {line(hit.passage.label, 90)}", type="compact"):
-            draw_passage(hit.passage.text)
+        draw_numbered_passage(number, line(hit.passage.label, 90), hit.passage.text)
+
+
+def draw_numbered_passage(number: int, title: str, text: str) -> None:
+    """Draw a passage in a fold under its number and title (Markdown)."""
+    with st.expander(f"\\[{number}\\] {title}", type="compact"):
+        draw_passage(text)
 
 
 def draw_passage(text: str) -> None:
@@ -100,14 +103,9 @@ def draw_passage(text: str) -> None:
         for block in re.split(r"((?:^\|.*\|[ \t]*$\n?){2,})", text, flags=re.MULTILINE):
             lines = block.strip().splitlines()
             if is_table_line(block) and len(lines) > 1:
-                head, *body = table_rows(lines)
-                st.markdown("\n".join(_table_row(row) for row in (head, ["---"] * len(head), *body)))
+                st.markdown(markdown_table(*([_with_bold(cell) for cell in row] for row in table_rows(lines))))
             elif block.strip():
                 st.markdown(_with_bold(block.strip("\n")))
-
-
-def _table_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell if cell == "---" else _with_bold(cell) for cell in cells) + " |"
 
 
 def _show_decision(turn: Turn) -> None:
@@ -142,11 +140,9 @@ def _show_decision(turn: Turn) -> None:
 
 
 def _draw_assessment(turn: Turn) -> None:
-    rows = [f"| {t('decision.statement')} | {t('decision.degree')} | |", "|---|---|---|"]
-    for name in ASSESSMENT_SCORES:
-        score = getattr(turn.assessment, name)
-        rows.append(f"| {t(f'decision.{name}')} | **{score}** | {t(f'decision.score_{score}')} |")
-    st.markdown("\n".join(rows))
+    scores = {name: getattr(turn.assessment, name) for name in ASSESSMENT_SCORES}
+    rows = [(t(f"decision.{name}"), f"**{score}**", t(f"decision.score_{score}")) for name, score in scores.items()]
+    st.markdown(markdown_table((t("decision.statement"), t("decision.degree"), ""), *rows))
     st.caption(t("decision.scale"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from core.base.clean_text import shorten
 
@@ -64,6 +65,12 @@ def _letters(text: str) -> list[str]:
         parts += [text[end : match.start()], match[0]]
         end = match.end()
     return [*parts, text[end:]]
+
+
+def markdown_table(*rows: Sequence[str], rule: Sequence[str] = ()) -> str:
+    """Cells (as Markdown) as a table, the first row its head. rule: how each column is aligned, "---:" for to the right."""
+    head, *body = rows
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule or ["---"] * len(head), *body))
 
 
 def line(text: object, longest: int = 80) -> str:

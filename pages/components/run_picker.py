@@ -14,9 +14,9 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.store.rows import RunRow
 from core.store.store import Store
-from pages.components.appearance import local_time
+from pages.components.appearance import heading, local_time
 from pages.components.bot_picker import bot_names, choose_bot_id
-from pages.components.links import bot_settings_link
+from pages.components.links import bot_settings_link, simulate_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.url_choice import choose_in_url
@@ -62,6 +62,15 @@ def _bot_of_newest_run(store: Store, bot: str) -> Bot | None:
         except (BadInput, KeyError):
             continue
     return None
+
+
+def stop_without_runs(runs: Sequence[RunRow], top: DeltaGenerator, bot: Bot, title: str, key: str) -> None:
+    """The page stops with its title, a note and a link to the page that makes a run if there are no runs to show."""
+    if not runs:
+        heading(title, place=top)
+        st.info(t(key), icon=":material/info:")
+        simulate_link(bot.id)
+        st.stop()
 
 
 def choose_run(store: Store, runs: Sequence[RunRow]) -> RunRow:

@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.i18n.translate import t
+
 ALWAYS_SHOWN = frozenset({"bot", "run", "conversation", "a", "b"})  # also in the address if it is the first option
 _DEPENDENT = {"bot": ("chat", "run", "conversation", "doc", "a", "b"), "run": ("conversation",)}
 
@@ -59,6 +61,13 @@ def share_address(address: str | None, page: str, **query: object) -> str:
     """The address (none: not known) of a page with this query alone, without the person's own choices (language, filters)."""
     parts = urlsplit(address or "")
     return urlunsplit((parts.scheme, parts.netloc, parts.path or f"/{page}", urlencode(query), ""))
+
+
+def show_share_link(lead: str, key: str, page: str, **query: object) -> None:
+    """A button that shows the address of a page with this query, under a line about it."""
+    with st.popover(t("transcripts.share"), icon=":material/link:", key=key):
+        st.caption(lead)
+        st.code(share_address(st.context.url, page, **query), language=None, wrap_lines=True)
 
 
 def _unique_labels(options: dict[str, str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from core.analysis.aggregate import summarise
+from core.analysis.formatting import percent
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -16,7 +17,7 @@ from core.simulation.scenarios import read_scenarios
 from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
-from pages.components.appearance import heading, local_time, percent
+from pages.components.appearance import heading, local_time
 from pages.components.bot_picker import bots_by_language
 from pages.components.links import bot_settings_link, page_link, simulate_link
 from pages.components.plain_text import plain

@@ -9,12 +9,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells, first_turns, scorecard
+from core.analysis.formatting import percent
 from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
 from core.runs.plan import Plan
 from core.runs.snapshot import bot_of_run
 from core.store.rows import RunRow
-from pages.components.appearance import heading, percent
+from pages.components.appearance import heading
 from pages.components.chart import draw_chart
 from pages.components.choices import choose_row
 from pages.components.links import open_transcript, simulate_link

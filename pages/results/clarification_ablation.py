@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.ablation import Ablation, ablations
-from core.analysis.aggregate import headline, judges_in
-from core.analysis.formatting import points
+from core.analysis.aggregate import JudgeScores, judges_in
+from core.analysis.formatting import percent, points
 from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart
@@ -17,7 +17,7 @@ from core.runs.rerun import first_messages_from_run
 from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart
 from pages.components.choices import choose
 from pages.components.cost import spending_text
@@ -76,9 +76,9 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame
     judge = choose_judge(judges)
     first = frame[frame["turn"] == 1]
     needed = dict(zip(map(str, first["scenario"]), first["needs_asking"], strict=True))
-    criterion = headline(asking, judge)
+    judged = JudgeScores(asking, judge, lower_is_better(judge, bot))
     only_last = st.toggle(t("clarification.last"), key="ablation-last", help=t("clarification.last_help"))
-    pairs = ablations(asking, without, needed, criterion, judge, only_last)
+    pairs = ablations(judged, without, needed, only_last)
     chart = ablation_chart(pairs, t)
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
     _draw_table(pairs)
@@ -86,7 +86,7 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame
         show_provenance(
             store, shown, judge, name=t("clarification.column_with" if key else "clarification.column_without")
         )
-    if criterion in lower_is_better(judge, bot):
+    if judged.lower_is_better:
         st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
     snapshot, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
     changed = [

@@ -12,13 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.compare import Comparison, Difference, changed_pairs, differences, differences_within, scored_pairs
 from core.analysis.compare_runs import RunComparison
 from core.analysis.confidence_intervals import Interval, mean_interval
-from core.analysis.formatting import points
+from core.analysis.formatting import percent, points
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
 from core.charts.comparison import forest
 from core.charts.style import interval_text
 from core.store.store import Store
-from pages.components.appearance import percent, show_figure, show_some
+from pages.components.appearance import show_figure, show_some
 from pages.components.chart import draw_chart
 from pages.components.choices import choose_row
 from pages.components.differences import field_label

@@ -19,16 +19,17 @@ from core.analysis.failures.entries import (
 )
 from core.analysis.failures.reference_lookup import closest_passage
 from core.analysis.failures.sentences import notes_on
+from core.analysis.formatting import percent
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Kind, Scenario
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import freeze
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.links import page_link, transcript_link
-from pages.components.message import BOT_ICON, draw_passage, draw_user_message, draw_verdicts, reply_text
+from pages.components.message import BOT_ICON, draw_numbered_passage, draw_user_message, draw_verdicts, reply_text
 from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
@@ -201,8 +202,7 @@ def _show_passages(turn: TurnRow, reference: str) -> None:
     closest = closest_passage(reference, [text for _, text in passages]) if reference else None
     for index, (title, text) in enumerate(passages):
         badge = f" :green-badge[:material/check: {t('failures.closest_passage')}]" if index == closest else ""
-        with st.expander(f"\\[{index + 1}\\] {title}{badge}", type="compact"):
-            draw_passage(text)
+        draw_numbered_passage(index + 1, f"{title}{badge}", text)
 
 
 def _passages(turn: TurnRow) -> list[tuple[str, str]] | None:

@@ -8,10 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
+from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import Bot, Score
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import percent, show_error, show_errors
+from pages.components.appearance import show_error, show_errors
 from pages.components.choices import choose
 from pages.components.cost import spending_text
 from pages.components.job_progress import watch

@@ -6,10 +6,9 @@ import streamlit as st
 
 from core.analysis.failures.sentences import fix_summary
 from pages.components.appearance import heading
-from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run
+from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
@@ -28,11 +27,7 @@ from pages.results.failure_summary import (
 store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
-if not runs:
-    heading(t("failures.title"), place=top)
-    st.info(t("failures.no_runs"), icon=":material/info:")
-    simulate_link(bot.id)
-    st.stop()
+stop_without_runs(runs, top, bot, t("failures.title"), "failures.no_runs")
 left, right = st.columns([3, 1])
 with left:
     run = choose_run(store, runs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.clarification import ASKED, facts_by_conversation
+from core.analysis.formatting import percent
 from core.analysis.hidden_facts import Exchange, RevealedFact, count_hidden_facts, revealed_facts
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import percent
-from pages.components.plain_text import line
+from pages.components.plain_text import line, markdown_table
 from pages.i18n.translate import t
 
 MAX_FACTS = 100  # facts in the table of a run
@@ -26,8 +25,8 @@ def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
         return
     asked = sum(fact.how == "asked" for fact in facts)
     with st.expander(t("facts.title", out=asked, all=len(facts)), icon=":material/key:", type="compact"):
-        head = f"| {t('facts.fact')} | {t('facts.turn')} | {t('facts.question')} |"
-        st.markdown("\n".join([head, "|---|---|---|", *(_fact_row(fact, len(turns)) for fact in facts)]))
+        head = (t("facts.fact"), t("facts.turn"), t("facts.question"))
+        st.markdown(markdown_table(head, *(_fact_row(fact, len(turns)) for fact in facts)))
         st.caption(t("facts.how"))
 
 
@@ -41,12 +40,12 @@ def _fact_name(fact: RevealedFact) -> str:
     return f"{fact.label}: {fact.value}" if fact.label else fact.value
 
 
-def _fact_row(fact: RevealedFact, turns: int) -> str:
+def _fact_row(fact: RevealedFact, turns: int) -> tuple[str, str, str]:
     turn = "–" if fact.turn is None else t("charts.turn", n=fact.turn)
     if fact.turn is not None and fact.turn > turns:
         turn = t("facts.last_word")
     after = line(fact.question, 120) if fact.how == "asked" else t(f"facts.{fact.how}")
-    return f"| {line(_fact_name(fact), 60)} | {turn} | {after} |"
+    return line(_fact_name(fact), 60), turn, after
 
 
 def show_facts_of_run(frame: pd.DataFrame, run: RunRow) -> None:
@@ -76,22 +75,16 @@ def _facts_by_conversation(run_id: str, turns: int, _frame: pd.DataFrame) -> dic
 def _fact_table(facts: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:
     """One row per question and hidden fact, those revealed least by asking first."""
     questions = frame.drop_duplicates("conversation").set_index("conversation")["question"].to_dict()
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for conversation, of_conversation in facts.items():
-        for fact in of_conversation:
-            if fact.how != "opening":
-                counts[str(questions[conversation]), _fact_name(fact)][fact.how] += 1
     rows = [
-        {
-            "question": question,
-            "fact": name,
-            "of": count.total(),
-            **{how: count[how] for how in ("asked", "unasked", "never")},
-        }
-        for (question, name), count in counts.items()
+        {"question": str(questions[conversation]), "fact": _fact_name(fact), "of": 1}
+        | {how: int(fact.how == how) for how in ("asked", "unasked", "never")}
+        for conversation, of_conversation in facts.items()
+        for fact in of_conversation
+        if fact.how != "opening"
     ]
-    rows.sort(key=lambda row: row["asked"] / row["of"])
-    return pd.DataFrame(rows[:MAX_FACTS])
+    table = pd.DataFrame(rows).groupby(["question", "fact"], sort=False, as_index=False).sum()
+    order = (table["asked"] / table["of"]).argsort(kind="stable")
+    return table.iloc[order[:MAX_FACTS]]
 
 
 def _columns() -> dict[str, Any]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.aggregate import incomplete_of
+from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.base.settings import settings
 from core.charts.style import interval_text
 from core.charts.titles import run_title
 from core.store.headline import JUDGE
-from pages.components.appearance import heading, percent, show_figure
-from pages.components.links import page_link, simulate_link
+from pages.components.appearance import heading, show_figure
+from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run
+from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.export_menu import show_export_menu
@@ -69,11 +70,7 @@ def show_links(view: RunView) -> None:
 store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
-if not runs:
-    heading(t("menu.scores"), place=top)
-    st.info(t("scores.no_runs"), icon=":material/info:")
-    simulate_link(bot.id)
-    st.stop()
+stop_without_runs(runs, top, bot, t("menu.scores"), "scores.no_runs")
 run = choose_run(store, runs)
 view = leave_out_invalid(choose_view(store, run, bot, settings().pass_mark))
 heading(page_title(view), place=top)

@@ -12,6 +12,7 @@ from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
 from core.analysis.conversation_list import conversation_table, headline_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
+from core.analysis.formatting import percent
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
@@ -21,7 +22,7 @@ from core.charts.turns import turn_lines
 from core.store.headline import JUDGE
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
-from pages.components.appearance import ending_text, local_time, percent
+from pages.components.appearance import ending_text, local_time
 from pages.components.chart import draw_chart
 from pages.components.choices import choose_row
 from pages.components.cost import currency, money_text

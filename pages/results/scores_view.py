@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.aggregate import JudgeScores, MeanScore, RunSummary, conversation_scores, mean_of, summarise
+from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.analysis.simulator_health import invalid_conversations
 from core.analysis.stability import self_agreement
@@ -24,7 +25,7 @@ from core.store.rows import JudgeVersion, RunRow
 from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
 from core.store.store import Store
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import show_errors
 from pages.components.judge_picker import choose_judges, judge_options, show_judging
 from pages.components.services import services
 from pages.components.session import engine, uses_model

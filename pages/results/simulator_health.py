@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.aggregate import MeanScore, judges_in
+from core.analysis.formatting import percent
 from core.analysis.simulator_health import (
     FlaggedTurn,
     SimulatorHealth,
@@ -21,10 +22,10 @@ from core.analysis.stability import Stability, stability
 from core.runs.judging.jobs import JudgingRequest
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
-from pages.components.appearance import percent, show_errors, show_some
+from pages.components.appearance import show_errors, show_some
 from pages.components.judge_picker import show_judging
 from pages.components.links import transcript_link
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import line, markdown_table, plain
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import language, t
@@ -111,13 +112,12 @@ def _mean_text(mean: MeanScore | None) -> str:
 
 def _draw_fault_table(health: SimulatorHealth) -> None:
     """Draw how many turns have each fault."""
+    head = (t("simulator_health.fault"), t("simulator_health.severity"), t("scores.turns"))
     rows = [
-        f"| {t('simulator_health.fault')} | {t('simulator_health.severity')} | {t('scores.turns')} |",
-        "|---|---|---:|",
+        (t(f"simulator_health.tag_{tag}"), t(f"simulator_health.{severity}"), f"{count:,}")
+        for tag, severity, count in health.counts()
     ]
-    for tag, severity, count in health.counts():
-        rows.append(f"| {t(f'simulator_health.tag_{tag}')} | {t(f'simulator_health.{severity}')} | {count:,} |")
-    st.markdown("\n".join(rows))
+    st.markdown(markdown_table(head, *rows, rule=("---", "---", "---:")))
 
 
 def _show_flagged_turns(health: SimulatorHealth, run: RunRow) -> None:

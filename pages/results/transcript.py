@@ -7,18 +7,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation
+from core.analysis.formatting import percent
 from core.base.means import mean
 from core.base.settings import settings
 from core.base.types import Sample
 from core.store.headline import OVERALL
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import ending_text, local_time, percent
+from pages.components.appearance import ending_text, local_time
 from pages.components.cost import seconds_text
 from pages.components.links import calls_link, scores_link
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
-from pages.components.url_choice import share_address
+from pages.components.url_choice import show_share_link
 from pages.i18n.translate import stored_error_text, t, words
 from pages.results.hidden_facts import show_facts
 from pages.results.simulator_health import show_user_faults
@@ -113,10 +114,8 @@ def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, ru
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         _step_button("previous", ":material/arrow_back:", previous_id)
         _step_button("next", ":material/arrow_forward:", next_id)
-        with st.popover(t("transcripts.share"), icon=":material/link:", key="share"):
-            st.caption(t("transcripts.share_lead"))
-            address = share_address(st.context.url, "transcripts", bot=run.bot, run=run.id, conversation=row.id)
-            st.code(address, language=None, wrap_lines=True)
+        query = {"bot": run.bot, "run": run.id, "conversation": row.id}
+        show_share_link(t("transcripts.share_lead"), "share", "transcripts", **query)
         scores_link(run.bot, run.id, t("transcripts.back"))
         calls_link(row.id, need_store().calls.spending(conversation_id=row.id).calls)
 

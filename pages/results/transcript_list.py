@@ -9,13 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation, list_conversations
+from core.analysis.formatting import ending_key, percent
 from core.analysis.names import judge_name, label_text
 from core.analysis.simulator_health import invalid_conversations
 from core.store.headline import OVERALL, first_judge, judges_in_order
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from core.store.store import Store
-from pages.components.appearance import ending_key, ending_text, percent
+from pages.components.appearance import ending_text
 from pages.components.choices import choose, choose_switch
 from pages.components.services import need_store
 from pages.i18n.translate import language, t

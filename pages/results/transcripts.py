@@ -6,9 +6,8 @@ import streamlit as st
 
 from core.judges.registry import lower_is_better
 from pages.components.appearance import heading
-from pages.components.links import simulate_link
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run
+from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.export_menu import show_export_menu
@@ -18,11 +17,7 @@ from pages.results.transcript_list import search_conversations, show_list
 store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
-if not runs:
-    heading(t("menu.transcripts"), place=top)
-    st.info(t("transcripts.none"), icon=":material/info:")
-    simulate_link(bot.id)
-    st.stop()
+stop_without_runs(runs, top, bot, t("menu.transcripts"), "transcripts.none")
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="chosen-run"):
     run = choose_run(store, runs)
     show_export_menu(run)

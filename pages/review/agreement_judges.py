@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -10,6 +9,7 @@ import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.intervals import MIN_GROUPS
+from core.analysis.formatting import percent
 from core.analysis.judge_agreement import (
     Disagreement,
     LabelledTurns,
@@ -28,6 +28,7 @@ from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.tables import Cells
 from core.base.types import Bot, Language
 from core.charts.thresholds import threshold_costs
+from core.export.cells import json_lines
 from core.judges.registry import judges_of
 from core.optimization.rows import labelled_answers
 from core.optimization.search import Options
@@ -36,7 +37,7 @@ from core.runs.judging.jobs import JudgingRequest
 from core.runs.label_examples import label_examples
 from core.runs.prompt_catalog import find_prompt, prompts_of_judge
 from core.store.store import Store
-from pages.components.appearance import percent, show_errors
+from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart
 from pages.components.links import page_link, scores_link
 from pages.components.optimization import show_job, show_results, show_start
@@ -44,8 +45,9 @@ from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import t
-from pages.review.agreement_reviewers import show_statistic
+from pages.review.agreement_reviewers import figure_cells, show_statistic
 
+FIGURES = ("percent", "kappa", "misses", "false_alarms")
 REPEATS = 3  # how often a model judge is asked about each turn
 GROUPS, EXAMPLES, EXAMPLES_ADDED = (
     12,
@@ -70,9 +72,8 @@ def finding_of(judge: str, agreement: JudgeAgreement) -> str:
 def show_judge(agreement: JudgeAgreement) -> None:
     """Agreement, kappa, misses and false alarms with intervals, and the confusion matrix."""
     places = st.columns(4)
-    figures = (("percent", True), ("kappa", False), ("misses", True), ("false_alarms", True))
-    for place, (name, share) in zip(places, figures, strict=True):
-        show_statistic(place, name, getattr(agreement, name), share, t(f"agreement.{name}_help"))
+    for place, name in zip(places, FIGURES, strict=True):
+        show_statistic(place, name, getattr(agreement, name), name != "kappa", t(f"agreement.{name}_help"))
     with st.expander(t("agreement.confusion"), icon=":material/grid_on:", type="compact"):
         rows = [
             {
@@ -115,10 +116,7 @@ def show_side_by_side(labelled: LabelledTurns) -> None:
             {
                 t("agreement.judge"): judge_name(judge, t),
                 t("agreement.n"): agreement.n,
-                t("agreement.percent"): figure_text(agreement.percent, share=True),
-                t("agreement.kappa"): figure_text(agreement.kappa),
-                t("agreement.misses"): figure_text(agreement.misses, share=True),
-                t("agreement.false_alarms"): figure_text(agreement.false_alarms, share=True),
+                **figure_cells(agreement, FIGURES),
                 t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else "–",
             }
         )
@@ -180,10 +178,7 @@ def show_threshold(labelled: LabelledTurns, judge: str) -> None:
     rows = [
         {
             t("agreement.threshold"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
-            t("agreement.percent"): figure_text(figure.percent, share=True),
-            t("agreement.kappa"): figure_text(figure.kappa),
-            t("agreement.misses"): figure_text(figure.misses, share=True),
-            t("agreement.false_alarms"): figure_text(figure.false_alarms, share=True),
+            **figure_cells(figure, FIGURES),
         }
         for name, value, figure in (("current", current, fitted.current), ("fitted", fitted.threshold, fitted.fitted))
     ]
@@ -215,8 +210,7 @@ def _part_row(part: str, name: str, agreement: JudgeAgreement) -> dict[str, obje
         t("agreement.part"): part,
         t("agreement.name"): name,
         t("agreement.n"): agreement.n,
-        t("agreement.percent"): figure_text(agreement.percent, share=True),
-        t("agreement.kappa"): figure_text(agreement.kappa),
+        **figure_cells(agreement, ("percent", "kappa")),
     }
 
 
@@ -282,9 +276,8 @@ def show_better_judge_box(
     st.caption(t("agreement.better_lead" if rows else "agreement.better_none"))
     if not rows:
         return
-    data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
     label = t("agreement.better_download", n=f"{len(rows):,}")
-    st.download_button(label, data, f"{judge.replace(':', '-')}-labels.jsonl", icon=":material/download:")
+    st.download_button(label, json_lines(rows), f"{judge.replace(':', '-')}-labels.jsonl", icon=":material/download:")
     with show_errors():
         _try_examples(bot, judge, rows, language_of_labels)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.agreement.agreement import ReviewerAgreement
+from core.agreement.agreement import JudgeAgreement, PairAgreement, ReviewerAgreement
 from core.agreement.intervals import MIN_GROUPS, Statistic
 from core.analysis.judge_agreement import LabelledTurns
 from core.analysis.names import judge_name
@@ -41,6 +42,11 @@ def _interval_note(statistic: Statistic, share: bool) -> str:
     return t("agreement.interval", low=low, high=high)
 
 
+def figure_cells(agreement: JudgeAgreement | PairAgreement, names: Sequence[str]) -> dict[str, object]:
+    """Measures of agreement with their intervals as cells of a table."""
+    return {t(f"agreement.{name}"): figure_text(getattr(agreement, name), name != "kappa") for name in names}
+
+
 def show_counts(labelled: LabelledTurns) -> None:
     """Labels, reviewers, ties, and the share of Yes, on one line."""
     people = labelled.people
@@ -51,13 +57,10 @@ def show_counts(labelled: LabelledTurns) -> None:
         t("agreement.count_turns", n=f"{len(people.truth.verdicts):,}"),
         t("agreement.count_reviewers", n=len(people.reviewers)),
         t("agreement.count_yes", share=figure_text(people.yes_share, share=True)),
-        *([t("agreement.count_thumbs", n=sources["thumbs"])] if sources["thumbs"] else []),
-        *([t("agreement.count_better_of_two", n=sources["better_of_two"])] if sources["better_of_two"] else []),
-        *([t("agreement.count_import", n=sources["import"])] if sources["import"] else []),
-        *([t("agreement.count_ties", n=len(people.truth.ties))] if people.truth.ties else []),
-        *([t("agreement.count_cannot", n=len(people.truth.undecided))] if people.truth.undecided else []),
-        *([t("agreement.count_seen", n=seen)] if seen else []),
     ]
+    some = {name: sources[name] for name in ("thumbs", "better_of_two", "import")}
+    some |= {"ties": len(people.truth.ties), "cannot": len(people.truth.undecided), "seen": seen}
+    parts += [t(f"agreement.count_{name}", n=n) for name, n in some.items() if n]
     st.caption(" · ".join(parts))
 
 
@@ -75,8 +78,7 @@ def show_reviewers(people: ReviewerAgreement) -> None:
         {
             t("agreement.pair"): " · ".join(pair.reviewers),
             t("agreement.n"): pair.n,
-            t("agreement.percent"): figure_text(pair.percent, share=True),
-            t("agreement.kappa"): figure_text(pair.kappa),
+            **figure_cells(pair, ("percent", "kappa")),
         }
         for pair in people.pairs
         if pair.n

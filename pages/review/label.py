@@ -14,7 +14,7 @@ from pages.components.bot_picker import choose_bot
 from pages.components.links import page_link, simulate_link
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
-from pages.components.url_choice import choose_in_url
+from pages.components.url_choice import choose_in_url, show_share_link
 from pages.i18n.translate import t
 from pages.review.label_files import show_label_files
 from pages.review.label_turn import (
@@ -24,7 +24,6 @@ from pages.review.label_turn import (
     show_answer_keys,
     show_grades,
     show_moves,
-    show_share,
     show_texts,
     show_verdicts,
 )
@@ -134,8 +133,9 @@ with left:
 with right:
     show_answer_keys(work, label)
     show_moves(work, turn_id)
-    show_verdicts(store, bot, pool, row, label, turns)
+    show_verdicts(store, bot, row, label, turns)
     show_grades(store, label)
     show_texts(store, bot, conversation, label)
-    show_share(bot.id, "chats" if is_chats(pool) else pool, turn_id)
+    query = {"bot": bot.id, "run": "chats" if is_chats(pool) else pool, "turn": turn_id}  # without the reviewer's name
+    show_share_link(t("label.share_lead"), "label-share", "label", **query)
 show_label_files(store, pool, reviewer)

@@ -22,7 +22,6 @@ from pages.components.message import BOT_ICON, draw_passage, draw_user_message, 
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
 from pages.components.session import engine
-from pages.components.url_choice import share_address
 from pages.i18n.translate import language, t
 
 VERDICTS: tuple[tuple[Verdict, str, str, str], ...] = (
@@ -134,14 +133,6 @@ def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnR
     return row
 
 
-def show_share(bot: str, run: str, turn_id: int) -> None:
-    """A link to the turn, without the reviewer's name."""
-    with st.popover(t("transcripts.share"), icon=":material/link:", key="label-share"):
-        st.caption(t("label.share_lead"))
-        address = share_address(st.context.url, "label", bot=bot, run=run, turn=turn_id)
-        st.code(address, language=None, wrap_lines=True)
-
-
 def _show_passages(row: TurnRow) -> None:
     """Show what the bot found, all passages at hand."""
     if row.turn:
@@ -177,7 +168,7 @@ def _show_reference(row: ConversationRow | None, sample: Sample | None) -> None:
             st.markdown(f"{t('scenarios.intent')}{t('common.colon')}{plain(intent)}")
 
 
-def show_verdicts(store: Store, bot: Bot, pool: str, row: TurnRow, label: TurnLabel, turns: ReviewTurns) -> None:
+def show_verdicts(store: Store, bot: Bot, row: TurnRow, label: TurnLabel, turns: ReviewTurns) -> None:
     """What judges and other reviewers say; nothing of it before the reviewer's own verdict."""
     if label.verdict == OPEN:
         return
@@ -193,11 +184,11 @@ def show_verdicts(store: Store, bot: Bot, pool: str, row: TurnRow, label: TurnLa
     if row.scores:
         st.caption(t("label.judges_said"))
         draw_verdicts(row.scores, settings().alert_mark, row.repeats)
-        if run := store.runs.get(pool):
+        if run := store.runs.get(turns.pool):
             show_provenance(store, run)
         return
     st.caption(t("label.no_verdict"))
-    if is_chats(pool) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):
+    if is_chats(turns.pool) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):
         with show_errors():
             judge_chat_turn(store, bot, engine(), row.conversation_id, row.id, language())
             st.rerun()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from core.analysis.formatting import percent
 from core.base.calls import Call, Spending, sum_of
 from core.base.frozen_model import FrozenModel
 from core.base.translate import text_or_default
@@ -16,7 +17,7 @@ from core.base.types import Role
 from core.llm.roles import ROLES
 from core.store.calls import Grouping
 from core.store.store import Store
-from pages.components.appearance import local_time, percent, show_figure
+from pages.components.appearance import local_time, show_figure
 from pages.components.choices import choose_row, choose_switch
 from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain

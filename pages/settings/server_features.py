@@ -12,7 +12,7 @@ from core.llm.roles import ModelEngine
 from core.runs.model_servers import probe
 from core.store.store import Store
 from pages.components.appearance import local_time, show_error, show_errors
-from pages.components.plain_text import line, plain
+from pages.components.plain_text import line, markdown_table, plain
 from pages.components.session import Choice, choice, engine_of, forget_engines
 from pages.i18n.translate import t
 
@@ -50,14 +50,10 @@ def probe_key(server: str, model: str) -> str:
 
 def _table(features: ServerFeatures) -> str:
     """The ways to a structured reply, best first, and which of them work."""
-    rows = [f"| {t('calls.output_mode')} | {t('models.works_at_all')} |", "|---|---|"]
-    for output_mode in OUTPUT_MODES:
-        works = output_mode in features.output_modes
-        mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"
-        rows.append(
-            f"| {t(f'models.output_mode_{output_mode}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |"
-        )
-    return "\n".join(rows)
+    yes = f":green[:material/check:] {t('models.works_yes')}"
+    no = f":gray[:material/remove:] {t('models.works_no')}"
+    rows = [(t(f"models.output_mode_{mode}"), yes if mode in features.output_modes else no) for mode in OUTPUT_MODES]
+    return markdown_table((t("calls.output_mode"), t("models.works_at_all")), *rows)
 
 
 def _facts(features: ServerFeatures) -> list[str]:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple, get_args
 import pandas as pd
 import streamlit as st
 
+from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.base.calls import Spending
 from core.store.headline import JUDGE
-from core.store.rows import RunRow, RunStatus, TrashedRun
+from core.store.rows import Progress, RunRow, RunStatus, TrashedRun
 from core.store.store import Store
-from pages.components.appearance import local_time, percent, show_errors, show_some
+from pages.components.appearance import local_time, show_errors, show_some
 from pages.components.choices import choose, choose_row
 from pages.components.cost import money_text, prices
 from pages.components.links import page_link, scores_link
@@ -178,7 +179,12 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
         return
     shown, spent = runs[:MAX_ROWS], store.calls.spending_by("run_id")
     means = cache(lambda name, criterion: store.scores.run_means(bot, name, criterion))
-    rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], means, spent) for run in shown]
+    rows: list[dict[str, object]] = []
+    for run in shown:
+        name = judge or next(iter(judges[run.id]), "")
+        criterion = judges[run.id].get(name, "")
+        score = means(name, criterion).get(run.id) if criterion else None
+        rows.append(_row(run, store.runs.progress(run.id), name, score, spent.get(run.id)))
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
     st.caption(t("run.open"))
     key = f"runs-{bot}-{hash(tuple(run.id for run in shown))}"
@@ -190,19 +196,16 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
         _show_selected_run(store, run, judge or next(iter(judges[run.id]), ""))
 
 
-def _row(
-    store: Store, run: RunRow, judge: str, judges: dict[str, str], means: Any, spent: dict[str, Spending]
-) -> dict[str, object]:
-    now, criterion = store.runs.progress(run.id), judges.get(judge, "")
+def _row(run: RunRow, now: Progress, judge: str, score: float | None, spent: Spending | None) -> dict[str, object]:
     kind = t("history.file" if run.is_answer_file else "history.simulation")
     return {
         "started": local_time(run.created_at),
         "name": run.name,
-        "score": percent(means(judge, criterion).get(run.id) if criterion else None),
+        "score": percent(score),
         "judge": judge_name(judge, t) if judge else "",
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
-        "cost": _spent_cell(spent.get(run.id)),
+        "cost": _spent_cell(spent),
         "kind": kind if run.plan.get("clarify", True) else t("clarification.without_label", label=kind),
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.judge_reasoning import reasoning_text
+from core.analysis.names import reasoning_text
 from core.base.translate import translator
 from core.base.types import NOT_APPLICABLE, CheckedClaim, Reasoning, Sample, Score
 from core.export.run_export import Export
