@@ -156,13 +156,11 @@ def reviewer_agreement(
     for one in decided:
         by_item[one.item][one.reviewer] = one.label
     shared = [item for item, those in by_item.items() if len(those) > 1]
-    found = {"percent": UNKNOWN, "alpha": UNKNOWN}
-    if shared:
-        measures: dict[str, Measure] = {
-            "percent": observed_agreement,
-            "alpha": lambda drawn: alpha(drawn, scale == "grades"),
-        }
-        found = statistics(tables, measures, symmetric=True)
+    measures: dict[str, Measure] = {
+        "percent": observed_agreement,
+        "alpha": lambda drawn: alpha(drawn, scale == "grades"),
+    }
+    found = statistics(tables, measures, symmetric=True) if shared else dict.fromkeys(measures, UNKNOWN)
     pairs = _pairs(decided, reviewers, scale, categories, group)
     yes = UNKNOWN
     if scale == "yes_no" and truth.verdicts:
@@ -191,11 +189,18 @@ def _pairs(
             each[reviewer] = rows[mine], places[mine]
         return each[reviewer]
 
-    pairs = (
-        list(combinations(range(len(reviewers)), 2)) if len(reviewers) <= ALL_PAIRS_REVIEWERS else _closest(who, rows)
-    )
-    k = len(categories)
-    return tuple(_pair((reviewers[a], reviewers[b]), answers_of(a), answers_of(b), groups, scale, k) for a, b in pairs)
+    def compared(a: int, b: int) -> PairAgreement:
+        """Two reviewers over the items that both labelled."""
+        (our_rows, ours), (their_rows, theirs) = answers_of(a), answers_of(b)
+        both, mine, others = np.intersect1d(our_rows, their_rows, assume_unique=True, return_indices=True)
+        found = {"percent": UNKNOWN, "kappa": UNKNOWN}
+        if len(both):
+            tables = confusion_tables(ours[mine], theirs[others], len(categories), codes_of(groups[both]))
+            found = statistics(tables, {name: _measures(scale)[name] for name in found})
+        return PairAgreement((reviewers[a], reviewers[b]), len(both), **found)
+
+    every = combinations(range(len(reviewers)), 2)
+    return tuple(compared(a, b) for a, b in (every if len(reviewers) <= ALL_PAIRS_REVIEWERS else _closest(who, rows)))
 
 
 def _closest(who: Codes, rows: Codes) -> list[tuple[int, int]]:
@@ -209,23 +214,6 @@ def _closest(who: Codes, rows: Codes) -> list[tuple[int, int]]:
     best = np.argsort(-shared, axis=None, kind="stable")[:MAX_PAIRS]
     found = sorted(zip(*(one.tolist() for one in np.unravel_index(best, shared.shape)), strict=True))
     return [(int(busiest[a]), int(busiest[b])) for a, b in found if shared[a, b]]
-
-
-def _pair(
-    two: tuple[str, str],
-    ours: tuple[Codes, Codes],
-    theirs: tuple[Codes, Codes],
-    groups: Codes,
-    scale: Scale,
-    k: int,
-) -> PairAgreement:
-    both, mine, others = np.intersect1d(ours[0], theirs[0], assume_unique=True, return_indices=True)
-    if not len(both):
-        return PairAgreement(two, 0, UNKNOWN, UNKNOWN)
-    tables = confusion_tables(ours[1][mine], theirs[1][others], k, codes_of(groups[both]))
-    measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
-    found = statistics(tables, measures)
-    return PairAgreement(two, len(both), found["percent"], found["kappa"])
 
 
 def _measures(scale: Scale) -> dict[str, Measure]:

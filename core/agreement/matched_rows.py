@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.agreement.agreement import Verdict
 from core.agreement.labels import CANNOT_SAY, NO, YES, Label, Scale, category, scale_of
@@ -14,6 +14,16 @@ from core.base.errors import BadInput
 
 THRESHOLD = 0.5
 Row = Mapping[str, Any]
+
+
+class ScoreChoice(NamedTuple):
+    """Which scores of a file count ("": the only judge, the only criterion), and which values are a Yes: from the threshold
+    on (none: 0.5), or up to it if lower values are better."""
+
+    judge: str = ""
+    criterion: str = ""
+    threshold: float | None = None
+    lower: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,13 +55,7 @@ class MatchedRows:
 
 
 def match_scores_to_labels(
-    scores: Sequence[Row],
-    labels: Sequence[Row],
-    judge: str = "",
-    criterion: str = "",
-    threshold: float | None = None,
-    lower: bool = False,
-    arbiter: str = "",
+    scores: Sequence[Row], labels: Sequence[Row], choice: ScoreChoice, arbiter: str
 ) -> MatchedRows:
     """Rows {id, value or label, judge?, criterion?} and {id, reviewer, label, conversation or group?}, as strings and numbers.
 
@@ -66,11 +70,11 @@ def match_scores_to_labels(
     if arbiter and arbiter not in reviewers:
         message = f"The arbiter {arbiter!r} gave no label. Choose one of {', '.join(reviewers[:10])}."
         raise BadInput(message, "no_arbiter", arbiter=arbiter)
-    chosen = _of_one(_of_one(scores, "judge", judge), "criterion", criterion)
+    chosen = _of_one(_of_one(scores, "judge", choice.judge), "criterion", choice.criterion)
     verdicts_of: dict[str, list[str]] = defaultdict(list)
     are_grades = scale == "grades" and any((row["value"] or 0) > 1 for row in chosen)
     for row in chosen:
-        found = _verdict(row, scale, threshold, lower, are_grades)
+        found = _verdict(row, scale, choice, are_grades)
         verdicts_of[str(row["id"])] += [found] if found else []
     verdicts = tuple(Verdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
     labelled = {one.item for one in read_labels}
@@ -103,7 +107,7 @@ def _of_one(scores: Sequence[Row], field: str, wanted: str) -> list[Row]:
     return [row for row in scores if str(row.get(field) or "") == (wanted or there[0])] if there else []
 
 
-def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, are_grades: bool) -> str:
+def _verdict(row: Row, scale: Scale, choice: ScoreChoice, are_grades: bool) -> str:
     """A score as a category of the labels; nothing if it is unscored."""
     value, text = row["value"], str(row["label"] or "")
     if scale == "names":
@@ -122,10 +126,10 @@ def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, are_g
         if found is None:
             raise _misfit(row, text, "yes or no")
         return found
-    if threshold is None and not 0 <= value <= 1:
+    if choice.threshold is None and not 0 <= value <= 1:
         message = f"Row {row['id']} has the value {value:g}, which is not between 0 and 1. Give --threshold."
         raise BadInput(message, "score_range", id=row["id"], value=value)
-    return YES if says_yes(value, THRESHOLD if threshold is None else threshold, lower) else NO
+    return YES if says_yes(value, THRESHOLD if choice.threshold is None else choice.threshold, choice.lower) else NO
 
 
 def _grade(row: Row, value: float | None, are_grades: bool) -> str:

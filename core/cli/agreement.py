@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import share
+from core.cli.options import number, share
 from core.cli.output import print_result
 
 if TYPE_CHECKING:
-    from core.agreement.agreement import JudgeAgreement, ReviewerAgreement
+    from core.agreement.agreement import JudgeAgreement, ReviewerAgreement, Verdict
     from core.agreement.matched_rows import MatchedRows
 
 
@@ -42,7 +43,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def run(arguments: argparse.Namespace) -> int:
     """Print the agreement; exit 1 if it is not surely as high as --fail-under asks for."""
     from core.agreement.agreement import judge_agreement, reviewer_agreement
-    from core.agreement.matched_rows import match_scores_to_labels
+    from core.agreement.matched_rows import ScoreChoice, match_scores_to_labels
     from core.cli.json_lines import read_rows
     from core.cli.rows import LabelRow, ScoredRow
 
@@ -50,26 +51,24 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInput("--scores and --labels cannot both be standard input. Give the path of one of them.")
     scores = [row.model_dump() for row in read_rows(arguments.scores, ScoredRow)]
     rows = [row.model_dump() for row in read_rows(arguments.labels, LabelRow)]
-    labels = [
-        row for row in rows if not (row.get("better") and row.get("other_id"))
-    ]  # else a choice between two replies
-    files = match_scores_to_labels(
-        scores, labels, arguments.judge, arguments.criterion, arguments.threshold, arguments.lower, arguments.arbiter
-    )
+    # without choices between two replies
+    labels = [row for row in rows if not (row.get("better") and row.get("other_id"))]
+    choice = ScoreChoice(arguments.judge, arguments.criterion, arguments.threshold, arguments.lower)
+    files = match_scores_to_labels(scores, labels, choice, arguments.arbiter)
     people = reviewer_agreement(files.labels, files.scale, files.group_of, arguments.arbiter)
-    judge = judge_agreement(files.verdicts, people.truth.verdicts, files.scale, files.group_of)
+
+    def against_people(verdicts: Sequence[Verdict]) -> JudgeAgreement:
+        return judge_agreement(verdicts, people.truth.verdicts, files.scale, files.group_of)
+
+    judge = against_people(files.verdicts)
     if not judge.n:
         raise BadInput(
             "No item has both a score and a verdict of people. Check that the ids of both files are the same."
         )
-    parts = files.parts(arguments.by) if arguments.by else {}
-    by = {
-        name: judge_agreement(verdicts, people.truth.verdicts, files.scale, files.group_of)
-        for name, verdicts in parts.items()
-    }
     result = as_json(files, judge, people)
     if arguments.by:
-        result["by"] = {name: {"n": agreement.n, **_judged(agreement)} for name, agreement in by.items()}
+        parts = {name: against_people(verdicts) for name, verdicts in files.parts(arguments.by).items()}
+        result["by"] = {name: {"n": agreement.n, **_judged(agreement)} for name, agreement in parts.items()}
     print_result(json.dumps(result, ensure_ascii=False) if arguments.json else as_text(result, arguments.by))
     if arguments.fail_under is None:
         return 0
@@ -134,17 +133,6 @@ def as_text(result: dict[str, Any], by: str) -> str:
     }
     lines += [f"{result[name]} {reason} are left out" for name, reason in left_out.items() if result[name]]
     return "\n".join(lines)
-
-
-def number(text: str) -> float:
-    """Any finite number."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not abs(value) < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
-    return value
 
 
 def _judged(judge: JudgeAgreement) -> dict[str, Any]:

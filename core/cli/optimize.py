@@ -81,17 +81,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
     """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
-    from core.optimization.tasks import task_for
+    from core.optimization.tasks import bot_task, judge_task
     from core.retrieval.indexes import Indexes
     from core.runs.prompt_catalog import find_prompt
 
     name, language = find_prompt(arguments.prompt).name, arguments.language or bot.language
-    judges = name.startswith("judges/")
-    if judges and not arguments.labels:
+    if not name.startswith("judges/"):
+        return bot_task(bot, None if bot.external else Indexes().get(bot), name, language, arguments.judge)
+    if not arguments.labels:
         raise BadInput("A judge's prompt is optimized with people's labels. Give --labels FILE.", "no_labels")
-    labelled = _read_labels(arguments.labels) if judges else []
-    index = None if judges or bot.external else Indexes().get(bot)
-    return task_for(bot, index, name, language, arguments.judge, labelled)
+    return judge_task(bot, name, language, arguments.judge, _read_labels(arguments.labels))
 
 
 def _read_labels(name: str) -> list[LabelledRow]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import date
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -145,25 +146,34 @@ def port(text: str) -> int:
 
 def money(text: str) -> float:
     """An amount above 0."""
-    value = _number(text)
-    if not 0 < value < float("inf"):
+    value = _float(text)
+    if not 0 < value < inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not an amount above 0")
     return value
 
 
 def share(text: str) -> float:
     """A number from 0 to 1."""
-    value = _number(text)
+    value = _float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
     return value
 
 
-def _number(text: str) -> float:
+def number(text: str) -> float:
+    """Any finite number."""
+    value = _float(text)
+    if not isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
+    return value
+
+
+def _float(text: str) -> float:
+    """The number; NaN for what is none."""
     try:
         return float(text)
     except ValueError:
-        return -1.0
+        return nan
 
 
 def iso_date(text: str) -> date:

@@ -188,25 +188,23 @@ class AnswerTask(PromptTask):
         return RowOutcome(value, turn.reply.text)
 
 
-def task_for(
-    bot: Bot,
-    index: Index | None,
-    name: str,
-    language: Language,
-    judge: str = "",
-    labelled: Sequence[LabelledRow] = (),
-) -> PromptTask:
-    """What the prompt of that name is tried on.
+def judge_task(bot: Bot, name: str, language: Language, judge: str, labelled: Sequence[LabelledRow]) -> PromptTask:
+    """What a judge's prompt (judges/…) is tried on: answers that people labelled.
 
-    judge: the judge whose prompt it is, or who scores the bot's answers (default: correctness); labelled: for a judge's
-    prompt. Raises BadInput for a prompt that cannot be optimized, and for a judge that does not ask it.
+    judge: of several that ask it ("": the one of the prompt's name). Raises BadInput for a judge that does not ask it.
     """
-    if name.startswith("judges/"):
-        found = judges_of((judge or name.partition("/")[2],), bot)[0]
-        if name not in prompts_of_judge(found):
-            message = f"The judge {found.name} does not ask the prompt {name}. Choose a judge that does."
-            raise BadInput(message, "not_its_prompt", judge=found.name, name=name)
-        return JudgeTask(bot, name, language, found, labelled)
+    found = judges_of((judge or name.partition("/")[2],), bot)[0]
+    if name not in prompts_of_judge(found):
+        message = f"The judge {found.name} does not ask the prompt {name}. Choose a judge that does."
+        raise BadInput(message, "not_its_prompt", judge=found.name, name=name)
+    return JudgeTask(bot, name, language, found, labelled)
+
+
+def bot_task(bot: Bot, index: Index | None, name: str, language: Language, judge: str = "") -> PromptTask:
+    """What a prompt of the bot is tried on: its scenarios.
+
+    judge: who scores the answers (default: correctness). Raises BadInput for a prompt that cannot be optimized.
+    """
     if name in CLARIFIERS and index is not None:
         return ClarifyTask(bot, name, language, index)
     if name in ANSWERERS and index is not None:

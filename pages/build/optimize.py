@@ -8,7 +8,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Language
 from core.optimization.rows import labelled_answers
 from core.optimization.search import Options, check_engine
-from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, task_for
+from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, bot_task, judge_task
 from core.runs.prompt_catalog import ListedPrompt, all_prompts
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
@@ -31,14 +31,14 @@ def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTas
     """What the prompt is tried on; none while a file with labels is still to come."""
     if prompt.role != "judge":
         with st.spinner(t("optimize.loading")):
-            return task_for(bot, services().indexes.get(bot), prompt.name, language)
+            return bot_task(bot, services().indexes.get(bot), prompt.name, language)
     judge = prompt.judges[0]
     if len(prompt.judges) > 1:
         judge = st.selectbox(t("optimize.judge"), prompt.judges, key=f"optimize-judge-{prompt.name}")
     uploaded = upload_table(t("optimize.labels"), "optimize-labels")
     st.caption(t("optimize.labels_help"))
     rows = labelled_answers(uploaded.rows) if uploaded else []
-    return task_for(bot, None, prompt.name, language, judge, rows) if rows else None
+    return judge_task(bot, prompt.name, language, judge, rows) if rows else None
 
 
 def choose_options() -> Options:

@@ -32,7 +32,7 @@ from core.export.cells import json_lines
 from core.judges.registry import judges_of
 from core.optimization.rows import labelled_answers
 from core.optimization.search import Options
-from core.optimization.tasks import task_for
+from core.optimization.tasks import judge_task
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.label_examples import label_examples
 from core.runs.prompt_catalog import find_prompt, prompts_of_judge
@@ -302,6 +302,6 @@ def _try_examples(bot: Bot, judge: str, rows: list[Cells], language_of_labels: L
             )
             rules = st.toggle(t("agreement.better_rules"), key="better-rules", help=t("optimize.rules_help"))
         options = Options(rules=PROPOSALS if rules else 0, examples=EXAMPLE_SETS, limit=int(limit), budget=budget)
-        task = task_for(bot, None, prompt.name, language_of_labels, judge, labelled_answers(rows))
+        task = judge_task(bot, prompt.name, language_of_labels, judge, labelled_answers(rows))
         show_start(bot, task, options, engine())
     show_results(bot, prompt, language_of_labels)

@@ -19,7 +19,7 @@ from core.llm.prices import Price, Prices
 from core.optimization.results import store_result, stored_results
 from core.optimization.rows import halve
 from core.optimization.search import OptimizationResult, Options, Search, planned_scores, use
-from core.optimization.tasks import PromptTask, task_for
+from core.optimization.tasks import PromptTask, judge_task
 from core.optimization.variants import PromptTrials, propose
 from core.runs.prompt_catalog import find_prompt
 from core.store.store import Store
@@ -36,7 +36,7 @@ def hinted() -> Iterator[PromptDependentServer]:
 
 
 def task_of(bot: Bot, rows: list = ROWS) -> PromptTask:
-    return task_for(bot, None, "judges/relevance", "en", labelled=rows)
+    return judge_task(bot, "judges/relevance", "en", "", rows)
 
 
 def search(server: PromptDependentServer, store: Store, bot: Bot, rows: list = ROWS) -> OptimizationResult:

@@ -10,7 +10,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Sample
 from core.llm.embedded import EmbeddedEngine
 from core.optimization.rows import LabelledRow, halve, labelled_answers
-from core.optimization.tasks import likeness, task_for
+from core.optimization.tasks import bot_task, judge_task, likeness
 from core.optimization.variants import example_sets, with_examples
 from core.retrieval.indexes import Indexes
 from core.runs.prompt_catalog import check_prompt, find_prompt, sent_messages
@@ -20,7 +20,7 @@ from tests.support.model_server import ModelServer, engine_on
 
 def test_scenarios_are_scored_by_whether_the_bot_asks_and_by_a_judge(bot: Bot, small_indexes: Indexes) -> None:
     index = small_indexes.get(bot)
-    clarifier, answers = (task_for(bot, index, name, "ja") for name in ("assess", "answer"))
+    clarifier, answers = (bot_task(bot, index, name, "ja") for name in ("assess", "answer"))
     assert {(row.id, row.label) for row in clarifier.rows()} == {("q1", "search"), ("q2", "ask"), ("q3", "search")}
     text = find_prompt("assess").default("ja")
     scored = {row.id: clarifier.score(EmbeddedEngine(), text, row) for row in clarifier.rows()}
@@ -29,7 +29,7 @@ def test_scenarios_are_scored_by_whether_the_bot_asks_and_by_a_judge(bot: Bot, s
     assert scored["q2"].score in (0.5, 1.0)
     found = answers.score(EmbeddedEngine(), find_prompt("answer").default("ja"), answers.rows()[0])
     assert found.score == 1.0 and "10日" in found.got
-    assert [row.id for row in task_for(bot, index, "rewrite", "ja").rows()] == ["q2"]
+    assert [row.id for row in bot_task(bot, index, "rewrite", "ja").rows()] == ["q2"]
 
 
 def test_what_a_clarifier_did_names_the_field_that_decided_and_the_intent_that_no_choice_fits(
@@ -37,7 +37,7 @@ def test_what_a_clarifier_did_names_the_field_that_decided_and_the_intent_that_n
 ) -> None:
     reply = {"wants": "w", "clarity": 1, "is_question": 1, "is_consultation": 5, "in_internal_docs": 1, "ask_person": 5}
     reply |= {"ask_missing_info": "", "res_consultation": "", "ask_user_meta_info": "雇用形態はどちらですか。"}
-    clarifier = task_for(bot, small_indexes.get(bot), "assess", "ja")
+    clarifier = bot_task(bot, small_indexes.get(bot), "assess", "ja")
     row = next(one for one in clarifier.rows() if one.label == "ask" and one.scenario and one.scenario.intent)
     intent = row.scenario.intent if row.scenario else ""
     for choices, score in (([intent], 1.0), ([f"ほかのこと・{intent}"], 1.0), (["ほかのこと", "さらに別のこと"], 0.5)):
@@ -52,7 +52,7 @@ def test_the_text_that_is_tried_is_the_text_that_is_sent(
 ) -> None:
     index, engine = small_indexes.get(bot), engine_on(server, store)
     for name in ("assess", "answer", "rewrite"):
-        task = task_for(bot, index, name, "ja", judge="turn")
+        task = bot_task(bot, index, name, "ja", judge="turn")
         row = next(row for row in task.rows() if row.id == "q2")
         task.score(engine, f"TRIED {name}\n{find_prompt(name).default('ja')}", row)
     sent = [str(one["messages"][0]["content"]) for one in server.requests]
@@ -61,9 +61,9 @@ def test_the_text_that_is_tried_is_the_text_that_is_sent(
 
 def test_a_prompt_without_a_measure_and_a_judge_of_another_prompt_are_refused(bot: Bot) -> None:
     with pytest.raises(BadInput, match="cannot be optimized"):
-        task_for(bot, None, "simulated_user", "ja")
+        bot_task(bot, None, "simulated_user", "ja")
     with pytest.raises(BadInput, match="does not ask the prompt"):
-        task_for(bot, None, "judges/quiz", "ja", judge="turn")
+        judge_task(bot, "judges/quiz", "ja", "turn", ())
 
 
 def test_labels_are_read_from_a_table_and_rows_without_one_left_out() -> None:
