@@ -64,9 +64,7 @@ class Scorecard(FrozenModel):
     @property
     def mean_questions(self) -> float | None:
         """Clarifying questions per conversation; none without a conversation."""
-        conversations = sum(self.questions.values())
-        asked = sum(asked * count for asked, count in self.questions.items())
-        return asked / conversations if conversations else None
+        return mean_questions(self.questions) if self.questions else None
 
 
 def first_turns(frame: pd.DataFrame) -> list[FirstTurn]:
@@ -128,6 +126,11 @@ def count_questions(frame: pd.DataFrame) -> dict[int, int]:
     told = frame[frame["decision"].isin(list(ASKED))]
     asked = (told["decision"] == "ask").groupby(told["conversation"], observed=True).sum()
     return dict(sorted(Counter(map(int, asked)).items()))
+
+
+def mean_questions(questions: Mapping[int, int]) -> float:
+    """Clarifying questions per conversation, from {questions: conversations} of at least one conversation."""
+    return sum(asked * count for asked, count in questions.items()) / sum(questions.values())
 
 
 def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:

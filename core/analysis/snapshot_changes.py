@@ -73,27 +73,27 @@ def _bot(snapshot: Json) -> dict[str, Any]:
     if not source:
         return {"guidelines": snapshot["guidelines"]} if snapshot.get("guidelines") else {}
     try:
-        written = _flat("", tomllib.loads(source.removeprefix("\ufeff")))
+        written = flatten(tomllib.loads(source.removeprefix("\ufeff")))
         return {**written, **{name: value for name, value in USUAL.items() if name not in written}}
     except tomllib.TOMLDecodeError:
         return {"bot.toml": source}
 
 
-def _flat(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:
+def flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested settings by dotted names."""
     values: dict[str, Any] = {}
     for name, value in table.items():
-        whole = f"{prefix}.{name}" if prefix else name
-        if isinstance(value, dict):
-            values |= _flat(whole, cast("dict[str, Any]", value))
+        if isinstance(value, Mapping):
+            values |= flatten(cast("Mapping[str, Any]", value), f"{prefix}{name}.")
         else:
-            values[whole] = value
+            values[f"{prefix}{name}"] = value
     return values
 
 
 def _engine(snapshot: Json) -> dict[str, Any]:
     """The engine, and by role each setting of its model."""
     models: Mapping[str, Any] = snapshot.get("models") or {}
-    return {"engine": snapshot.get("engine", ""), **_flat("", models)}
+    return {"engine": snapshot.get("engine", ""), **flatten(models)}
 
 
 def _options(plan: Json, snapshot: Json) -> dict[str, Any]:

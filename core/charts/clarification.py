@@ -137,11 +137,7 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     if not paired:
         return empty_chart(t)
     values = [100 * (ablation.difference or 0.0) for ablation in paired]
-    ends = [[100 * end for end in interval_ends(ablation)] for ablation in paired]
-    whiskers = error_bars(
-        [high - value for (_, high), value in zip(ends, values, strict=True)],
-        [value - low for (low, _), value in zip(ends, values, strict=True)],
-    )
+    ends = [(100 * low, 100 * high) for low, high in map(interval_ends, paired)]
     rows = [
         f"{t(f'clarification.of_{ablation.of}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
         for ablation in paired
@@ -151,7 +147,9 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     colors = {"up": BAMBOO, "down": PERSIMMON, "open": INDIGO}
     marker = {"size": 13, "color": [colors[verdict] for verdict in verdicts]}
     hover = {"text": shown, "hovertemplate": "%{y}: %{text}<extra></extra>"}
-    figure = go.Figure(go.Scatter(x=values, y=rows, mode="markers", marker=marker, error_x=whiskers, **hover))
+    figure = go.Figure(
+        go.Scatter(x=values, y=rows, mode="markers", marker=marker, error_x=error_bars(values, ends), **hover)
+    )
     # the numbers are beyond the ends of the intervals: never on the line at zero
     figure.add_trace(
         go.Scatter(

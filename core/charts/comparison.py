@@ -17,8 +17,8 @@ from core.charts.style import (
     PERSIMMON,
     Chart,
     apply_style,
-    difference_bars,
     empty_chart,
+    error_bars,
     go,
     interval_ends,
 )
@@ -70,12 +70,13 @@ def _ticks(reach: float) -> list[float]:
 
 
 def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str, t: Translate) -> Any:
+    middles = [difference.difference or 0.0 for _, difference in rows]
     return go.Scatter(
-        x=[difference.difference for _, difference in rows],
+        x=middles,
         y=list(places),
         mode="markers",
         marker={"size": 11, "color": color, "symbol": symbol},
-        error_x=difference_bars([difference for _, difference in rows], color=color, width=5),
+        error_x=error_bars(middles, [interval_ends(difference) for _, difference in rows], color=color, thickness=2),
         text=["<br>".join((short_label(name, 60), *_hover(difference, t))) for name, difference in rows],
         hovertemplate="%{text}<extra></extra>",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median, quantiles
 
+from core.analysis.clarification import mean_questions
 from core.analysis.formatting import percent, short_label
 from core.base.calls import Spending
 from core.base.translate import Translate
@@ -30,8 +31,9 @@ def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) ->
     notes = [
         f"<b>{percent(share)}</b>  {t('charts.n', n=f'{count:,}')}" for share, count in zip(shares, counts, strict=True)
     ]
-    mean = sum(asked * count for asked, count in questions.items()) / total
-    title = t("charts.asked_title", share=percent(1 - shares[0]), mean=f"{mean:.1f}", n=f"{total:,}")
+    title = t(
+        "charts.asked_title", share=percent(1 - shares[0]), mean=f"{mean_questions(questions):.1f}", n=f"{total:,}"
+    )
     if unknown:
         title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
     figure = horizontal_bars(Bars(names, shares, INDIGO, notes), _beyond(shares))
@@ -50,10 +52,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Cha
         return empty_chart(t, "charts.seconds_none")
     medians = [median(values) for values in seconds.values()]
     lows, _, highs = zip(*(quantiles(values, n=4, method="inclusive") for values in seconds.values()), strict=True)
-    whiskers = error_bars(
-        [high - middle for middle, high in zip(medians, highs, strict=True)],
-        [middle - low for middle, low in zip(medians, lows, strict=True)],
-    )
+    whiskers = error_bars(medians, list(zip(lows, highs, strict=True)))
     names = [t(f"charts.stage_{name}") for name in seconds]
     notes = [
         f"<b>{t('common.seconds', seconds=_seconds(middle))}</b>  {t('charts.turns', n=f'{len(values):,}')}"

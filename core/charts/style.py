@@ -80,28 +80,23 @@ def hover_text(score: MeanScore, t: Translate) -> str:
 
 def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
     """Plotly's error bars for means with intervals, quiet; none if there is no interval."""
-    up = [max(0.0, score.interval.high - score.mean) if score.interval else _NONE for score in means]
-    down = [max(0.0, score.mean - score.interval.low) if score.interval else _NONE for score in means]
-    return error_bars(up, down)
+    ends = [(score.interval.low, score.interval.high) if score.interval else (_NONE, _NONE) for score in means]
+    return error_bars([score.mean for score in means], ends)
 
 
-def error_bars(up: Sequence[float], down: Sequence[float]) -> dict[str, Any]:
-    """Plotly's error bars of such lengths."""
-    style = {"color": WHISKER, "thickness": 1.6, "width": 5}
-    return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **style}
+def error_bars(middles: Sequence[float], ends: Sequence[tuple[float, float]], **style: Any) -> dict[str, Any]:
+    """Plotly's error bars around these middles, from end to end; none where the ends are NaN."""
+    pairs = list(zip(middles, ends, strict=True))
+    up = [max(high - middle, 0.0) for middle, (_, high) in pairs]  # in this order NaN stays
+    down = [max(middle - low, 0.0) for middle, (low, _) in pairs]
+    look = {"color": WHISKER, "thickness": 1.6, "width": 5, **style}
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, **look}
 
 
 def interval_ends(of: Difference | Ablation) -> tuple[float, float]:
     """The ends of the interval; without one the difference itself."""
     middle = of.difference or 0.0
     return middle if of.low is None else of.low, middle if of.high is None else of.high
-
-
-def difference_bars(of: Sequence[Difference | Ablation], **style: Any) -> dict[str, Any]:
-    """Plotly's error bars for differences."""
-    ends = [(each.difference or 0.0, *interval_ends(each)) for each in of]
-    up, down = [high - middle for middle, _, high in ends], [middle - low for middle, low, _ in ends]
-    return {"type": "data", "array": up, "arrayminus": down, "thickness": 2, **style}
 
 
 class Bars(NamedTuple):

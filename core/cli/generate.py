@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,17 +138,18 @@ def _read_seed_document(place: Path) -> Document:
 
 def _test_set_summary(dataset: Dataset, made: int) -> str:
     """What there is now, and what a person should look at."""
-    from collections import Counter
-
-    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in dataset.items()).items())
+    kinds = _counts(item.kind for item in dataset.items())
     missing = sum(len(document.missing) for document in dataset.documents())
-    flags = ", ".join(
-        f"{flag} {n}" for flag, n in Counter(f for q in dataset.qualities().values() for f in q.flags).items()
-    )
+    flags = _counts(flag for quality in dataset.qualities().values() for flag in quality.flags)
     lines = [f"{len(dataset.documents())} documents, {len(dataset.items())} questions: {kinds}; {made} things made now"]
     lines += [f"values missing in documents: {missing}"] if missing else []
     lines += [f"flagged: {flags}"] if flags else []
     return "\n".join(lines)
+
+
+def _counts(names: Iterable[str]) -> str:
+    """How many there are of each name, in one line."""
+    return ", ".join(f"{name} {n}" for name, n in Counter(names).items())
 
 
 def _from_bot(arguments: argparse.Namespace) -> int:
@@ -172,9 +175,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
 
 
 def _questions_summary(questions: QuestionSet, count: int) -> str:
-    from collections import Counter
-
-    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in questions.items).items())
-    reasons = ", ".join(f"{why} {n}" for why, n in Counter(question.why for question in questions.dropped).items())
+    kinds = _counts(item.kind for item in questions.items)
+    reasons = _counts(question.why for question in questions.dropped)
     fewer = "" if len(questions.items) >= count else f" ({count} were asked for; the documents give no more)"
     return f"{len(questions.items)} questions{fewer}: {kinds or 'none'}" + (f"; dropped: {reasons}" if reasons else "")

@@ -13,9 +13,8 @@ from datetime import datetime
 from itertools import repeat
 from typing import BinaryIO
 
-from core.analysis.provenance import Provenance, agreement_with_people, speaker_name
+from core.analysis.provenance import agreement_with_people, speaker_name
 from core.base.tables import escape_formula
-from core.base.translate import Translate
 from core.export.cells import EXCEL, fit_cell
 from core.export.layout import Layout, Value, headings
 from core.store.export_records import ExportedConversation
@@ -34,7 +33,11 @@ def write_csv(
         note = layout.t("export.cut")
         columns = [*layout.columns(sheet), *(layout.column(name, 0) for name in ("replied", "judged", "agreement"))]
         rows.writerow([_cell(heading, note) for heading in headings(columns)])
-        engines = {judge: _engines(layout.t, origin) for judge, origin in layout.provenances.items()}
+        t = layout.t
+        engines = {
+            judge: (speaker_name(t, origin.replied), speaker_name(t, origin.judged), agreement_with_people(t, origin))
+            for judge, origin in layout.provenances.items()
+        }
         for conversation in conversations:
             for row, judge in zip(layout.rows(sheet, conversation), _judges(layout, sheet, conversation), strict=False):
                 rows.writerow([_cell(value, note) for value in (*row.cells, *engines[judge])])
@@ -47,10 +50,6 @@ def _judges(layout: Layout, sheet: str, conversation: ExportedConversation) -> I
     if sheet == "scores":
         return (verdict.judge for turn in conversation.turns for verdict in turn.verdicts)
     return repeat(layout.judge)
-
-
-def _engines(t: Translate, origin: Provenance) -> tuple[str, str, str]:
-    return speaker_name(t, origin.replied), speaker_name(t, origin.judged), agreement_with_people(t, origin)
 
 
 def _cell(value: Value, note: str) -> object:

@@ -210,7 +210,7 @@ class _Book:
         if self._cells > MOST_CELLS:
             message = "The run exceeds the 10 million cells of Google Sheets. Export it as a workbook."
             raise BadInput(message, "sheets_too_large")
-        size = _size({"values": cells}) + FRAME
+        size = len(_body({"values": cells})) + FRAME
         if self._bytes + size > MOST_BYTES:
             self._send()
         if size > MOST_BYTES:
@@ -266,15 +266,11 @@ def _body(content: Json) -> bytes:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def _size(content: Json) -> int:
-    return len(_body(content))
-
-
 def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
     """The cells of a row in pieces that fit a request each (a cell alone always does)."""
     part, room = list[Json](), MOST_BYTES - FRAME
     for cell in cells:
-        size = _size(cell) + 1
+        size = len(_body(cell)) + 1
         if part and size > room:
             yield part
             part, room = [], MOST_BYTES - FRAME

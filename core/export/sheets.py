@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
 
 from core.analysis.aggregate import MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.names import judge_and_criterion
 from core.analysis.run_totals import RunTotals
+from core.analysis.snapshot_changes import flatten
 from core.base.translate import text_or_default, translated_stored_error
 from core.charts.titles import incomplete_title
 from core.export.layout import ROWS, CellFormat, Column, Layout, Row, Value
@@ -66,16 +66,16 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     t, found, part, score = layout.t, totals.summary, totals.incomplete, totals.score
     if part:
-        yield Row((incomplete_title(part, score.mean if score else None, t), *[None] * 4))
-        yield Row((t("incomplete.note"), *[None] * 4))
+        yield _line(incomplete_title(part, score.mean if score else None, t))
+        yield _line(t("incomplete.note"))
         text = text_or_default(t, f"status.{part.status}", part.status)
-        yield Row((t("incomplete.over", status=text), part.over, part.total, None, None))
+        yield _line(t("incomplete.over", status=text), part.over, part.total)
     name = t("incomplete.so_far" if part else "export.score")
     yield _mean(f"{name} ({judge_and_criterion(layout.judge, layout.criterion, t)})", score)
-    yield Row((t("provenance.title"), layout.provenance_text, None, None, None))
+    yield _line(t("provenance.title"), layout.provenance_text)
     if layout.pass_mark is not None:
-        yield Row((t("export.pass_mark"), layout.pass_mark, None, None, None))
-        yield Row((t("export.alert_mark"), layout.alert_mark, None, None, None))
+        yield _line(t("export.pass_mark"), layout.pass_mark)
+        yield _line(t("export.alert_mark"), layout.alert_mark)
     counts = {
         "conversations": found.conversations,
         "scored": found.scored_conversations,
@@ -87,8 +87,8 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
         "unscored": found.unscored,
     }
     for name, count in counts.items():
-        yield Row((t(f"export.count_{name}"), count, None, None, None))
-    yield Row((t("export.count_low"), len(failures.turns), failures.scored, None, None))
+        yield _line(t(f"export.count_{name}"), count)
+    yield _line(t("export.count_low"), len(failures.turns), failures.scored)
     for (judge, criterion), mean in totals.criteria.items():
         yield _mean(judge_and_criterion(judge, criterion, t), mean)
     for persona, mean in totals.personas.items():
@@ -97,9 +97,14 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
         yield _mean(f"{t('export.kind')}{t('common.colon')}{layout.kind(kind)}", mean)
 
 
+def _line(what: str, value: Value = None, of: Value = None) -> Row:
+    """A row without an interval."""
+    return Row((what, value, of, None, None))
+
+
 def _mean(name: str, score: MeanScore | None) -> Row:
     if score is None:
-        return Row((name, None, 0, None, None))
+        return _line(name, None, 0)
     low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
     return Row((name, score.mean, score.n, low, high))
 
@@ -130,19 +135,10 @@ def settings(layout: Layout) -> Iterator[Row]:
     }
     for name, value in plain.items():
         yield Row((t(f"export.{name}"), value))
-    for name, value in _flat({"plan": run.plan, **run.snapshot}):
-        yield Row((name, value))
-
-
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Value]]:
-    """Nested settings as names with points; lists as JSON."""
-    for name, value in table.items():
-        place = f"{before}{name}"
-        if isinstance(value, Mapping):
-            yield from _flat(cast("Mapping[str, Any]", value), f"{place}.")
-        elif isinstance(value, bool) or value is None:
-            yield place, json.dumps(value)
+    for name, value in flatten({"plan": run.plan, **run.snapshot}).items():
+        if isinstance(value, bool) or value is None:
+            yield Row((name, json.dumps(value)))
         elif isinstance(value, str | int | float):
-            yield place, value
+            yield Row((name, value))
         else:
-            yield from ((f"{place}.{n}", json.dumps(one, ensure_ascii=False)) for n, one in enumerate(value, 1))
+            yield from (Row((f"{name}.{n}", json.dumps(one, ensure_ascii=False))) for n, one in enumerate(value, 1))

@@ -10,12 +10,12 @@ import streamlit as st
 from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.judges.registry import ListedJudge, all_judges
-from core.runs.judging.jobs import JudgingJob
-from pages.components.appearance import show_error
+from core.runs.judging.jobs import JudgingJob, JudgingRequest
+from pages.components.appearance import show_error, show_errors
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.components.session import uses_model
+from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, t
 
 QUIZ = ("qa", "context_qa", "cot_qa")
@@ -80,6 +80,14 @@ def _show_problems(chosen: Sequence[ListedJudge]) -> None:
     if unscored:
         names = plain(t("common.comma").join(unscored))
         st.info(t("judging.will_be_unscored", names=names), icon=":material/info:")
+
+
+def start_judging(run_id: str, names: Sequence[str], switches: JudgeSwitches | None = None, repeats: int = 1) -> None:
+    """Let judges score a run in the background, in the person's language, and draw the page again."""
+    with show_errors():
+        request = JudgingRequest(names, {"language": language(), **(switches or {})}, engine(), repeats=repeats)
+        services().judgings.rejudge(run_id, request)
+        st.rerun()
 
 
 def show_judging(run_id: str, place: str, judge: str = "") -> bool:

@@ -21,15 +21,14 @@ from core.analysis.names import judge_name
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.charts.causes import causes_bar
-from core.runs.judging.jobs import JudgingRequest
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.choices import choose
-from pages.components.judge_picker import show_judging
+from pages.components.judge_picker import show_judging, start_judging
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
 from pages.components.services import services
-from pages.components.session import engine, uses_model
+from pages.components.session import uses_model
 from pages.i18n.translate import language, t
 
 if TYPE_CHECKING:
@@ -142,16 +141,9 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="judges-to-add"):
         st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
         if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):
-            with show_errors():
-                _start_judging(run, names)
+            start_judging(run.id, names)
     if uses_model():
         st.caption(t("failures.let_judge_model", n=len(names)))
-
-
-def _start_judging(run: RunRow, names: tuple[str, ...]) -> None:
-    """Let judges score the run in the background; raises BadInput if the run is gone."""
-    services().judgings.rejudge(run.id, JudgingRequest(names, {"language": language()}, engine()))
-    st.rerun()
 
 
 def judge_names(names: tuple[str, ...]) -> str:

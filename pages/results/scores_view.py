@@ -18,17 +18,16 @@ from core.analysis.simulator_health import invalid_conversations
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
-from core.runs.judging.jobs import JudgingJob, JudgingRequest
+from core.runs.judging.jobs import JudgingJob
 from core.store.headline import SIMULATED_USER, first_judge, judges_in_order
 from core.store.judge_versions import by_turns_seen
 from core.store.rows import JudgeVersion, RunRow
 from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
 from core.store.store import Store
-from pages.components.appearance import show_errors
-from pages.components.judge_picker import choose_judges, judge_options, show_judging
+from pages.components.judge_picker import choose_judges, judge_options, show_judging, start_judging
 from pages.components.services import services
-from pages.components.session import engine, uses_model
+from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 
@@ -222,10 +221,7 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
         if repeats > 1 and not uses_model():
             st.caption(t("judging.repeats_embedded"))
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="add-judges"):
-            with show_errors():
-                how = {"language": language(), **options}
-                services().judgings.rejudge(run.id, JudgingRequest(names, how, engine(), repeats=int(repeats)))
-                st.rerun()
+            start_judging(run.id, names, options, int(repeats))
 
 
 def _show_result(job: JudgingJob) -> None:

@@ -19,16 +19,13 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
-from core.runs.judging.jobs import JudgingRequest
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
-from pages.components.appearance import show_errors, show_some
-from pages.components.judge_picker import show_judging
+from pages.components.appearance import show_some
+from pages.components.judge_picker import show_judging, start_judging
 from pages.components.links import transcript_link
 from pages.components.plain_text import line, markdown_table, plain
-from pages.components.services import services
-from pages.components.session import engine
-from pages.i18n.translate import language, t
+from pages.i18n.translate import t
 from pages.results.scores_view import RunView
 
 FLAGGED = 20  # flagged turns listed before "and n more"
@@ -143,9 +140,7 @@ def _show_check_button(run: RunRow) -> None:
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
-        with show_errors():
-            services().judgings.rejudge(run.id, JudgingRequest([SIMULATED_USER], {"language": language()}, engine()))
-            st.rerun()
+        start_judging(run.id, [SIMULATED_USER])
 
 
 def _stability_text(stability: Stability | None) -> str:
