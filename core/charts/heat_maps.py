@@ -32,7 +32,6 @@ def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     cells = by_cell(judged.frame, scores[scores["scenario"].isin(lowest)], "scenario", judged.judge)
     hover = _hover(table.loc[lowest], cells, [short_label(asked[row], 60) for row in lowest], t)
     figure = _grid(table.loc[lowest], judged, [wrap_label(asked[row]) for row in lowest], hover, t)
-    figure.data[1].customdata = [[str(row)] for row in lowest for _ in table.columns]
     figure.data[1].hovertemplate = f"%{{text}}<br><i>{t('charts.map_open')}</i><extra></extra>"
     means = [MeanScore(str(row), float(mean), int(counts.loc[str(row)])) for row, mean in table[main].dropna().items()]
     at = worst_of(means, lower_is_better)
@@ -57,6 +56,7 @@ def criteria_by(judged: JudgeScores, column: str, t: Translate) -> Chart:
     cells = by_cell(judged.frame, scores, column, judged.judge)
     hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
     figure = _grid(table, judged, [wrap_label(name) for name in names.values()], hover, t)
+    figure.data[1].customdata = None  # a click opens nothing
     title = _weakest(cells, names, judged, t)
     return apply_style(figure, title, 114 + 44 * len(table), top=56)
 
@@ -98,7 +98,10 @@ def _weakest(cells: Cells, rows: Mapping[str, str], judged: JudgeScores, t: Tran
 
 
 def _grid(shown: pd.DataFrame, judged: JudgeScores, rows: Sequence[str], hover: Sequence[str], t: Translate) -> Any:
-    """Coloured cells with their means, and above them unseen marks with what each tells when it is pointed at."""
+    """Coloured cells with their means, and above them unseen marks with what each tells when it is pointed at.
+
+    Their custom data is the row's id.
+    """
     names, places = [criterion_name(name, t) for name in shown.columns], list(range(len(rows)))
     goodness = shown.assign(**{name: 1 - shown[name] for name in shown.columns if name in judged.lower_criteria})
     figure = go.Figure(
@@ -110,8 +113,8 @@ def _grid(shown: pd.DataFrame, judged: JudgeScores, rows: Sequence[str], hover: 
         )
     )  # fmt: skip
     across, down = names * len(places), [place for place in places for _ in names]
-    template = "%{text}<extra></extra>"
-    figure.add_trace(click_targets(across, down, 36, None, text=list(hover), hovertemplate=template))
+    ids, template = [[str(row)] for row in shown.index for _ in names], "%{text}<extra></extra>"
+    figure.add_trace(click_targets(across, down, 36, ids, text=list(hover), hovertemplate=template))
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], tickvals=places, ticktext=list(rows), **BARE)
     figure.update_xaxes(range=[-0.5, len(names) - 0.5], side="top", **BARE)
     return figure

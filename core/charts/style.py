@@ -141,9 +141,7 @@ def add_pass_mark(figure: Any, pass_mark: float, t: Translate, level: bool = Fal
         figure.add_vline(x=pass_mark, annotation_position="top", **line, **note)
 
 
-def click_targets(
-    x: Sequence[Any], y: Sequence[Any], size: int, data: Sequence[Sequence[Any]] | None, **hover: Any
-) -> Any:
+def click_targets(x: Sequence[Any], y: Sequence[Any], size: int, data: Sequence[Sequence[Any]], **hover: Any) -> Any:
     """Unseen marks above a heat map, which knows no clicks; `data` is what a click tells."""
     marker = {"symbol": "square", "size": size, "opacity": 0, "color": GREY}
     return go.Scatter(
