@@ -13,7 +13,7 @@ from core.analysis.names import criterion_name, judge_name
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.runs.judging.jobs import JudgingRequest
-from core.runs.judging.options_and_versions import judge_options_of_run
+from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
 from core.store.store import Store
