@@ -31,7 +31,7 @@ from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.evidence import EVIDENCE_SECTIONS, evidence_features
 from core.retrieval.documents import Document
-from core.retrieval.embedders import search_embedder
+from core.retrieval.embedders import Embedder, search_embedder
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
 from core.text.language import Script
@@ -106,15 +106,14 @@ def stored(options: argparse.Namespace, of: Script, name: str, load: Loader) -> 
 
 
 class Vectors:
-    """The vectors of some passages, searched without a database."""
+    """The vectors of some passages, searched without a database (as `PassageCollection` does)."""
 
-    def __init__(self, ids: list[str], vectors: NDArray[np.float32]) -> None:
-        self._ids, self._vectors = ids, vectors
+    def __init__(self, ids: list[str], vectors: NDArray[np.float32], embedder: Embedder) -> None:
+        self._ids, self._vectors, self.embedder = ids, vectors, embedder
 
-    def nearest(self, query: Any, count: int) -> Any:
-        near = self._vectors @ np.asarray(query)[0]
-        order = np.argsort(-near)[:count]
-        return {"ids": [[self._ids[i] for i in order]], "distances": [[float(1 - near[i]) for i in order]]}
+    def nearest(self, query: str, count: int) -> dict[str, float]:
+        near = self._vectors @ self.embedder.encode([query])[0]
+        return {self._ids[i]: float(near[i]) for i in np.argsort(-near)[:count]}
 
 
 class Corpus:
@@ -138,8 +137,9 @@ class Corpus:
         """A collection of the documents named."""
         some = [passage for name in names for passage in self.passages[name]]
         ids = [passage.id for passage in some]
-        vectors: Any = Vectors(ids, np.array([self._vectors[mark] for mark in ids])) if self._vectors else None
-        return Index(vectors, some, self._embedder, self.of, "")
+        rows = np.array([self._vectors[mark] for mark in ids]) if self._vectors else None
+        vectors: Any = None if rows is None else Vectors(ids, rows, self._embedder)
+        return Index(some, self.of, "", vectors)
 
 
 def examples(corpus: Corpus) -> list[Example]:

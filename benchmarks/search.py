@@ -31,10 +31,10 @@ def main() -> None:
         indexes = Indexes(Path(scratch))
         for name, load in (("localgovfaq", localgovfaq), ("jsquad", jsquad), ("squad2", squad2)):
             documents, queries = load(folder / name)
-            index = indexes.of_documents(name, documents)
-            report(name, "all signals", index, queries)
-            index.weights = {"words": 1.0}
-            report(name, "words alone", index, queries)
+            report(name, "all signals", indexes.of_documents(name, documents), queries)
+            by_words = indexes.of_documents(name, documents)
+            by_words.weights = {"words": 1.0}
+            report(name, "words alone", by_words, queries)
 
 
 def localgovfaq(folder: Path) -> tuple[list[Document], list[Query]]:
@@ -55,7 +55,6 @@ def paragraphs(folder: Path) -> list[Document]:
 
 
 def report(name: str, label: str, index: Index, queries: list[Query]) -> None:
-    index.search.cache_clear()
     found = [(documents(index, query), wanted) for query, wanted in queries]
     first = np.mean([got[:1] != [] and got[0] in wanted for got, wanted in found])
     tenth = np.mean([len(set(got) & set(wanted)) / len(wanted) for got, wanted in found])

@@ -133,6 +133,6 @@ def _unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
 
 def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:
     return any(
-        index.is_documented(word) or not sections.isdisjoint(index.sections_asked_with(word))
+        index.vocabulary.is_documented(word) or not sections.isdisjoint(index.vocabulary.sections_asked_with(word))
         for word in terms(name, index.language)
     )

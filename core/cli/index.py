@@ -55,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     omitted = left_out(bot)
     for reason in omitted:
         print(f"left out: {reason}", file=sys.stderr)
-    examples = read_example_questions(bot)
+    examples, documents = read_example_questions(bot), read_documents(bot)
     counts = {
         "bot": bot.id,
-        "documents": len(read_documents(bot)),
+        "documents": len(documents),
         "passages": len(built.passages),
         "example_questions": len(examples),
     }
@@ -70,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
             "no_text",
             bot=bot.id,
         )
-    _warn_of_empty(built.empty_documents)
+    full = {passage.document for passage in built.passages}
+    _warn_of_empty([document.name for document in documents if document.name not in full])
     _warn_of_lost(sort_examples(examples, built.passages).lost)
     remarks = document_remarks(built.passages)
     _show_remarks(remarks)
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _warn_of_empty(names: tuple[str, ...]) -> None:
+def _warn_of_empty(names: list[str]) -> None:
     if not names:
         return
     of = "1 document holds" if len(names) == 1 else f"{len(names)} documents hold"

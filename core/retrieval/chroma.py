@@ -72,7 +72,7 @@ def chroma_server(url: str, token: str = "") -> Any:
 
 
 def call_with_timeout(seconds: float, work: Callable[..., R], *args: object, **kwargs: object) -> R:
-    """The result of a call; raises TimeoutError after so many seconds. (Chroma's HTTP client waits for ever.)"""
+    """The result of a call; raises TimeoutError after so many seconds. (Chroma's HTTP client waits forever.)"""
     result: Future[R] = Future()
 
     def run() -> None:
@@ -155,9 +155,15 @@ class PassageCollection:
         """Open the collection, or build it if it is missing or broken; older ones of the same bot are dropped."""
         self._retry(lambda: self._open(progress, rebuild))
 
-    def nearest(self, row: Matrix, count: int) -> dict[str, float]:
-        """The cosines of the passages, by id, that the records nearest to a vector (shape (1, dimensions)) stand for; each
-        that of its nearest record."""
+    @property
+    def embedder(self) -> Embedder:
+        """What makes its vectors."""
+        return self._spec.embedder
+
+    def nearest(self, query: str, count: int) -> dict[str, float]:
+        """The cosines of the passages, by id, that the records nearest to a text stand for; each that of its nearest
+        record."""
+        row = self.embedder.encode([query])
         answer = self._retry(lambda: self._query(row, count))
         found: dict[str, float] = {}
         for record, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):

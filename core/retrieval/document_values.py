@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
+from core.base.cached_method import cached_method
 from core.base.types import Passage
 from core.retrieval.headings import last_heading
 from core.text.english_verbs import is_gerund
@@ -88,7 +89,6 @@ class DocumentValues:
         self._lines = {value: _line(value) for value in self.others}
         self._phrases = {value: terms(" ".join(value), language) for value in self.others}
         self._names = {value: names for value in self.others if (names := self._names_of(value))}
-        self.named = lru_cache(maxsize=1_024)(self._named)
         self._heads: dict[Section, _Head] = {}
         self._texts: defaultdict[Section, list[str]] = defaultdict(list)
         self._headed: defaultdict[str, set[Value]] = defaultdict(set)
@@ -100,7 +100,6 @@ class DocumentValues:
                 self._heads[place] = self._head(passage.title, last_heading(passage.heading))
                 self._headed[passage.document].update(self._heads[place].of_heading)
         self._sections_with_values = [place for place, head in self._heads.items() if head.values]
-        self._named_in_texts = lru_cache(maxsize=4_096)(self._values_of_texts)
 
     def excluded_sections(self, text: str) -> list[Section]:
         """The sections, as (document, heading), that a text excludes."""
@@ -141,7 +140,7 @@ class DocumentValues:
         seen: Counter[tuple[Value, float, Value]] = Counter()
         for section, head in self._heads.items():
             for question in self._questions.get(section, "").splitlines() if head.values else ():
-                said = self._named(question)
+                said = self.named(question)
                 seen.update(
                     (rival, said[rival], value)
                     for value, named in self._rivals(said, section).items()
@@ -157,7 +156,7 @@ class DocumentValues:
     def _head(self, title: str, heading: str) -> _Head:
         """What title and heading name; a heading that speaks of several values names none."""
         plain = [text for text in (title, heading) if not _REACHES.search(text)]
-        found = {text: [value for value, how in self._named(text).items() if how == DIRECT] for text in plain}
+        found = {text: [value for value, how in self.named(text).items() if how == DIRECT] for text in plain}
         same = [
             (text, value)
             for text in plain
@@ -168,10 +167,11 @@ class DocumentValues:
         values = (*(value for each in found.values() for value in each), *alone)
         return _Head(values, tuple(value for _, value in same), tuple(found.get(heading, ())))
 
-    def _values_of_texts(self, section: Section) -> frozenset[Value]:
+    @cached_method(4_096)
+    def _named_in_texts(self, section: Section) -> frozenset[Value]:
         """The values that the texts of a section name in the documents' words."""
         return frozenset(
-            value for text in self._texts[section] for value, how in self._named(text).items() if how == DIRECT
+            value for text in self._texts[section] for value, how in self.named(text).items() if how == DIRECT
         )
 
     def _names_of(self, value: Value) -> tuple[Value, ...]:
@@ -186,7 +186,8 @@ class DocumentValues:
             and own.intersection(back for phrases in self._thesaurus.of(phrase).values() for back in phrases)
         )
 
-    def _named(self, text: str) -> Mapping[Value, float]:
+    @cached_method(1_024)
+    def named(self, text: str) -> Mapping[Value, float]:
         """The values that a text names, and how surely; not one that is part of a longer one."""
         if not self.others:
             return {}

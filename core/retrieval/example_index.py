@@ -6,12 +6,12 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.cached_method import cached_method
 from core.base.types import Passage
 from core.retrieval.example_questions import ExampleQuestion
 from core.retrieval.lexical import Lexical
@@ -71,6 +71,10 @@ class ExampleScores(NamedTuple):
     beside: float
 
 
+_EMPTY = np.zeros(0, dtype=np.float32)
+NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, _EMPTY, 0.0)
+
+
 class ExampleIndex:
     """BM25 over example questions; a passage gets the score of the best question of its section.
 
@@ -83,7 +87,8 @@ class ExampleIndex:
         self, examples: SortedExamples, passages: Sequence[Passage], language: Script, thesaurus: Synonyms
     ) -> None:
         answered = examples.answered
-        sections = {section: place for place, section in enumerate(dict.fromkeys(one[:2] for one in answered))}
+        self._sections: tuple[tuple[str, str], ...] = tuple(dict.fromkeys(one[:2] for one in answered))
+        sections = {section: place for place, section in enumerate(self._sections)}
         none = len(sections)
         texts = [one.question for one in (*answered, *examples.unanswered)]
         self._lexical = Lexical(texts, language, thesaurus=thesaurus)
@@ -102,7 +107,6 @@ class ExampleIndex:
         self._language: Script = language
         self.digest = _digest([answered, examples.unanswered])
         self.text_digest = _digest([one for one in answered if times[one.question] == 1])
-        self.scores = lru_cache(maxsize=CACHED_QUERIES)(self._scores)
 
     def texts(self) -> Sequence[str]:
         """For each passage the questions of its section alone, one a line; empty for a section without any."""
@@ -117,7 +121,13 @@ class ExampleIndex:
         rows = np.flatnonzero(own & ~self._shared)
         return tuple(self._lexical.word_sets[row] for row in rows)
 
-    def _scores(self, query: str) -> ExampleScores:
+    def sections_with(self, word: str) -> frozenset[tuple[str, str]]:
+        """The sections, as (document, heading), that alone have an example question with a word."""
+        rows = (row for row in np.flatnonzero(~self._shared).tolist() if word in self._lexical.word_sets[row])
+        return frozenset(self._sections[int(self._section_of_question[row])] for row in rows)
+
+    @cached_method(CACHED_QUERIES)
+    def scores(self, query: str) -> ExampleScores:
         """How near the example questions are to a query."""
         of_question = self._lexical.scores(query)
         answered, unanswered = np.split(of_question, [len(self._questions)])

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from core.base.cached_method import cached_method
 from core.retrieval.scores import Scores
 from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
 from core.text.language import terms
@@ -26,7 +26,7 @@ class HeadingVectors:
     """Cosine of a query to each of some headings, given by their terms; words unknown to the vectors count nothing."""
 
     def __init__(self, headings: Sequence[Sequence[str]], counts: Counter[str], vectors: WordVectors) -> None:
-        self._vector = lru_cache(maxsize=20_000)(vectors.vector)
+        self._vectors = vectors
         self._counts, self._total = counts, max(counts.total(), 1)
         found = np.array([self._mean(heading) for heading in headings], dtype=np.float32).reshape(-1, DIMENSION)
         self._middle = found.mean(axis=0) if len(found) else np.zeros(DIMENSION, dtype=np.float32)
@@ -38,6 +38,10 @@ class HeadingVectors:
         """Cosine of the query to each heading, shape (headings,)."""
         wanted = self._without_common(self._mean(terms(query, "ja"))[None, :])[0]
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
+
+    @cached_method(20_000)
+    def _vector(self, word: str) -> Vector | None:
+        return self._vectors.vector(word)
 
     def _mean(self, words: Iterable[str]) -> Vector:
         total = np.zeros(DIMENSION, dtype=np.float32)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.cached_method import cached_method
 from core.base.types import Hit, Passage, Topic
 from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.document_values import DocumentValues, Section
-from core.retrieval.embedders import Embedder
-from core.retrieval.example_index import ExampleIndex, ExampleScores
+from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.headings import last_heading
@@ -23,19 +22,21 @@ from core.retrieval.lexical import Lexical
 from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords
 from core.retrieval.scores import Scores
+from core.retrieval.vocabulary import Vocabulary
 from core.retrieval.word_vectors import word_vectors
-from core.text.kana_spelling import KanaSpelling
 from core.text.language import Script, content_words, sentences, terms
-from core.text.latin_spelling import LatinSpelling
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.negation import opposite_word, words_with_opposite
 from core.text.synonyms import Synonyms, load_synonyms
 
 if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection
+    from core.retrieval.embedders import Embedder
 
 # Queries whose results stay in memory.
 CACHED_QUERIES = 2_048
+# Queries whose scores of all passages do: those of the messages at hand.
+CACHED_RANKINGS = 64
 # Passages whose sentences' terms stay in memory.
 CACHED_PASSAGES = 4_096
 # Passages that a search gives if the caller names no number.
@@ -63,10 +64,6 @@ BEST_OF_PART = 2
 COMPARED_SECTIONS = 4
 # What the scores of a section count that is headed by another value than the message names.
 OTHER_VALUE_FACTOR = 0.5
-# Passages whose spelling, and whose sections' example questions', is learnt for messages in kana.
-MAX_SPELLING_PASSAGES = 2_000
-# Example questions of each section whose spelling is learnt.
-MAX_SPELLING_QUESTIONS = 6
 # Sections that are likeliest by the example questions that sections share.
 EXTRA_SECTIONS = 8
 # Sections of one document that compete, so that other documents are seen too.
@@ -86,14 +83,16 @@ class _Signals(NamedTuple):
 
 
 class _Ranking(NamedTuple):
-    """What was found for a query: rows, best first, and the scores of all passages, shape (passages,).
+    """What was found for a query: the rows with a score, best first, and the scores of all passages, shape (passages,).
 
-    parts: what was searched for; scaled: 0 to 1, so that the best of each part is near 1; strength: before scaling,
-    comparable between queries; words: BM25; cosine: none without vectors; examples: those of the best example question;
-    whole: how near the query as a whole is to example questions.
+    best_of_parts: the best two rows of each part of the message; parts: what was searched for; scaled: 0 to 1, so that
+    the best of each part is near 1; strength: before scaling, comparable between queries; words: BM25; cosine: none
+    without vectors; examples: those of the best example question; whole: how near the query as a whole is to example
+    questions.
     """
 
     rows: list[int]
+    best_of_parts: frozenset[int]
     parts: tuple[str, ...]
     scaled: Scores
     strength: Scores
@@ -102,46 +101,48 @@ class _Ranking(NamedTuple):
     examples: Scores
     whole: ExampleScores
 
+    def best(self, k: int) -> list[int]:
+        """The k best rows, best first; the best of each part of the message are among them."""
+        others = [row for row in self.rows if row not in self.best_of_parts]
+        best = self.best_of_parts.union(others[: max(k - len(self.best_of_parts), 0)])
+        return [row for row in self.rows if row in best][:k]
+
 
 _EMPTY = np.zeros(0, dtype=np.float32)
-_NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, _EMPTY, 0.0)
-_NOTHING = _Ranking([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _NO_EXAMPLES)
+_NOTHING = _Ranking([], frozenset(), (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, NO_EXAMPLES)
 
 
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    digest: of the documents, example questions and the bot's synonyms; empty_documents: those that hold no passage (no
-    text, or headings only), by name; collection: None if there is nothing to ask of it; weights: how much each signal
-    counts (fusion.py).
+    digest: of the documents, example questions and the bot's synonyms; collection: Chroma's, if vectors take part in the
+    search; weights: how much each signal counts (fusion.py).
     """
 
     def __init__(
         self,
-        collection: PassageCollection | None,
         passages: Sequence[Passage],
-        embedder: Embedder,
         language: Script,
         digest: str,
+        collection: PassageCollection | None = None,
         thesaurus: Synonyms | None = None,
-        empty_documents: Sequence[str] = (),
         examples: ExampleIndex | None = None,
     ) -> None:
         self.passages = tuple(passages)
-        self._examples = examples
-        self.empty_documents = tuple(empty_documents)
-        self.embedder = embedder
         self.language: Script = language
         self.digest = digest
         self._collection = collection
+        self._examples = examples
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         self._rows_of: defaultdict[Section, list[int]] = defaultdict(list)
         for row, passage in enumerate(self.passages):
             self._rows_of[passage.document, passage.heading].append(row)
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
-        self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
-        self.lexical = Lexical([p.text for p in self.passages], language, heads, thesaurus, self._example_words)
-        self._ngrams = CharacterNgrams([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], language)
+        texts = [p.text for p in self.passages]
+        self._example_words = [examples.words(row) if examples else () for row in range(len(texts))]
+        self.lexical = Lexical(texts, language, heads, thesaurus, self._example_words)
+        self.vocabulary = Vocabulary(self.passages, language, self.lexical, examples)
+        self._ngrams = CharacterNgrams(zip(heads, texts, strict=True), language)
         self.document_values = DocumentValues(
             self.passages, language, thesaurus or load_synonyms(language), examples.texts() if examples else ()
         )
@@ -156,70 +157,21 @@ class Index:
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", language)) for p in self.passages]
-        self._titles = {p.title: frozenset(terms(p.title, language)) for p in self.passages}
-        self.document_count = len({p.document for p in self.passages})
-        self._chroma_cosines = lru_cache(maxsize=CACHED_QUERIES)(self._ask_chroma)
-        self._sentences = lru_cache(maxsize=CACHED_PASSAGES)(self._sentence_words)
-        self.search = lru_cache(maxsize=CACHED_QUERIES)(self._search)
-        self.topics = lru_cache(maxsize=CACHED_QUERIES)(self._topics)
-        self.kana_spelling = lru_cache(maxsize=1)(self._kana_spelling)
 
-    def documents_with(self, word: str) -> int:
-        """How many documents have a term."""
-        return self._document_counts[word]
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes the vectors that take part in the search, if any do."""
+        return self._collection.embedder if self._collection else None
 
-    def titles_with(self, word: str) -> int:
-        """How many titles have a term."""
-        return self._title_counts[word]
-
-    @cached_property
-    def _document_counts(self) -> Counter[str]:
-        """How many documents have each term."""
-        words: defaultdict[str, set[str]] = defaultdict(set)
-        for passage, each in zip(self.passages, self.lexical.word_sets, strict=True):
-            words[passage.document] |= each
-        return Counter(word for each in words.values() for word in each)
-
-    @cached_property
-    def _title_counts(self) -> Counter[str]:
-        """How many titles have each term."""
-        return Counter(word for each in self._titles.values() for word in each)
-
-    @cached_property
-    def _passage_words(self) -> tuple[frozenset[str], ...]:
-        """The terms of each passage itself, without those of example questions."""
-        return tuple(frozenset(terms(f"{p.title}\n{p.heading}\n{p.text}", self.language)) for p in self.passages)
-
-    def is_documented(self, word: str) -> bool:
-        """Whether a passage has a word, one that it is a slip of the pen for, or a phrase that stands for it."""
-        meant = [(word,), *self.lexical.stands_for(word)]
-        return any(words.issuperset(phrase) for phrase in meant for words in self._passage_words)
-
-    def _kana_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
-        """How the documents, the example questions and some everyday sentences spell what is written in kana."""
-        texts = (f"{p.title}\n{p.heading}\n{p.text}" for p in self.passages[:MAX_SPELLING_PASSAGES])
-        asked = self._examples.texts()[:MAX_SPELLING_PASSAGES] if self._examples else ()
-        some = ("\n".join(questions.splitlines()[:MAX_SPELLING_QUESTIONS]) for questions in asked)
-        return KanaSpelling([*texts, *some], everyday)
-
-    @cached_property
-    def latin_spelling(self) -> LatinSpelling:
-        """How the documents and the example questions spell English words."""
-        asked = self._examples.texts() if self._examples else ()
-        return LatinSpelling([*(f"{p.title}\n{p.heading}\n{p.text}" for p in self.passages), *asked])
-
-    def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
-        """The sections, as (document, heading), with an example question that has a word."""
-        rows = (row for row, groups in enumerate(self._example_words) if any(word in group for group in groups))
-        return frozenset((self.passages[row].document, self.passages[row].heading) for row in rows)
-
-    def _search(self, query: str, k: int = FOUND_PASSAGES) -> tuple[Hit, ...]:
+    @cached_method(CACHED_QUERIES)
+    def search(self, query: str, k: int = FOUND_PASSAGES) -> tuple[Hit, ...]:
         """The k best passages for a query, best first; fewer if nothing more matches."""
-        found = self._ranked(query, k)
-        return tuple(self._hit(found, row) for row in found.rows)
+        found = self._ranked(query)
+        return tuple(Hit(passage=self.passages[row], **self._evidence(found, row)) for row in found.best(k))
 
-    def _ranked(self, query: str, k: int) -> _Ranking:
-        """The rows of the k best passages, best first, with the scores of all."""
+    @cached_method(CACHED_RANKINGS)
+    def _ranked(self, query: str) -> _Ranking:
+        """All rows with a score, best first, with the scores of all passages."""
         if not self.passages or not query.strip():
             return _NOTHING
         parts = _parts_of(query)
@@ -231,14 +183,15 @@ class Index:
         joined = _highest([scaled[0], *(part_factor * other for other in scaled[1:])])
         strength, words, cosine, examples = map(_highest, zip(*found, strict=True))
         return _Ranking(
-            _best(joined, scaled[1:], k),
+            _ranking(joined),
+            frozenset(row for scores in scaled[1:] for row in _ranking(scores)[:BEST_OF_PART]),
             parts,
             joined,
             strength * factors,
             words,
-            cosine if self.embedder.semantic else None,
+            cosine if self._collection else None,
             examples * factors,
-            self._examples.scores(parts[0]) if self._examples else _NO_EXAMPLES,
+            self._examples.scores(parts[0]) if self._examples else NO_EXAMPLES,
         )
 
     def _factors(self, query: str) -> Scores:
@@ -266,8 +219,8 @@ class Index:
             found["meaning"] = self._meanings.scores(query)
         if self._near_words is not None:
             found["near"] = self.lexical.coverages(query, self._near_words)
-        if self.embedder.semantic:
-            found["vectors"] = self._chroma_cosines(query)
+        if self._collection:
+            found["vectors"] = self._cosines(query, self._collection)
         if self._examples is not None:
             asked = self._examples.scores(query)
             found.update(examples=asked.sections, likelihoods=asked.likelihoods)
@@ -277,14 +230,11 @@ class Index:
         """What speaks for every passage, by one part of a message."""
         signals = self.signals(query)
         words = signals["words"]
-        bare = len(content_words(query)) < MIN_PART_WORDS and not self.embedder.semantic and words.any()
+        bare = len(content_words(query)) < MIN_PART_WORDS and not self._collection and words.any()
         fused = fuse(signals, {"words": 1.0} if bare else self.weights)  # one word alone: only its own occurrences tell
         joined = np.where(_is_found(signals), np.maximum(fused, np.float32(MIN_SCORE)), np.float32(0))
         none = np.zeros_like(words)
         return _Signals(joined, words, signals.get("vectors", none), signals.get("examples", none))
-
-    def _hit(self, found: _Ranking, row: int) -> Hit:
-        return Hit(passage=self.passages[row], **self._evidence(found, row))
 
     def _evidence(self, found: _Ranking, row: int, read: bool = True) -> dict[str, Any]:
         """The fields of `Evidence`; read: whether sentences are compared, too."""
@@ -303,23 +253,26 @@ class Index:
 
     def _example_scores(self, found: _Ranking, row: int) -> dict[str, float]:
         """How near example questions are, by the weight of the query: of the section, of it and others, of none."""
-        weight = self.lexical.weight(found.parts[0])
-        scores = {"example": float(found.examples[row])}
-        if self._examples:
-            scores.update(shared=float(found.whole.shared[row]), unanswered=found.whole.unanswered)
-        found_by_weight = {name: score / weight for name, score in scores.items()}
-        if self._examples:
-            whole = found.whole
-            found_by_weight.update(likelihood=float(whole.likelihoods[row]), beside=whole.beside)
-            found_by_weight.update(shared_likelihood=float(whole.shared_likelihoods[row]))
-        return {name: round(score, 4) for name, score in found_by_weight.items()}
+        if not self._examples:
+            return {}
+        weight, whole = self.lexical.weight(found.parts[0]), found.whole
+        scores = {
+            "example": float(found.examples[row]) / weight,
+            "shared": float(whole.shared[row]) / weight,
+            "unanswered": whole.unanswered / weight,
+            "likelihood": float(whole.likelihoods[row]),
+            "shared_likelihood": float(whole.shared_likelihoods[row]),
+            "beside": whole.beside,
+        }
+        return {name: round(score, 4) for name, score in scores.items()}
 
     def _sentence_coverage(self, found: _Ranking, row: int) -> float:
         """The largest share of the query that one sentence or table row has, with the title and headings above it."""
         each, all_words = self._sentences(row)
         return round(max(self.lexical.largest_share(part, each, all_words) for part in found.parts), 4)
 
-    def _sentence_words(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+    @cached_method(CACHED_PASSAGES)
+    def _sentences(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
         """(the terms of each sentence and example question of a passage, with those of title and headings; all of them)."""
         head = self._heads[row]
         each = (terms(one, self.language) for line in self.passages[row].text.splitlines() for one in sentences(line))
@@ -329,15 +282,16 @@ class Index:
     def _coverage(self, found: _Ranking, row: int) -> float:
         return round(max([self.lexical.coverage(part, row) for part in found.parts]), 4)
 
-    def _topics(self, message: str, k: int = FOUND_SECTIONS) -> tuple[Topic, ...]:
+    @cached_method(CACHED_QUERIES)
+    def topics(self, message: str, k: int = FOUND_SECTIONS) -> tuple[Topic, ...]:
         """The sections that compete for a message, best first, at most three of one document.
 
         Behind them up to eight more that it is likely about by the example questions that sections share.
         """
         seen: dict[tuple[str, str], Topic] = {}
         of_document: Counter[str] = Counter()
-        found = self._ranked(message, k * PASSAGES_PER_SECTION)
-        for row in found.rows:
+        found = self._ranked(message)
+        for row in found.best(k * PASSAGES_PER_SECTION):
             passage = self.passages[row]
             place = (passage.document, passage.heading)
             if place not in seen and of_document[passage.document] < MAX_SECTIONS_OF_DOCUMENT:
@@ -359,20 +313,17 @@ class Index:
             document=passage.document,
             title=passage.title,
             heading=passage.heading,
-            title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
+            title_coverage=round(self.lexical.share(message, self.vocabulary.titles[passage.title]), 4),
             text=passage.text,
             **self._evidence(found, row, read),
         )
 
-    def _ask_chroma(self, query: str) -> Scores:
+    @cached_method(CACHED_QUERIES)
+    def _cosines(self, query: str, collection: PassageCollection) -> Scores:
         """Cosine similarity of every passage, or of its nearest piece, shape (passages,); that of the farthest found for
         those that are not."""
-        scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
-        if self._collection is None:
-            return scores
-        count = NEAREST_PASSAGES if self._examples else NEAREST_PIECES
-        nearest = self._collection.nearest(self.embedder.encode([query]), count)
-        scores += np.float32(min(nearest.values(), default=0.0))
+        nearest = collection.nearest(query, NEAREST_PASSAGES if self._examples else NEAREST_PIECES)
+        scores: Scores = np.full(len(self.passages), min(nearest.values(), default=0.0), dtype=np.float32)
         for mark, cosine in nearest.items():
             if mark in self._rows:
                 scores[self._rows[mark]] = cosine
@@ -422,15 +373,6 @@ def _parts_of(query: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys((whole, *(part for part in question_parts(query) if len(content_words(part)) >= MIN_PART_WORDS)))
     )
-
-
-def _best(fused: Scores, of_parts: Sequence[Scores], k: int) -> list[int]:
-    """The k best rows, best first; the best two of each part of the message are among them."""
-    ranked = _ranking(fused)
-    leading = {row for scores in of_parts for row in _ranking(scores)[:BEST_OF_PART]}
-    rest = [row for row in ranked if row not in leading][: max(k - len(leading), 0)]
-    best = leading | set(rest)
-    return [row for row in ranked if row in best][:k]
 
 
 def _ranking(scores: Scores) -> list[int]:

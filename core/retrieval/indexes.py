@@ -47,7 +47,7 @@ class Indexes:
     def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
         if bot.external and not _signature(bot):
-            return Index(None, (), search_embedder("ja"), "ja", "")  # it keeps its documents elsewhere
+            return Index((), "ja", "")  # it keeps its documents elsewhere
         key = str(bot.folder)
         if not rebuild and (known := self._known(bot, key)):
             return known  # without waiting for the build of another bot
@@ -93,11 +93,9 @@ class Indexes:
         used = sort_examples(asked, found)
         examples = ExampleIndex(used, found, language, thesaurus) if used.answered else None
         collection = self._collection(name, mark, embedder, found, examples, progress, rebuild)
-        full = {passage.document for passage in found}
-        empty = [document.name for document in documents if document.name not in full]
         synonyms = hashlib.sha256(own.read_bytes()).hexdigest()[:16] if own and own.is_file() else ""
         whole = "-".join(filter(None, (mark, examples.digest if examples else "", synonyms)))
-        return Index(collection, found, embedder, language, whole, thesaurus, empty, examples)
+        return Index(found, language, whole, collection, thesaurus, examples)
 
     def _collection(
         self,
@@ -111,7 +109,7 @@ class Indexes:
     ) -> PassageCollection | None:
         """The complete collection of some passages, built if it is missing.
 
-        None if it is complete and its vectors say nothing of meaning, so that nothing is asked of it.
+        None if its vectors say nothing of meaning: nothing is asked of it, though every bot's passages are in Chroma.
         """
         stored = self._folder / f"stored-{name}.txt"  # saves the half second that importing Chroma takes
         state = f"{embedder.name} {CHUNKER} {mark} {len(found)}"
@@ -138,7 +136,7 @@ class Indexes:
                     stored.write_text(state)
         finally:
             lock.release()
-        return collection
+        return collection if embedder.semantic else None
 
 
 def _majority_language(found: list[Passage]) -> Script:

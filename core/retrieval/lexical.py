@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
+from core.base.cached_method import cached_method
 from core.retrieval.bm25 import Bm25
 from core.retrieval.near_words import NearWords
 from core.retrieval.scores import ENOUGH_PASSAGES, Scores
@@ -93,10 +93,7 @@ class Lexical:
         self._holders = _holders(self.word_sets)
         self._count = Counter(word for words in self.word_sets for word in words)
         self._bm25 = Bm25(listed)
-        self.idf = lru_cache(maxsize=50_000)(self._idf)
         self._latin = _latin(self._count)
-        self._spelled = lru_cache(maxsize=4096)(self._spelling)
-        self._query_words = lru_cache(maxsize=4096)(self._read_query)
 
     def __len__(self) -> int:
         return len(self.word_sets)
@@ -158,10 +155,11 @@ class Lexical:
 
     def stands_for(self, word: str) -> tuple[Phrase, ...]:
         """The phrases that a word may stand for: its synonyms, and the word that it is a slip of the pen for."""
-        spelt = self._spelling(word)
+        spelt = self._spelled(word)
         return (*self._thesaurus.of((word,)).get(word, ()), *([(spelt,)] if spelt else []))
 
-    def _read_query(self, query: str) -> tuple[tuple[_QueryWord, ...], float]:
+    @cached_method(4_096)
+    def _query_words(self, query: str) -> tuple[tuple[_QueryWord, ...], float]:
         """The content words of a query, and their weight in all."""
         also = self._thesaurus.of(terms(query, self._language))
         lighter = predicates(query)
@@ -171,7 +169,8 @@ class Lexical:
         )
         return query_words, sum(one.weight for one in query_words)
 
-    def _spelling(self, word: str) -> str:
+    @cached_method(4_096)
+    def _spelled(self, word: str) -> str:
         """The word that an unknown one of Latin letters stands for by a slip; "" if there is none.
 
         It has the same first letter and the fewest edits: one at most from five letters on, two from eight on.
@@ -191,7 +190,8 @@ class Lexical:
         alone = frozenset((self._spelled(term) or term, *(phrase[0] for phrase in known if len(phrase) == 1)))
         return _QueryWord(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
-    def _idf(self, term: str) -> float:
+    @cached_method(50_000)
+    def idf(self, term: str) -> float:
         """How telling a term is: from 0.7 if all passages have it.
 
         An index of fewer than 200 passages is filled up with ones that lack it: what all passages have still says much.

@@ -7,12 +7,13 @@ The projections (meaning.npz) are fitted by benchmarks/fit_meaning.py on the exa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.cached_method import cached_method
 from core.retrieval.scores import Scores
 from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
 from core.text.language import terms
@@ -49,7 +50,7 @@ class SectionMeanings:
         weight: Weight,
         vectors: WordVectors,
     ) -> None:
-        self._vector = lru_cache(maxsize=20_000)(vectors.vector)
+        self._vectors = vectors
         self._weight = weight
         self._rows = [
             project(np.array([self._mean(words) for words in each]).reshape(-1, DIMENSION), projections().section)
@@ -61,6 +62,10 @@ class SectionMeanings:
         wanted = project(self._mean(terms(question, "ja"))[None, :], projections().question)[0]
         # not BLAS (near_words.py)
         return np.asarray(sum(np.einsum("ij,j->i", rows, wanted) for rows in self._rows) / len(self._rows), np.float32)
+
+    @cached_method(20_000)
+    def _vector(self, word: str) -> Vector | None:
+        return self._vectors.vector(word)
 
     def _mean(self, words: Iterable[str]) -> Vector:
         return mean_vector(words, self._weight, self._vector)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
+from core.base.cached_method import cached_method
 from core.retrieval.scores import Scores
 from core.retrieval.word_vectors import DIMENSION, WordVectors
 
@@ -37,9 +37,9 @@ class NearWords:
         lengths = [len(each) for each in members if each]
         self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
         self._count = len(members)
-        self.nearness = lru_cache(maxsize=512)(self._nearness)
 
-    def _nearness(self, word: str) -> Scores:
+    @cached_method(512)
+    def nearness(self, word: str) -> Scores:
         """The nearness of each passage's nearest word, shape (passages,); zeros for a word without a vector."""
         found = np.zeros(self._count, dtype=np.float32)
         vector = self._vectors.vector(word)

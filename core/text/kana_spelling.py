@@ -8,11 +8,12 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from core.base.cached_method import cached_method
 from core.text.japanese import is_known, spoken_words
 
 LONGEST_WORD = 12  # kana of a word
@@ -56,13 +57,13 @@ class KanaSpelling:
             sound: frozenset(filter(self._is_usual, every.spelt[sound] | everyday.spelt[sound]))
             for sound in {*every.spelt, *everyday.spelt}
         }
-        self.respelled = lru_cache(maxsize=1_024)(self._respelled)
 
     def _is_usual(self, word: str) -> bool:
         """Whether a word is spelt so more than once, or not in katakana alone (ナントカ for なんとか)."""
         return self._words[word] > 1 or not _KATAKANA.fullmatch(word)
 
-    def _respelled(self, text: str) -> str:
+    @cached_method(1_024)
+    def respelled(self, text: str) -> str:
         """The text with its hiragana spelt as in the texts; what sounds like no word of theirs stays as it is.
 
         In a text with kanji only words of three kana or more that the dictionary does not have in kana are spelt anew,

@@ -7,13 +7,14 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
+
+from core.base.cached_method import cached_method
 
 SEEN = 3  # times that the texts have a word from which it is known
 OFTENER = 20  # times as often as a slip that the texts have, too, the right word must stand in them
@@ -37,7 +38,6 @@ class LatinSpelling:
         for word, count in self._count.items():
             if count >= SEEN and len(word) >= SHORT - 1:
                 self._known[word[0]].append(word)
-        self._right = lru_cache(maxsize=4_096)(self._right_word)
 
     def respelled(self, text: str) -> str:
         """The text with its slips and chat spellings put right; codes, names in capitals, addresses and links stay."""
@@ -51,7 +51,8 @@ class LatinSpelling:
             return word
         return right.capitalize() if word[0].isupper() else right
 
-    def _right_word(self, word: str) -> str:
+    @cached_method(4_096)
+    def _right(self, word: str) -> str:
         count = self._count[word]
         if len(word) < SHORT or count >= SEEN or _in_dictionary(word):
             return word

@@ -84,7 +84,7 @@ def show_unreadable(bot: Bot) -> None:
 
 def search_method(index: Index) -> str:
     """Whether meaning takes part in the search."""
-    if index.embedder.semantic:
+    if index.embedder:
         return t("knowledge.words_vectors", model=plain(index.embedder.name))
     return t("knowledge.words_only")
 

@@ -171,7 +171,7 @@ class Services:
     def _search_once(self, bot: str) -> None:
         with suppress(Exception):  # reported when somebody asks
             index = self.indexes.get(load_bot(bot))
-            if index.embedder.semantic:
+            if index.embedder:
                 index.search("warm up", 1)
 
     def _warm_up(self) -> None:
@@ -191,7 +191,7 @@ class Services:
         progress(0, 0)
         try:
             index = indexes.get(load_bot(bot), progress)
-            if not index.embedder.semantic:
+            if not index.embedder:
                 index.search("warm up", 1)  # a model for vectors takes half a gigabyte: see `prepare`
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
         except Exception as error:  # a broken bot is reported on its pages; the others go on

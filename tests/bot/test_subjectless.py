@@ -111,8 +111,13 @@ def test_a_subject_that_many_titles_name_is_asked_by_document(indexes: Indexes):
 
 def test_an_index_knows_how_many_documents_and_titles_have_a_word(indexes: Indexes):
     index = indexes.get(load_bot("harbor"))
-    assert 0 < index.titles_with("price") <= index.documents_with("price") < index.document_count
-    assert index.documents_with("xyzzy") == index.titles_with("xyzzy") == 0
+    assert (
+        0
+        < index.vocabulary.titles_with("price")
+        <= index.vocabulary.documents_with("price")
+        < index.vocabulary.document_count
+    )
+    assert index.vocabulary.documents_with("xyzzy") == index.vocabulary.titles_with("xyzzy") == 0
 
 
 @pytest.mark.parametrize(

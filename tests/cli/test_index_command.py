@@ -34,6 +34,12 @@ def test_documents_that_are_left_out_are_named_with_the_reason(documents: Path, 
     assert "slides.pdf is not a .md or .txt file" in output.err and "hidden" not in output.err
 
 
+def test_a_document_without_text_is_named(documents: Path, capsys: pytest.CaptureFixture[str]):
+    (documents / "zero.md").write_bytes(b"")
+    assert main(["index", "--bot", "leave"]) == 0
+    assert "1 document holds no text and cannot be found: zero.md" in capsys.readouterr().err
+
+
 def test_nothing_is_said_where_nothing_is_left_out(documents: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["index", "--bot", "leave"]) == 0
     assert "left out" not in capsys.readouterr().err

@@ -132,11 +132,6 @@ def test_a_bot_without_documents_finds_nothing(bot: Bot, tmp_path: Path):
     assert index.search("休暇") == () and index.topics("休暇") == ()
 
 
-def test_a_document_without_text_on_disk_is_named_by_the_index(bot: Bot, tmp_path: Path):
-    (bot.folder / "documents" / "zero.md").write_bytes(b"")
-    assert Indexes(tmp_path / "chroma").get(bot).empty_documents == ("zero.md",)
-
-
 def test_two_fresh_folders_find_exactly_the_same(tmp_path: Path):
     shutil.copytree(load_bot("harbor").folder, tmp_path / "harbor")
     for file in sorted((tmp_path / "harbor" / "documents").iterdir())[2:]:

@@ -51,7 +51,7 @@ def test_a_folder_that_fails_while_asking_is_one_sentence(error: Exception):
     collection = PassageCollection(Failing(error, ("list_collections", "create_collection", "modify")), SPEC)
     collection.open()
     with pytest.raises(BadInput) as raised:
-        collection.nearest(HashedTerms().encode(["休暇"]), 1)
+        collection.nearest("休暇", 1)
     assert raised.value.key == "index_unusable"
 
 

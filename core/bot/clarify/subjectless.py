@@ -46,9 +46,9 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
     return {
         "weight": math.log1p(math.fsum(weights)),
         "words": math.log1p(len(words)),
-        "own": math.log1p(math.fsum(_rarity(index.documents_with(word), index) for word in things)),
-        "title": max((_rarity(index.titles_with(word), index, 0.0) for word in things), default=0.0),
-        "unknown": math.log1p(sum(word not in verbs and not index.documents_with(word) for word in words)),
+        "own": math.log1p(math.fsum(_rarity(index.vocabulary.documents_with(word), index) for word in things)),
+        "title": max((_rarity(index.vocabulary.titles_with(word), index, 0.0) for word in things), default=0.0),
+        "unknown": math.log1p(sum(word not in verbs and not index.vocabulary.documents_with(word) for word in words)),
         "entropy": _entropy(chances, topics),
         "top": log_odds(max(chances, default=0.0)),
     }
@@ -91,7 +91,7 @@ def _rarity(count: int, index: Index, unknown: float = 1.0) -> float:
     """1 for a word of one document or title, 0 for one of all; `unknown` for one of none."""
     if not count:
         return unknown
-    return 1.0 - math.log(count) / math.log(max(index.document_count, 2))
+    return 1.0 - math.log(count) / math.log(max(index.vocabulary.document_count, 2))
 
 
 def _entropy(chances: Sequence[float], topics: Sequence[Topic]) -> float:

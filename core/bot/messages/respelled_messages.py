@@ -51,9 +51,9 @@ def without_markup(text: str) -> str:
 def _spelt(index: Index, text: str) -> str:
     text = without_markup(text) or text
     if index.language == "ja":
-        return _mourned(index.kana_spelling(_small_talk("ja")).respelled(text))
+        return _mourned(index.vocabulary.kana_spelling(_small_talk("ja")).respelled(text))
     spells = index.language == "en" and script(text) == "en"
-    return index.latin_spelling.respelled(text) if spells else text
+    return index.vocabulary.latin_spelling.respelled(text) if spells else text
 
 
 def _mourned(text: str) -> str:

@@ -1,0 +1,83 @@
+"""The words of a bot: how many documents and titles have each, and how documents and example questions spell them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.base.cached_method import cached_method
+from core.base.types import Passage
+from core.retrieval.example_index import ExampleIndex
+from core.retrieval.lexical import Lexical
+from core.text.kana_spelling import KanaSpelling
+from core.text.language import Script, terms
+from core.text.latin_spelling import LatinSpelling
+
+# Passages whose spelling, and whose sections' example questions', is learnt for messages in kana.
+MAX_SPELLING_PASSAGES = 2_000
+# Example questions of each section whose spelling is learnt.
+MAX_SPELLING_QUESTIONS = 6
+
+
+class Vocabulary:
+    """The words of some passages and of the example questions of their sections.
+
+    titles: the terms of each title.
+    """
+
+    def __init__(
+        self, passages: Sequence[Passage], language: Script, lexical: Lexical, examples: ExampleIndex | None
+    ) -> None:
+        self._passages, self._language, self._lexical, self._examples = passages, language, lexical, examples
+        self.titles = {passage.title: frozenset(terms(passage.title, language)) for passage in passages}
+        self.document_count = len({passage.document for passage in passages})
+
+    def documents_with(self, word: str) -> int:
+        """How many documents have a term."""
+        return self._document_counts[word]
+
+    def titles_with(self, word: str) -> int:
+        """How many titles have a term."""
+        return self._title_counts[word]
+
+    @cached_property
+    def _document_counts(self) -> Counter[str]:
+        words: defaultdict[str, set[str]] = defaultdict(set)
+        for passage, each in zip(self._passages, self._lexical.word_sets, strict=True):
+            words[passage.document] |= each
+        return Counter(word for each in words.values() for word in each)
+
+    @cached_property
+    def _title_counts(self) -> Counter[str]:
+        return Counter(word for each in self.titles.values() for word in each)
+
+    def is_documented(self, word: str) -> bool:
+        """Whether a passage has a word, one that it is a slip of the pen for, or a phrase that stands for it."""
+        meant = [(word,), *self._lexical.stands_for(word)]
+        return any(words.issuperset(phrase) for phrase in meant for words in self._passage_words)
+
+    def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
+        """The sections, as (document, heading), with an example question that has a word."""
+        return self._examples.sections_with(word) if self._examples else frozenset()
+
+    @cached_property
+    def _passage_words(self) -> tuple[frozenset[str], ...]:
+        """The terms of each passage itself, without those of example questions."""
+        return tuple(frozenset(terms(_whole(passage), self._language)) for passage in self._passages)
+
+    @cached_method(1)
+    def kana_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
+        """How the documents, the example questions and some everyday sentences spell what is written in kana."""
+        asked = self._examples.texts()[:MAX_SPELLING_PASSAGES] if self._examples else ()
+        some = ("\n".join(questions.splitlines()[:MAX_SPELLING_QUESTIONS]) for questions in asked)
+        return KanaSpelling([*map(_whole, self._passages[:MAX_SPELLING_PASSAGES]), *some], everyday)
+
+    @cached_property
+    def latin_spelling(self) -> LatinSpelling:
+        """How the documents and the example questions spell English words."""
+        return LatinSpelling([*map(_whole, self._passages), *(self._examples.texts() if self._examples else ())])
+
+
+def _whole(passage: Passage) -> str:
+    return f"{passage.title}\n{passage.heading}\n{passage.text}"
