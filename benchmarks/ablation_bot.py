@@ -61,7 +61,9 @@ class Ablated(NamedTuple):
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("files", type=Path, nargs="+")
-    arguments.add_argument("--package", nargs="+", default=["core.bot", "core.text", "core.retrieval"])
+    arguments.add_argument(
+        "--package", nargs="+", default=["core.bot", "core.text", "core.documents", "core.retrieval"]
+    )
     arguments.add_argument("--out", type=Path)
     options = arguments.parse_args()
     rows = [json.loads(line) for file in options.files for line in file.open(encoding="utf-8")]

@@ -22,8 +22,8 @@ from sklearn.metrics import f1_score
 from benchmarks.judges_data import lines
 from core.base.types import Bot, Message
 from core.bot.turn import take_turn
+from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 

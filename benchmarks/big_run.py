@@ -24,8 +24,8 @@ from sqlalchemy import insert
 
 from core.base.bot_folder import load_bot
 from core.base.types import Answer, Assessment, Bot, Clarify, Hit, Persona, Route, Scenario, Topic, Turn
-from core.retrieval.documents import read_documents
-from core.retrieval.passages import Passage, passages
+from core.documents.documents import read_documents
+from core.documents.passages import Passage, passages
 from core.runs.plan import Plan
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios

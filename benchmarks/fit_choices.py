@@ -24,7 +24,7 @@ from core.base.bot_folder import load_bot
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
 from core.bot.clarify.choices import MEANT_FROM, MIN_MEANT, choice_features
-from core.retrieval.example_questions import read_example_questions
+from core.documents.example_questions import read_example_questions
 from core.retrieval.indexes import Indexes
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "choices.toml"

@@ -30,10 +30,10 @@ from benchmarks.judges_data import lines
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.evidence import EVIDENCE_SECTIONS, evidence_features
-from core.retrieval.documents import Document
+from core.documents.documents import Document
+from core.documents.passages import passages
 from core.retrieval.embedders import Embedder, search_embedder
 from core.retrieval.index import Index
-from core.retrieval.passages import passages
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"

@@ -23,7 +23,7 @@ from sklearn.metrics import classification_report
 
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
-from core.retrieval.example_questions import read_example_questions
+from core.documents.example_questions import read_example_questions
 from core.text.distress.incidents import INCIDENTS, PART, WHOLE, parts_of
 
 DAILY = Path(__file__).with_name("daily.jsonl")

@@ -23,9 +23,9 @@ from torch.nn.functional import log_softmax, normalize
 
 from benchmarks.bot_indexes import indexes_of, is_section
 from core.base.bot_folder import load_bot
+from core.documents.example_questions import read_example_questions
+from core.documents.headings import last_heading
 from core.retrieval import meaning
-from core.retrieval.example_questions import read_example_questions
-from core.retrieval.headings import last_heading
 from core.retrieval.index import Index
 from core.retrieval.meaning import Projections, mean_vector
 from core.retrieval.word_vectors import DIMENSION, Vector, word_vectors

@@ -22,7 +22,7 @@ from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.bot.small_talk.classifier import KINDS
 from core.bot.small_talk.talk_kind import SMALL_TALK_FROM
-from core.retrieval.example_questions import read_example_questions
+from core.documents.example_questions import read_example_questions
 from core.text.distress.distress import distress_of
 from core.text.language import content_words
 

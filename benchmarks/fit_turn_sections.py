@@ -37,6 +37,7 @@ from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
+from core.documents.headings import with_heading
 from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
@@ -46,7 +47,6 @@ from core.judges.turn.features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.headings import with_heading
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities

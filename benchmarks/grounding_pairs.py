@@ -12,9 +12,9 @@ import numpy as np
 from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
-from core.retrieval.documents import read_documents
+from core.documents.documents import read_documents
+from core.documents.passages import passages
 from core.retrieval.lexical import Lexical
-from core.retrieval.passages import passages
 from core.simulation.scenarios import read_scenarios
 from core.text.language import script
 

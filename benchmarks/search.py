@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.judges_data import lines
-from core.retrieval.documents import Document
+from core.documents.documents import Document
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 

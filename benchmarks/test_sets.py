@@ -20,8 +20,8 @@ from core.datasets.seed_document.dataset import Dataset, Manifest
 from core.datasets.seed_document.steps import plans_of, run_steps, states
 from core.datasets.seed_document.wording import unsupported_figures
 from core.datasets.seed_document.written_documents import says
+from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
 
 EXAMPLES = Path("core/datasets/examples")

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def indexes(pytestconfig: pytest.Config) -> Indexes:
     """The indexes of the bundled bots; they stay in pytest's cache until the code that makes them changes."""
-    code = sha256(b"".join(file.read_bytes() for file in sorted((ROOT / "core" / "retrieval").glob("*.py"))))
+    files = (*(ROOT / "core" / "documents").glob("*.py"), *(ROOT / "core" / "retrieval").glob("*.py"))
+    code = sha256(b"".join(file.read_bytes() for file in sorted(files)))
     cache = getattr(pytestconfig, "cache", None)  # none without the plug-in that keeps it
     return Indexes(cache.mkdir(f"indexes-{code.hexdigest()[:12]}") if cache else None)
 

@@ -36,7 +36,7 @@ from core.bot.evidence import (
     section_probabilities,
     sections_of_like_question,
 )
-from core.retrieval.headings import last_heading
+from core.documents.headings import last_heading
 from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
 from core.bot.evidence import sections_above
-from core.retrieval.headings import is_weak, last_heading, short_title
+from core.documents.headings import is_weak, last_heading, short_title
 from core.text.language import content_words, script
 
 _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")

@@ -32,8 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.base.prompt import NeedsModel
     from core.datasets.write_example_questions import batches_of, write_examples
-    from core.retrieval.documents import read_documents
-    from core.retrieval.example_questions import copy_example_questions, read_example_questions
+    from core.documents.documents import read_documents
+    from core.documents.example_questions import copy_example_questions, read_example_questions
     from core.runs.dataset_jobs import make_all
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)

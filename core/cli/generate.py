@@ -15,7 +15,7 @@ from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, lo
 if TYPE_CHECKING:
     from core.datasets.document_questions.document_questions import QuestionSet
     from core.datasets.seed_document.dataset import Dataset
-    from core.retrieval.documents import Document
+    from core.documents.documents import Document
 
 COUNT = 100  # questions from a bot's documents, if no number is given
 DOCUMENTS = 20  # documents made after the seed document, if no number is given
@@ -112,7 +112,7 @@ def _check_facts(dataset: Dataset, document: Document, made: Path | None) -> Non
 
 def _read_seed_document(place: Path) -> Document:
     """The seed document; raises BadInput if there is none that can be read, or more than one."""
-    from core.retrieval.documents import ENDINGS, Document, decode
+    from core.documents.documents import ENDINGS, Document, decode
 
     try:
         listed = [place] if place.is_file() else sorted(place.iterdir())

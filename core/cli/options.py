@@ -105,7 +105,7 @@ def load_checked_bot(name: str) -> Bot:
 
 def warn_of_left_out(bot: Bot) -> None:
     """Say on standard error which documents the bot cannot read, since it answers without them."""
-    from core.retrieval.documents import left_out, read_documents, unreadable
+    from core.documents.documents import left_out, read_documents, unreadable
 
     if bot.external:
         return

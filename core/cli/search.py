@@ -13,7 +13,7 @@ from core.cli.options import add_output_option, count, warn_of_left_out
 if TYPE_CHECKING:
     from core.base.types import Hit
     from core.cli.rows import QueryRow
-    from core.retrieval.documents import Document
+    from core.documents.documents import Document
     from core.retrieval.index import Index
 
 
@@ -79,7 +79,7 @@ def _corpus(name: str) -> tuple[list[Document], dict[str, str | int]]:
     """The documents of a corpus file, and the ids as they were given (a number stays a number)."""
     from core.cli.json_lines import read_rows
     from core.cli.rows import DocumentRow
-    from core.retrieval.documents import Document
+    from core.documents.documents import Document
 
     documents: list[Document] = []
     ids: dict[str, str | int] = {}

@@ -16,10 +16,10 @@ from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.types import Bot
 from core.datasets.duplicates import copies_heading, letters
 from core.datasets.tasks import MakeAll, Task, one_by_one
-from core.retrieval.documents import Document
-from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
-from core.retrieval.headings import last_heading
-from core.retrieval.passages import passages
+from core.documents.documents import Document
+from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
+from core.documents.headings import last_heading
+from core.documents.passages import passages
 from core.text.language import script
 
 LONGEST_QUESTION = 200  # characters of a question

@@ -1,1 +1,1 @@
-"""From documents to the passages that fit a query: cutting, BM25, vectors, Chroma."""
+"""From passages to those that fit a query: BM25, vectors, Chroma."""

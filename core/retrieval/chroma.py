@@ -24,9 +24,9 @@ from filelock import FileLock
 from core.base.errors import BadInput
 from core.base.retry import retry_connection
 from core.base.types import Passage
+from core.documents.headings import last_heading
+from core.documents.passages import CHUNKER
 from core.retrieval.embedders import Embedder, Matrix
-from core.retrieval.headings import last_heading
-from core.retrieval.passages import CHUNKER
 from core.text.language import content_words, sentences
 
 Progress = Callable[[int, int], None]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
 from core.base.types import Passage
-from core.retrieval.example_questions import ExampleQuestion
+from core.documents.example_questions import ExampleQuestion
 from core.retrieval.lexical import Lexical
 from core.retrieval.scores import Scores
 from core.retrieval.section_classifier import SectionClassifier, TrainingText

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
 from core.base.types import Hit, Passage, Topic
+from core.documents.headings import last_heading
 from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.document_values import DocumentValues, Section
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
-from core.retrieval.headings import last_heading
 from core.retrieval.lexical import Lexical
 from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords

@@ -13,13 +13,13 @@ from filelock import FileLock
 
 from core.base.settings import settings
 from core.base.types import Bot, Passage
-from core.retrieval.documents import Document, digest, read_documents
+from core.documents.documents import Document, digest, read_documents
+from core.documents.example_questions import FILE as EXAMPLES
+from core.documents.example_questions import ExampleQuestion, read_example_questions
+from core.documents.passages import CHUNKER, passages
 from core.retrieval.embedders import Embedder, search_embedder
 from core.retrieval.example_index import ExampleIndex, sort_examples
-from core.retrieval.example_questions import FILE as EXAMPLES
-from core.retrieval.example_questions import ExampleQuestion, read_example_questions
 from core.retrieval.index import Index
-from core.retrieval.passages import CHUNKER, passages
 from core.text.language import Script, script
 from core.text.synonyms import FILE as SYNONYMS
 from core.text.synonyms import load_synonyms

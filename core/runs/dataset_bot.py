@@ -15,7 +15,7 @@ from core.base.settings import settings
 from core.base.types import Bot, Language
 from core.base.unused_name import unused_name
 from core.datasets.items import Item
-from core.retrieval.documents import ENDINGS, Document
+from core.documents.documents import ENDINGS, Document
 from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
 
 _NO_FILE = re.compile(r"[\\\x00-\x1f]")  # what no file's name can have, beside /

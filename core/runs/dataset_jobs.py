@@ -25,8 +25,8 @@ from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import run_steps, states
 from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.datasets.write_example_questions import Batch, WritingResult, write_examples
+from core.documents.documents import read_documents
 from core.llm.roles import ModelEngine
-from core.retrieval.documents import read_documents
 from core.runs.background import PaidJob
 from core.runs.thread_pool import Pool
 from core.simulation.scenarios import read_scenarios

@@ -19,9 +19,9 @@ from core.base.prompt_files import file_of
 from core.base.settings import settings
 from core.base.types import Bot, Persona, Scenario
 from core.bot.external.python import files_of
+from core.documents.documents import Document, decode, read_documents
+from core.documents.example_questions import FILE as EXAMPLES
 from core.llm.roles import ModelEngine
-from core.retrieval.documents import Document, decode, read_documents
-from core.retrieval.example_questions import FILE as EXAMPLES
 from core.runs.plan import Case, Plan
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store

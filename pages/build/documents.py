@@ -11,8 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Hit, Passage
-from core.retrieval.document_remarks import document_remarks
-from core.retrieval.documents import (
+from core.documents.documents import (
     Document,
     RemovedDocument,
     add_document,
@@ -22,7 +21,8 @@ from core.retrieval.documents import (
     restore_document,
     unreadable,
 )
-from core.retrieval.passages import passages
+from core.documents.passages import passages
+from core.documents.remarks import document_remarks
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot

@@ -13,10 +13,8 @@ from core.base.errors import BadInput
 from core.base.tables import read_table
 from core.base.types import Bot, Passage
 from core.datasets.write_example_questions import LONGEST_QUESTION, Batch, WritingResult, batches_of
-from core.llm.roles import ModelEngine
-from core.retrieval.documents import Document
-from core.retrieval.example_index import SortedExamples, sort_examples
-from core.retrieval.example_questions import (
+from core.documents.documents import Document
+from core.documents.example_questions import (
     FILE,
     ExampleQuestion,
     change_example_questions,
@@ -24,6 +22,8 @@ from core.retrieval.example_questions import (
     example_questions_of,
     read_example_questions,
 )
+from core.llm.roles import ModelEngine
+from core.retrieval.example_index import SortedExamples, sort_examples
 from core.runs.dataset_jobs import ExampleQuestionsJob, estimated_seconds
 from pages.components.appearance import show_errors
 from pages.components.choices import choose

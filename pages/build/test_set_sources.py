@@ -12,7 +12,7 @@ from core.base.settings import ROOT, settings
 from core.base.types import Language
 from core.datasets.seed_document.dataset import Dataset, Manifest, check_name, datasets
 from core.datasets.seed_document.formats import unpack
-from core.retrieval.documents import Document, decode, read_documents
+from core.documents.documents import Document, decode, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id
 from pages.components.choices import choose

@@ -23,8 +23,8 @@ from core.datasets.seed_document.formats import (
     read_rageval,
     zip_folder,
 )
+from core.documents.documents import Document
 from core.export.cells import json_lines
-from core.retrieval.documents import Document
 from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from core.text.language import script

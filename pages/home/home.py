@@ -12,7 +12,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
-from core.retrieval.documents import read_documents
+from core.documents.documents import read_documents
 from core.simulation.scenarios import read_scenarios
 from core.store.headline import first_judge
 from core.store.score_tables import score_values

@@ -9,9 +9,9 @@ from core.base.bot_edits import save_bot
 from core.base.bot_folder import bot_ids, load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
+from core.documents.documents import read_documents
+from core.documents.passages import passages
 from core.llm.prices import read_prices
-from core.retrieval.documents import read_documents
-from core.retrieval.passages import passages
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 

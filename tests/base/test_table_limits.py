@@ -10,7 +10,7 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.tables import MOST_BYTES, MOST_COLUMNS, read_table
-from core.retrieval.documents import MAX_HEADINGS, decode
+from core.documents.documents import MAX_HEADINGS, decode
 
 
 def _error(name: str, data: bytes) -> str:

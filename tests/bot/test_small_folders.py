@@ -8,8 +8,8 @@ from core.base.bot_folder import load_bot
 from core.base.types import Turn
 from core.bot.evidence import documented_probability, is_documented
 from core.bot.turn import take_turn
+from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document
 from core.retrieval.indexes import Indexes
 
 UMBRELLAS = """# 傘の貸し出し

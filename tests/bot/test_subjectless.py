@@ -11,8 +11,8 @@ from core.bot.clarify.questions import ask_subject
 from core.bot.clarify.subjectless import SUBJECTLESS_FROM, act_of, subjectless_probability
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, turn_context
+from core.documents.example_questions import FILE
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.example_questions import FILE
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 

@@ -10,7 +10,7 @@ import pytest
 from core.__main__ import main
 from core.base.bot_folder import load_bot
 from core.base.settings import settings
-from core.retrieval.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
+from core.documents.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
 from tests.support.model_server import ModelServer, choose_server
 
 MINE = ExampleQuestion("expenses.md", "期限", "電車代はいつまでに出せばいい?")

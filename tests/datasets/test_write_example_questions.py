@@ -26,10 +26,10 @@ from core.datasets.write_example_questions import (
     why_unusable,
     write_examples,
 )
+from core.documents.documents import Document, read_documents
+from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
-from core.retrieval.documents import Document, read_documents
-from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.runs.dataset_jobs import side_by_side
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on, serving

@@ -14,8 +14,8 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Kind, Passage, Scenario
-from core.retrieval.documents import read_documents
-from core.retrieval.passages import passages
+from core.documents.documents import read_documents
+from core.documents.passages import passages
 from core.simulation.scenarios import read_scenarios
 from core.text.language import content_words, sentences
 from core.text.numbers import numbers

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot
-from core.retrieval.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
+from core.documents.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
 from pages.components.services import services
 from tests.support.model_server import ModelServer, choose_server
 from tests.support.page_app import healthy, opened

@@ -13,7 +13,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, stored_error
 from core.base.settings import settings
 from core.base.types import Scenario
-from core.retrieval.documents import add_document
+from core.documents.documents import add_document
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
 from core.store.chats import ChatRepository

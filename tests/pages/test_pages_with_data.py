@@ -17,8 +17,8 @@ from core.base.settings import settings
 from core.base.types import Scenario
 from core.charts.heat_maps import heat_map
 from core.charts.turns import turn_lines
+from core.documents.documents import add_document, remove_document, removed_documents, restore_document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import add_document, remove_document, removed_documents, restore_document
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner

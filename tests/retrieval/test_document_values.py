@@ -8,9 +8,9 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, person_facts
+from core.documents.headings import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
-from core.retrieval.headings import last_heading
 from core.retrieval.indexes import Indexes
 from core.text.language import Script
 from core.text.synonyms import load_synonyms

@@ -20,10 +20,8 @@ from core.bot.evidence import has_examples
 from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
-from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import MAX_BYTES
-from core.retrieval.example_index import sort_examples
-from core.retrieval.example_questions import (
+from core.documents.documents import MAX_BYTES
+from core.documents.example_questions import (
     FILE,
     ExampleQuestion,
     change_example_questions,
@@ -31,6 +29,8 @@ from core.retrieval.example_questions import (
     example_questions_of,
     read_example_questions,
 )
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.example_index import sort_examples
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot

@@ -12,11 +12,11 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
+from core.documents.documents import Document, add_document, read_documents, remove_document
+from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document, add_document, read_documents, remove_document
 from core.retrieval.embedders import HashedTerms, Matrix
 from core.retrieval.indexes import Indexes
-from core.retrieval.passages import MAX_PASSAGE_CHARACTERS, passages
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios

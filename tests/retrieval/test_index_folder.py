@@ -12,9 +12,9 @@ from chromadb.errors import InternalError
 
 from core.base.errors import BadInput
 from core.base.settings import ROOT
+from core.documents.documents import Document
 from core.retrieval import chroma
 from core.retrieval.chroma import CollectionSpec, PassageCollection
-from core.retrieval.documents import Document
 from core.retrieval.embedders import HashedTerms
 from core.retrieval.indexes import Indexes
 
@@ -70,7 +70,7 @@ def test_stored_passages_whose_vectors_have_no_meaning_open_without_chroma(tmp_p
     def loads_chroma(text: str) -> bool:
         code = (
             "import sys; from pathlib import Path; from core.retrieval.indexes import Indexes;"
-            "from core.retrieval.documents import Document;"
+            "from core.documents.documents import Document;"
             "index = Indexes(Path(sys.argv[1])).of_documents('bot', [Document('a.md', sys.argv[2])]);"
             "print(bool(index.search('休暇')), 'chromadb' in sys.modules)"
         )

@@ -22,6 +22,8 @@ from core.base.tables import escape_formula, read_table
 from core.base.toml import Fault, parse_toml
 from core.base.types import Assessment, Message, Sample
 from core.bot.turn import MAX_MESSAGE_CHARACTERS, check_message
+from core.documents.documents import Document, decode
+from core.documents.passages import passages
 from core.export.cells import EXCEL, fit_cell, utf16_length
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
@@ -29,8 +31,6 @@ from core.llm.completions import Completion
 from core.llm.embedded import EmbeddedEngine
 from core.llm.replies import read_object
 from core.llm.schemas import reply_shapes
-from core.retrieval.documents import Document, decode
-from core.retrieval.passages import passages
 from core.text.citations import read_citations
 from core.text.language import sentences
 from core.text.numbers import amounts

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from core.base.types import Hit, Scenario
 from core.bot.several_questions import ANSWER_PASSAGES
+from core.documents.headings import with_heading
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
-from core.retrieval.headings import with_heading
 from core.retrieval.index import Index
 from core.store.rows import ConversationCase
 from core.text.language import content_words

@@ -12,8 +12,8 @@ from pydantic_core import from_json
 from core.analysis.failures import reference_lookup
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn, JudgedTurns
 from core.base.types import Message, Sample, Scenario
+from core.documents.headings import with_heading
 from core.judges.simulated_user.faults import MINOR, fault
-from core.retrieval.headings import with_heading
 from core.store.store import Store
 
 _USER = CAUSE_CRITERIA.index(USER)

@@ -34,7 +34,7 @@ from core.bot.small_talk.replies import (
     trouble_reply,
 )
 from core.bot.small_talk.talk_kind import FAR_OFF
-from core.retrieval.headings import last_heading
+from core.documents.headings import last_heading
 from core.text.citations import read_citations
 from core.text.conversation import follow_up, is_unhelped, rejects_choices
 from core.text.distress.distress import distress_of

@@ -10,7 +10,7 @@ from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
 from core.bot.evidence import has_examples, section_probabilities, sections_above, sections_of_like_question
 from core.bot.section_choices import likely_choices, section_choices
-from core.retrieval.headings import short_title
+from core.documents.headings import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.message_questions import tells_failure

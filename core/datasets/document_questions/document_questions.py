@@ -21,9 +21,9 @@ from core.datasets.document_questions.section_questions import CheckAbsent, Writ
 from core.datasets.document_questions.written_question import WrittenQuestion
 from core.datasets.duplicates import Questions, copies_heading
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
-from core.retrieval.documents import Document
+from core.documents.documents import Document
+from core.documents.passages import passages
 from core.retrieval.lexical import Lexical
-from core.retrieval.passages import passages
 from core.text.language import script
 from core.text.normalize import normalize
 

@@ -23,7 +23,7 @@ from core.datasets.seed_document.quality import Quality
 from core.datasets.seed_document.refinement import AnswerChange, KeypointsOf
 from core.datasets.seed_document.schema import Approval, Schema, approve, check_schema, hash_of
 from core.datasets.seed_document.written_documents import WrittenDocument, edited_document
-from core.retrieval.documents import Document, decode
+from core.documents.documents import Document, decode
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = get_args(Step)

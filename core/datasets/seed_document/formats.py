@@ -22,7 +22,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Kind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, already_there, check_numbers
-from core.retrieval.documents import Document
+from core.documents.documents import Document
 
 # Kinds of question: the name that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives each, and words of it elsewhere.
 _KINDS: dict[Kind, tuple[str, tuple[str, ...]]] = {

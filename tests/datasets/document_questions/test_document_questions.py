@@ -14,9 +14,9 @@ from core.datasets.document_questions.document_questions import DocumentQuestion
 from core.datasets.document_questions.out_of_scope import answering
 from core.datasets.document_questions.section import section_of
 from core.datasets.document_questions.section_questions import WriteQuestions, WrittenQuestion, WrittenQuestions
+from core.documents.documents import Document, read_documents
+from core.documents.passages import passages
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document, read_documents
-from core.retrieval.passages import passages
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
 
 HANDBOOK = Document(

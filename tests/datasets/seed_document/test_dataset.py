@@ -22,8 +22,8 @@ from core.datasets.seed_document.steps import run_steps, stale_ids, states
 from core.datasets.seed_document.wording import QuestionAndAnswer, WordItem
 from core.datasets.seed_document.written_documents import WriteDocument, says, sentence_with, states_value
 from core.datasets.tasks import Task
+from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document
 
 SEEDS = Path("core/datasets/examples")
 

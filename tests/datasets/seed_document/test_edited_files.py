@@ -14,8 +14,8 @@ from core.base.errors import BadInput
 from core.base.translate import translated_error, translator
 from core.datasets.seed_document.dataset import STEPS, Dataset, Manifest
 from core.datasets.seed_document.steps import run_steps
+from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.documents import Document
 
 Edit = Callable[[dict[str, Any]], object]
 SEED = Document("seed.md", "# Loans\r\n\r\nThe deposit is 250 dollars. The fee is 15 dollars a day.\r\n")

@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest
 from core.datasets.seed_document.formats import item_rows, kind_of, rageval_rows, read_rageval, unpack, zip_folder
-from core.retrieval.documents import Document
+from core.documents.documents import Document
 
 ITEM = Item(
     id="comparison-001",

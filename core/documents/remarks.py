@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from core.base.types import Passage
-from core.retrieval.headings import is_weak
-from core.retrieval.passages import MAX_PASSAGE_CHARACTERS
+from core.documents.headings import is_weak
+from core.documents.passages import MAX_PASSAGE_CHARACTERS
 
 # Characters from which a document without headings would be easier to find with some.
 MIN_CHARACTERS_FOR_HEADINGS = 400

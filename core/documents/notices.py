@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from core.retrieval.plain_headings import Head, is_rule_line
+from core.documents.plain_headings import Head, is_rule_line
 
 # Characters of a notice's first sentence in its heading.
 MAX_SUBJECT_CHARACTERS = 40

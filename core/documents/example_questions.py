@@ -19,7 +19,7 @@ from core.base.files import check_writable, read_bytes, write_bytes
 from core.base.settings import settings
 from core.base.tables import Cells, columns_of, csv_grid, escape_formula, is_filled, records, unescape_formula
 from core.base.types import Bot
-from core.retrieval.documents import MAX_BYTES, decode
+from core.documents.documents import MAX_BYTES, decode
 
 FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from core.retrieval.plain_headings import Head, width
+from core.documents.plain_headings import Head, width
 
 # Width of a question that no mark shows (a Japanese letter counts as two).
 MAX_UNMARKED_QUESTION_WIDTH = 120

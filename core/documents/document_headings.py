@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from core.retrieval.documents import MAX_HEADINGS
-from core.retrieval.notices import notice_headings
-from core.retrieval.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
-from core.retrieval.question_lists import question_headings
+from core.documents.documents import MAX_HEADINGS
+from core.documents.notices import notice_headings
+from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
+from core.documents.question_lists import question_headings
 from core.text.markdown_tables import is_table_line
 
 # Of a first line that stands for the title of a document without headings.

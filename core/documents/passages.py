@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from core.base.types import Passage
-from core.retrieval.document_headings import document_headings
-from core.retrieval.documents import Document
-from core.retrieval.plain_headings import Head, is_title_like
+from core.documents.document_headings import document_headings
+from core.documents.documents import Document
+from core.documents.plain_headings import Head, is_title_like
 from core.text.language import sentences
 from core.text.markdown_tables import is_rule, is_table_line
 
