@@ -190,7 +190,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("amounts: ten thousands", (("text.numbers:_level", with_constants("text.numbers", _TEN_THOUSANDS=NEVER)),), "text.numbers:_TEN_THOUSANDS", 1, fit=True),
     Family("amounts: months as days", (("text.numbers:is_same_amount", equal_figures),), "text.numbers:_MONTH text.numbers:_DAY", 9, fit=True),
     Family("numerals in digits", (("text.numbers:spelt_to_digits", as_given),), "text.numbers:*", -10, fit=True),
-    Family("numerals and measures in one spelling", (("text.numbers:normalize_measures", plain),), "text.numbers:*"),
+    Family("numerals and measures in one spelling", (("judges.correctness.measures:normalize_measures", plain),), "judges.correctness.measures:*"),
     Family("wording: synonyms", (("text.synonyms:canonical_words", with_constants("text.synonyms", _canonical_spellings=dict)),), "text.synonyms:_canonical_spellings", 29),
     Family("wording: filler words", (("text.synonyms:canonical_words", with_constants("text.synonyms", _filler_words=frozenset)),), "text.synonyms:_filler_words", 5),
     Family("asides", (("text.refusals:is_aside", always(False)),), "text.refusals:is_aside text.refusals:_ASIDE", 6),

@@ -31,7 +31,6 @@ from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_response import coefficients
 from core.base.types import Bot, Message, Topic
-from core.bot.evidence import FOUND_SECTIONS
 from core.bot.messages import follow_up
 from core.bot.messages.follow_up import follow_up_features, with_subject
 from core.bot.messages.respelled_messages import respelled
@@ -117,8 +116,7 @@ def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> Row | None
     features, _ = follow_up_features(index, earlier, following)
     section = conversation["document"], conversation["heading"]
     alone, joined = (
-        place(index.topics(without_talk(standalone_question([*earlier, one])), FOUND_SECTIONS), *section)
-        for one in (last, following)
+        place(index.topics(without_talk(standalone_question([*earlier, one]))), *section) for one in (last, following)
     )
     return Row(conversation["id"].split("-")[0], conversation["about"], features, alone, joined)
 

@@ -33,7 +33,6 @@ from benchmarks.judges_grounding import rank_correlation
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Sample, Scenario
 from core.bot.evidence import documented_probability
-from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
@@ -47,7 +46,7 @@ from core.judges.turn.features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Index
+from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.retrieval.indexes import Indexes
 from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question

@@ -16,9 +16,9 @@ from core.bot.clarify.routing import route
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
-from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn_context import TurnContext
 from core.documents.headings import last_heading, short_title
+from core.retrieval.index import ANSWER_PASSAGES
 from core.text.conversation import language_spoken, without_list_of
 from core.text.language import content_words
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
+from core.retrieval.scores import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
@@ -18,14 +19,10 @@ OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "l
 DOCUMENTED_FROM = 0.75
 # BM25 ratio of an example question of several sections from which a message is like it.
 LIKE_SHARED_EXAMPLE = 0.8
-# Sections that are searched for before asking.
-FOUND_SECTIONS = 16
 # Sections, best first, that are evidence.
 EVIDENCE_SECTIONS = 8
 # Sections, best first, whose headings are evidence.
 HEADING_SECTIONS = 3
-# Passages from which it no longer matters how many there are.
-ENOUGH_PASSAGES = 200
 # Factor of the strength in a softmax: the weights of signals in fusion.toml sum to 1 or 4.
 SHARPNESS: dict[Script, float] = {"ja": 1.0, "en": 0.3}
 

@@ -27,7 +27,6 @@ from core.base.probabilities import coefficients, linear, log_odds, softmax
 from core.base.types import Topic
 from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
-    ENOUGH_PASSAGES,
     documented_probability,
     evidence_features,
     has_examples,
@@ -37,6 +36,7 @@ from core.bot.evidence import (
     sections_of_like_question,
 )
 from core.documents.headings import last_heading
+from core.retrieval.scores import ENOUGH_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize

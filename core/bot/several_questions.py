@@ -12,12 +12,11 @@ from core.base.types import Hit
 from core.bot.evidence import (
     section_probabilities,
 )
+from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import Question, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
-# Passages that a question is answered from.
-ANSWER_PASSAGES = 6
 # Passages of a search that is joined to others.
 JOINED_PASSAGES = 12
 # Probability from which a section answers one of several questions.

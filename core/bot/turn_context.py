@@ -9,7 +9,7 @@ from datetime import date
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Message, Profile, ProfileField, Topic
 from core.bot.clarify.subjectless import alternatives
-from core.bot.evidence import FOUND_SECTIONS, has_examples, sections_above
+from core.bot.evidence import has_examples, sections_above
 from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.respelled_messages import respelled
 from core.bot.messages.subject_change import mark_subject_changes
@@ -110,7 +110,7 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     Those for people of another kind than what is known of the person are behind.
     """
     query = searchable(without_talk(standalone_question(conversation)), index)
-    found = set_aside(index.topics(query, FOUND_SECTIONS), query, facts or person_facts(index, conversation))
+    found = set_aside(index.topics(query), query, facts or person_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
 
 

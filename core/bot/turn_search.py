@@ -12,10 +12,10 @@ from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.sections_for_others import PersonFacts, set_aside
-from core.bot.several_questions import ANSWER_PASSAGES, SearchedQuestion, search_each_question
+from core.bot.several_questions import SearchedQuestion, search_each_question
 from core.bot.small_talk.clauses import without_talk
 from core.bot.turn_context import TurnContext
-from core.retrieval.index import Index
+from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.text.conversation import standalone_question
 
 # Passages that several questions in one message are answered from.

@@ -118,7 +118,7 @@ def _unmarked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Q
         apart = place == 0 or not lines[place - 1].strip() or place - 1 in taken
         if width(text) <= MAX_UNMARKED_QUESTION_WIDTH and (found["bold"] or apart):
             asked[place] = (text, bool(found["bold"]))
-    answered = {place: one for place, one in asked.items() if _has_answer(lines, taken, asked, place)}
+    answered = {place: one for place, one in asked.items() if _has_answer(lines, asked, place)}
     for bold, least in ((True, MIN_BOLD_QUESTIONS), (False, MIN_PLAIN_QUESTIONS)):
         places = [place for place, (_, is_bold) in answered.items() if is_bold is bold]
         if len(places) >= least:
@@ -126,7 +126,7 @@ def _unmarked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Q
     return []
 
 
-def _has_answer(lines: Sequence[str], taken: Collection[int], asked: dict[int, tuple[str, bool]], place: int) -> bool:
+def _has_answer(lines: Sequence[str], asked: dict[int, tuple[str, bool]], place: int) -> bool:
     """Whether the next line that is not blank is text, not another question."""
     following = next((other for other in range(place + 1, len(lines)) if lines[other].strip()), None)
     return following is not None and following not in asked and not lines[following].lstrip().startswith("#")

@@ -57,10 +57,10 @@ class ExampleScores(NamedTuple):
 
     sections: of the best question of each passage's section, shape (passages,), a middling value for one without
     questions; shared: the same for questions that other sections have as well, less if the question says more than the
-    query; unanswered: of the best question that no document answers; likelihoods: logarithm of the likelihood of each passage's section divided
-    by that of the likeliest, shape (passages,), 0 for that one; shared_likelihoods: the same by the questions that
-    sections share, 0 for all without any; beside: the same for the likeliest document of which something is asked that
-    it does not answer (above 0 if that is likelier).
+    query; unanswered: of the best question that no document answers; likelihoods: logarithm of the likelihood of each
+    passage's section divided by that of the likeliest, shape (passages,), 0 for that one; shared_likelihoods: the same
+    by the questions that sections share, 0 for all without any; unanswered_log_ratio: the same for the likeliest
+    document of which something is asked that it does not answer (above 0 if that is likelier).
     """
 
     sections: Scores
@@ -68,7 +68,7 @@ class ExampleScores(NamedTuple):
     unanswered: float
     likelihoods: Scores
     shared_likelihoods: Scores
-    beside: float
+    unanswered_log_ratio: float
 
 
 _EMPTY = np.zeros(0, dtype=np.float32)
@@ -77,6 +77,12 @@ NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, _EMPTY, 0.0)
 
 class ExampleIndex:
     """BM25 over example questions; a passage gets the score of the best question of its section.
+
+    What they change in a search, for a bot that has any for its sections: their words find the section (Lexical's
+    `also`, `DocumentValues`, `Vocabulary`), two signals more are weighted (`Index.signals`; the tables *_examples of
+    fusion.toml), Japanese headings are compared with them in another way (`HeadingVectors`), English passages are
+    embedded whole, with them (`CollectionSpec.records`), and sections that share questions compete, too
+    (`Index.topics`). The bot then decides by coefficients of its own (`Evidence.has_examples`).
 
     Questions that a passage answers, stored with it, widen what it is found by (document expansion; doc2query: Nogueira
     et al. 2019). Those that no document answers, and those of several sections, tell what is better refused or asked.
@@ -137,7 +143,6 @@ class ExampleIndex:
         words = frozenset(terms(query, self._language))
         sections, others = np.split(self._classifier.scores(query, words), [self._classes.max(initial=-1) + 1])
         most = sections.max(initial=-np.inf)
-        beside = float(others.max() - most) if others.size else 0.0
         sharing = self._sharing.scores(query, words) if self._sharing else np.zeros_like(sections)
         if self._is_partly_asked:
             best = np.where(self._unasked, np.float32(NEUTRAL_NEARNESS * self._lexical.weight(query)), best)
@@ -147,7 +152,7 @@ class ExampleIndex:
             float(unanswered.max(initial=0.0)),
             self._beside_unasked((sections - most)[self._classes]),
             (sharing - sharing.max(initial=-np.inf))[self._classes],
-            beside,
+            float(others.max() - most) if others.size else 0.0,
         )
 
     def _beside_unasked(self, likelihoods: Scores) -> Scores:

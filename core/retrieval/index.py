@@ -39,8 +39,8 @@ CACHED_QUERIES = 2_048
 CACHED_RANKINGS = 64
 # Passages whose sentences' terms stay in memory.
 CACHED_PASSAGES = 4_096
-# Passages that a search gives if the caller names no number.
-FOUND_PASSAGES = 6
+# Passages that a question is answered from.
+ANSWER_PASSAGES = 6
 # Sections that compete for a message if the caller names no number.
 FOUND_SECTIONS = 16
 # Passages that are ranked for each section wanted: many are of one section, or of a document that has enough.
@@ -71,9 +71,10 @@ MAX_SECTIONS_OF_DOCUMENT = 3
 
 
 class _Signals(NamedTuple):
-    """What was found for one text, for every passage, each of shape (passages,); 0 without the signal.
+    """Scores of every passage for one part of a message, each of shape (passages,); zeros if a signal is missing.
 
-    joined: the weighted sum of all signals; words: BM25; cosine: of vectors; examples: BM25 of the best example question.
+    joined: the weighted sum of all signals; words: BM25; cosine: of sentence vectors; examples: BM25 of the best example
+    question.
     """
 
     joined: Scores
@@ -164,7 +165,7 @@ class Index:
         return self._collection.embedder if self._collection else None
 
     @cached_method(CACHED_QUERIES)
-    def search(self, query: str, k: int = FOUND_PASSAGES) -> tuple[Hit, ...]:
+    def search(self, query: str, k: int = ANSWER_PASSAGES) -> tuple[Hit, ...]:
         """The k best passages for a query, best first; fewer if nothing more matches."""
         found = self._ranked(query)
         return tuple(Hit(passage=self.passages[row], **self._evidence(found, row)) for row in found.best(k))
@@ -262,7 +263,7 @@ class Index:
             "unanswered": whole.unanswered / weight,
             "likelihood": float(whole.likelihoods[row]),
             "shared_likelihood": float(whole.shared_likelihoods[row]),
-            "beside": whole.beside,
+            "beside": whole.unanswered_log_ratio,
         }
         return {name: round(score, 4) for name, score in scores.items()}
 

@@ -12,11 +12,10 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Scenario, Score, Turn
 from core.bot.profile import parse_profile
-from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn import Overrides, take_turn
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index
+from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
 from core.runs.judging.samples import restore_topics, sample_of

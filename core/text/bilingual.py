@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.base.types import Language
-from core.text.normalize import normalize
+from core.text.normalize import LONGEST_MESSAGE, normalize
 
-LONGEST_MESSAGE = 1_000  # characters of a message that are read
 _ENDINGS = r"(?:s|es|d|ed|ing|ting|ling|led|ted)?"
 
 

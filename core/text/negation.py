@@ -170,7 +170,7 @@ def without_negation(clause: str) -> tuple[str, int]:
 
 
 @lru_cache(maxsize=4_096)
-def clauses(text: str) -> tuple[str, ...]:
+def long_clauses(text: str) -> tuple[str, ...]:
     """The clauses of six letters or more."""
     return tuple(part.strip() for part in _CLAUSE.split(text) if part and len(part.strip()) >= 6)
 
@@ -230,8 +230,8 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     one, other = one[:LONGEST_SENTENCE], other[:LONGEST_SENTENCE]
     if fuzz.ratio(one, other) >= MIN_COPY_SIMILARITY and _differ_by_negation(one, other):
         return one, other
-    found_clauses = (*clauses(other)[:MAX_CLAUSES], other)
-    for clause in clauses(one)[:MAX_CLAUSES]:
+    found_clauses = (*long_clauses(other)[:MAX_CLAUSES], other)
+    for clause in long_clauses(one)[:MAX_CLAUSES]:
         near, found = max(((_similarity(clause, found), found) for found in found_clauses), default=(0.0, ""))
         if near < MIN_CLAUSE_SIMILARITY or not _differ(clause, found):
             continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+# Characters of a message that are read for what it tells of a person, and for its words in another language.
+LONGEST_MESSAGE = 1_000
 _PHRASES = (
     (re.compile(r"\bunited states(?: of america)?\b"), "us"),
     (re.compile(r"\bunited kingdom\b|\bgreat britain\b"), "uk"),

@@ -18,13 +18,13 @@ _NAMES = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
     " nineteen"
 )
-_SMALL = {name: number for number, name in enumerate(_NAMES.split(), 1)}
+SMALL_NUMBERS = {name: number for number, name in enumerate(_NAMES.split(), 1)}
 _TENS = {
     name: 10 * number
     for number, name in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
 }
-_WORDS = {**_SMALL, **_TENS, "a dozen": 12}
-_ONES = "|".join(list(_SMALL)[:9])
+_WORDS = {**SMALL_NUMBERS, **_TENS, "a dozen": 12}
+_ONES = "|".join(list(SMALL_NUMBERS)[:9])
 _SPELT = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(_TENS)})[ -](?P<ones>{_ONES})|(?P<hundred>a|{_ONES}) (?P<scale>hundred|thousand)"
     rf"|(?P<plain>{'|'.join(_WORDS)}))\b(?P<unit>(?= (?:of )?|-)[ -](?:{UNITS_EN})\b)?"
@@ -48,15 +48,15 @@ def spelt_to_digits(text: str) -> str:
     """The text (lower case) with spelt numbers as digits; two and three only before a unit, one only there too."""
     for pattern, plain in _PHRASES:
         text = pattern.sub(plain, text)
-    text = _KANJI.sub(lambda found: str(_value(found[1])), text)
+    text = _KANJI.sub(lambda found: str(han_value(found[1])), text)
     return _SPELT.sub(_digits, text)
 
 
 def _digits(found: re.Match[str]) -> str:
     if found["tens"]:
-        value = _TENS[found["tens"]] + _SMALL[found["ones"]]
+        value = _TENS[found["tens"]] + SMALL_NUMBERS[found["ones"]]
     elif found["hundred"]:
-        value = _SMALL.get(found["hundred"], 1) * (100 if found["scale"] == "hundred" else 1_000)
+        value = SMALL_NUMBERS.get(found["hundred"], 1) * (100 if found["scale"] == "hundred" else 1_000)
     else:
         value = _WORDS[found["plain"]]
     unit = found["unit"] or ""
@@ -68,82 +68,22 @@ def _digits(found: re.Match[str]) -> str:
 
 _DIGITS = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1_000}
-_LARGE = {"万": 10_000, "億": 100_000_000, "亿": 100_000_000, "萬": 10_000}
-_COUNTER = r"か月|个月|営業日|週間|日|月|年|天|元|円|割|人|名|時|点|分|回|個|个|件|台|本|枚|歳|岁|号|小时|文字|%"
-_HAN = re.compile(rf"(?<![一-龥\d.])([〇零两一二三四五六七八九十百千万億亿]{{1,20}})(?={_COUNTER})")
-_DATED = re.compile(
-    r"(?<=[年月以達过過满是为為共约約])([〇零两一二三四五六七八九十百千万億亿]{1,20})(?=月|日|号|天|元|年|个月|円)"
-)
-_PERCENT = re.compile(r"百分之([〇零一二三四五六七八九十百\d.]{1,10})")
-_MIXED = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d+)?)(億|亿|万|千)(?:(\d{1,4})(千)?)?(?=\s*(?:円|元|人|名|件|個|个))")
-_CLOCKED = re.compile(r"(?<!\d)(\d{1,4})\s*時間\s*(\d{1,2})\s*分(?:間)?")
-_CLOCKED_EN = re.compile(r"\b(\d{1,4})\s*(?:hours?|hrs?|h)\s*(?:and\s+)?(\d{1,2})\s*(?:minutes?|mins?)\b")
-_SPELT_BEFORE_UNIT = re.compile(
-    rf"\b({'|'.join(list(_SMALL)[:12])})(?=[ -](?:years?|months?|weeks?|hours?|km|kilomet)\b)"
-)
-_FIGURE = r"(?<![\d.:/-])(\d{1,9}(?:\.\d{1,6})?)"
-_UNITS = tuple(
-    (re.compile(rf"{_FIGURE}\s*(?:{unit})"), times, plain)
-    for unit, times, plain in (
-        (r"割(?!引き?券)", 10, "%"),
-        (r"時間", 60, "分"),
-        (r"小时", 60, "分钟"),
-        (r"週間|周(?![一二三四五六日年])", 7, "日"),
-        (r"km\b|キロメートル|公里|kilomet(?:er|re)s?\b", 1_000, " m"),
-        (r"kg\b|キログラム|公斤|kilograms?\b", 1_000, " g"),
-        (r"years?\b(?! old)", 12, " months"),
-        (r"hours?\b", 60, " minutes"),
-        (r"weeks?\b", 7, " days"),
-        (r"年間", 12, "か月"),
-        (r"(?:percent|per cent|パーセント)", 1, "%"),
-        (r"天", 1, "日"),
-    )
-)
-_WEEK = re.compile(r"(?:星期|周)([一二三四五六日])\s*(?:至|到|-|~)\s*(?:星期|周)?([一二三四五六日])")
-_UP_TO = re.compile(r"(?<=[円元%個人名件台枚])まで(?!に|の間)")
+LARGE_HAN_UNITS = {"万": 10_000, "億": 100_000_000, "亿": 100_000_000, "萬": 10_000}
 
 
-@lru_cache(maxsize=8_192)
-def normalize_measures(text: str) -> str:
-    """The text in lower case, its numerals in digits and its measures in the smaller unit."""
-    plain = unicodedata.normalize("NFKC", text).lower().replace("−", "-")
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
-    plain = _PERCENT.sub(lambda found: f"{_value(found[1])}%", plain)
-    for pattern in (_HAN, _DATED, _DATED):
-        plain = pattern.sub(lambda found: str(_value(found[1])), plain)
-    plain = _MIXED.sub(_mixed, plain)
-    plain = _SPELT_BEFORE_UNIT.sub(lambda found: str(_SMALL[found[1]]), plain)
-    plain = _CLOCKED.sub(lambda found: f"{int(found[1]) * 60 + int(found[2])}分", plain)
-    plain = _CLOCKED_EN.sub(lambda found: f"{int(found[1]) * 60 + int(found[2])} minutes", plain)
-    for pattern, times, unit in _UNITS:
-        plain = pattern.sub(lambda found, times=times, unit=unit: f"{_plain(Fraction(found[1]) * times)}{unit}", plain)
-    plain = _WEEK.sub(r"周\1〜\2", plain)
-    return _UP_TO.sub("以下", plain)
-
-
-def _value(text: str) -> int | str:
+def han_value(text: str) -> int | str:
     """The number that a row of Han numerals writes; digits as they are."""
     if text[0].isdigit() and text[0].isascii():
         return text
     total, part, digit = 0, 0, 0
     for sign in text:
-        if sign in _LARGE:
-            total, part, digit = total + max(part + digit, 1) * _LARGE[sign], 0, 0
+        if sign in LARGE_HAN_UNITS:
+            total, part, digit = total + max(part + digit, 1) * LARGE_HAN_UNITS[sign], 0, 0
         elif sign in _POWERS:
             part, digit = part + max(digit, 1) * _POWERS[sign], 0
         else:
             digit = digit * 10 + _DIGITS.get(sign, 0)
     return total + part + digit
-
-
-def _mixed(found: re.Match[str]) -> str:
-    scale = 1_000 if found[2] == "千" else _LARGE[found[2]]
-    rest = int(found[3] or 0) * (1_000 if found[4] else 1)
-    return _plain(Fraction(found[1]) * scale + rest)
-
-
-def _plain(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else str(float(value))
 
 
 class Amount(NamedTuple):

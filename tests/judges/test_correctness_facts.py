@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.judges.correctness.assertions import LONGEST_ANSWER, assertions_of, sways_grader
-from core.text.numbers import normalize_measures
+from core.judges.correctness.measures import normalize_measures
 from core.text.refusals import answer_sentences
 from tests.judges.test_correctness import judged
 

@@ -12,6 +12,7 @@ import pytest
 from core.base.types import Sample
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.contradictions import conflict
+from core.judges.correctness.measures import normalize_measures
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.bot_reply import without_quotes
@@ -20,8 +21,8 @@ from core.text.conversation import says_unknown
 from core.text.dates import dates, year_spans
 from core.text.language import content_words, sentences
 from core.text.message_questions import question_parts
-from core.text.negation import clauses, opposite_clauses
-from core.text.numbers import amounts, normalize_measures, numbers, without_amounts
+from core.text.negation import long_clauses, opposite_clauses
+from core.text.numbers import amounts, numbers, without_amounts
 from core.text.offered_choices import listed_choices
 from core.text.question_subject import subject
 from core.text.questions import asks_whether
@@ -124,7 +125,7 @@ READERS: dict[str, Callable[[str], object]] = {
         figures,
         sentences,
         content_words,
-        clauses,
+        long_clauses,
         asks_whether,
         listed_choices,
         question_parts,

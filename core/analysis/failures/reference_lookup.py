@@ -12,11 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.types import Hit, Scenario
-from core.bot.several_questions import ANSWER_PASSAGES
 from core.documents.headings import with_heading
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
-from core.retrieval.index import Index
+from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.store.rows import ConversationCase
 from core.text.language import content_words
 from core.text.numbers import numbers

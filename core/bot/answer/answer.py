@@ -18,7 +18,7 @@ from core.bot.answer.repeated import asks_again, is_no_help, was_said
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import ENOUGH_PASSAGES, is_documented
+from core.bot.evidence import is_documented
 from core.bot.response import BestResponse
 from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.small_talk.classifier import TalkKind
@@ -35,6 +35,7 @@ from core.bot.small_talk.replies import (
 )
 from core.bot.small_talk.talk_kind import FAR_OFF
 from core.documents.headings import last_heading
+from core.retrieval.scores import ENOUGH_PASSAGES
 from core.text.citations import read_citations
 from core.text.conversation import follow_up, is_unhelped, rejects_choices
 from core.text.distress.distress import distress_of

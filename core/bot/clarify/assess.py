@@ -13,7 +13,7 @@ from core.bot.clarify.clarity import clarity_score, unclear_probability
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import ENOUGH_PASSAGES, has_examples, is_documented, sections_above
+from core.bot.evidence import has_examples, is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.response import KNOWN_SECTIONS, BestResponse, is_like_unanswered, is_likely_answered
 from core.bot.section_choices import likely_choices
@@ -21,6 +21,7 @@ from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
 from core.bot.small_talk.talk_kind import may_be_request
+from core.retrieval.scores import ENOUGH_PASSAGES
 from core.text.conversation import (
     count_clarifying_questions,
     language_spoken,

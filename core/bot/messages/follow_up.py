@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Message, Topic
-from core.bot.evidence import FOUND_SECTIONS, has_examples, likeliest_section, section_probabilities
+from core.bot.evidence import has_examples, likeliest_section, section_probabilities
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
@@ -79,9 +79,7 @@ def follow_up_features(index: Index, earlier: Sequence[Message], message: Messag
     question before (0 or 1).
     """
     alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
-    found, of_before = (
-        index.topics(without_talk(text), FOUND_SECTIONS) for text in (alone, standalone_question(earlier))
-    )
+    found, of_before = (index.topics(without_talk(text)) for text in (alone, standalone_question(earlier)))
     (likely, best), (_, before) = likeliest_section(found), likeliest_section(of_before)
     features = {
         "words": float(min(len(content_words(alone)), MAX_WORDS)),
@@ -146,6 +144,6 @@ def _questions(text: str) -> list[str]:
 
 
 def _stands_alone(index: Index, text: str) -> bool:
-    found = index.topics(text, FOUND_SECTIONS)
+    found = index.topics(text)
     probability, _ = likeliest_section(found) if has_examples(found) else (0.0, None)
     return bool(own_things(text)) and len(content_words(text)) > 1 and probability >= OWN_SECTION_FROM

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.clarify.choices import POSSIBLE_FROM
-from core.bot.evidence import FOUND_SECTIONS, has_examples, is_documented, likeliest_section, sections_above
+from core.bot.evidence import has_examples, is_documented, likeliest_section, sections_above
 from core.bot.section_choices import names_section
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.index import Index
@@ -58,7 +58,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     matter = asked or text
     if not opening or len(content_words(matter)) < MIN_OWN_WORDS or not (asked or WISH.search(text)):
         return False
-    found = index.topics(without_talk(matter), FOUND_SECTIONS)
+    found = index.topics(without_talk(matter))
     if not found or not is_documented(matter, found, len(index.passages)):
         return False
     probability, likeliest = likeliest_section(found)
@@ -83,7 +83,7 @@ def _says_more(question: Message, text: str) -> bool:
 def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, ...]:
     """The sections found if the message is a reply."""
     question = standalone_question([*before, Message(role="user", text=text)])
-    return index.topics(without_talk(question), FOUND_SECTIONS)
+    return index.topics(without_talk(question))
 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
@@ -94,6 +94,6 @@ def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
         for passage in index.passages
         if any(names_section(choice, passage.title, passage.heading) for choice in choices)
     }
-    asked = index.topics(without_talk(standalone_question(before)), FOUND_SECTIONS)
+    asked = index.topics(without_talk(standalone_question(before)))
     meant = sections_above(asked, POSSIBLE_FROM) if has_examples(asked) else asked[:MEANT_SECTIONS]
     return frozenset(offered.union(topic.document for topic in meant))

@@ -6,8 +6,7 @@ import re
 from typing import Literal
 
 from core.text.distress.emergencies import DEVICE_EN, Emergency
-from core.text.distress.incidents import LONGEST_MESSAGE
-from core.text.normalize import normalize
+from core.text.normalize import LONGEST_MESSAGE, normalize
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
 _HEADED: dict[FirstStepsTopic, re.Pattern[str]] = {

@@ -11,10 +11,11 @@ import re
 from rapidfuzz import fuzz
 
 from core.judges.correctness.assertions import sways_grader
+from core.judges.correctness.measures import normalize_measures
 from core.judges.rules.stance import sentence_polarity
 from core.text.language import sentences
 from core.text.negation import holds_negation, opening_polarity, opposite_clauses, without_opening
-from core.text.numbers import amounts, is_among, normalize_measures, rivals
+from core.text.numbers import amounts, is_among, rivals
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
 

@@ -14,13 +14,13 @@ from core.judges.correctness.cjk_reference import judge_cjk
 from core.judges.correctness.contradictions import conflict
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
 from core.judges.correctness.long_reference import is_long, judge_claims
+from core.judges.correctness.measures import normalize_measures
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.stance import agrees
 from core.judges.version import version_of_folders
 from core.text.language import script
-from core.text.numbers import normalize_measures
 from core.text.refusals import answer_sentences, is_refusal
 
 MAX_REFERENCES = 100  # references that are compared

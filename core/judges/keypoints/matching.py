@@ -14,7 +14,7 @@ from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.binding import LookUpRules
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
 from core.text.language import Script, script
-from core.text.negation import clauses
+from core.text.negation import long_clauses
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, lacks_source, says_unanswered
@@ -101,7 +101,7 @@ def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
 def _in_one_clause(point: Unit, answer: Answer) -> float:
     """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
     clause_words = (
-        unit(part, answer.of).words for one in answer.stated.units for part in clauses(one.text) or (one.text,)
+        unit(part, answer.of).words for one in answer.stated.units for part in long_clauses(one.text) or (one.text,)
     )
     best = max((answer.weights.share(point.words, words) for words in clause_words), default=0.0)
     return best if best >= TOGETHER else min(best, TOUCHED)

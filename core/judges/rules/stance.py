@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.judges.rules.binding import LookUpRules
 from core.text.language import Script, sentences
-from core.text.negation import clauses, denies, opening_polarity, polarity, stops, without_opening
+from core.text.negation import denies, long_clauses, opening_polarity, polarity, stops, without_opening
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences, is_refusal
 from core.text.synonyms import canonical_words
@@ -91,7 +91,7 @@ def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
     """
     found, rest = list[Stance](), canonical_words(text, of)
     rest |= canonical_words(before, of) if _IT.match(text) else frozenset()
-    for clause in clauses(without_opening(text.strip())):
+    for clause in long_clauses(without_opening(text.strip())):
         words = canonical_words(clause, of)
         if polarity(clause) and words:
             limited = bool(_IF.search(clause))

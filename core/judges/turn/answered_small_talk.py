@@ -9,6 +9,7 @@ from typing import Literal
 from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.features import asked_of, heading_similarity, words_of_passages
+from core.judges.turn.reply_tone import apologizes, declines_attack, is_courtesy
 from core.judges.turn.tone import missing_tone
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.citations import read_citations
@@ -16,7 +17,6 @@ from core.text.distress.distress import distress_of
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 from core.text.questions import is_question
-from core.text.reply_tone import apologizes, declines_attack, is_courtesy
 from core.text.talk_patterns import asks_about_bot, is_greeting, is_insult
 
 SmallTalk = Literal["courtesy", "attack", "distress", "anger"]

@@ -22,8 +22,8 @@ from core.judges.turn.features import (
     question_features,
     soft_coverage,
 )
+from core.judges.turn.reply_tone import apologizes, is_sympathetic
 from core.text.citations import read_citations
-from core.text.reply_tone import apologizes, is_sympathetic
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LIKELY = 0.15  # probability from which a section may well answer the message

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from core.judges.turn.reply_tone import is_sympathetic
 from core.text.distress.distress import DANGERS, distress_of
 from core.text.normalize import normalize
-from core.text.reply_tone import is_sympathetic
 
 MissingTone = Literal["sympathy", "contact"]
 _CONTACT = re.compile(

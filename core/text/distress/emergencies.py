@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from core.text.distress.hypothetical import is_hypothetical
-from core.text.distress.incidents import LONGEST_MESSAGE, incident
+from core.text.distress.incidents import incident
 from core.text.language import clauses, sentences
-from core.text.normalize import normalize
+from core.text.normalize import LONGEST_MESSAGE, normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)

@@ -11,14 +11,13 @@ from typing import Literal, get_args
 from core.text.distress.hypothetical import asks_what_if
 from core.text.language import clauses, sentences
 from core.text.ngram_classifier import read_classifier
-from core.text.normalize import normalize
+from core.text.normalize import LONGEST_MESSAGE, normalize
 
 Incident = Literal[
     "bereavement", "harassment", "weariness", "lost_device", "intrusion", "phished", "injury", "fire", "none"
 ]
 INCIDENTS: tuple[Incident, ...] = get_args(Incident)
 WHOLE, PART = 0.45, 0.6  # probability from which a message, or one sentence or clause of it, tells of it
-LONGEST_MESSAGE = 1_000  # characters of a message that are read
 WEARIED = 0.2  # probability of the whole below which one tired clause is a manner of speaking
 SHORTEST = 4  # characters of a clause that is read by itself
 _FILE = Path(__file__).with_name("incidents.json")

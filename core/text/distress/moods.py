@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.distress.incidents import LONGEST_MESSAGE, parts_of
+from core.text.distress.incidents import parts_of
 from core.text.ngram_classifier import read_classifier
+from core.text.normalize import LONGEST_MESSAGE
 
 Mood = Literal["danger", "figure_of_speech", "complaint", "anger", "worry", "unwell", "none"]
 MOODS: tuple[Mood, ...] = get_args(Mood)

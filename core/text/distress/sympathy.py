@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple, get_args
 
 from core.base.types import Language, Message
 from core.text.distress.hypothetical import is_hypothetical
-from core.text.distress.incidents import LONGEST_MESSAGE, incident
+from core.text.distress.incidents import incident
 from core.text.distress.moods import Mood, moods
 from core.text.language import clauses, sentences
-from core.text.normalize import normalize
+from core.text.normalize import LONGEST_MESSAGE, normalize
 from core.text.questions import starts_asking
 
 Feeling = Literal[
