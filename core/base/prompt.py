@@ -43,7 +43,7 @@ class Prompt(BaseModel, Generic[R]):
 
     def template_fields(self) -> dict[str, Any]:
         """What the template sees: the prompt's own fields; a subclass may add what is worked out from them."""
-        return {name: getattr(self, name) for name in type(self).model_fields}
+        return {name: getattr(self, name) for name, field in type(self).model_fields.items() if not field.exclude}
 
     @classmethod
     def prompt_name(cls) -> str:

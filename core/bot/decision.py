@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
-from core.base.call_context import today_of
 from core.base.prompt import Engine, NeedsModel
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Assessment, Bot, Clarify, Conversation, Route
@@ -13,13 +13,14 @@ from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQuer
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
+from core.bot.embedded.assess import assess
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
+from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn_context import TurnContext
 from core.documents.headings import last_heading, short_title
-from core.retrieval.index import ANSWER_PASSAGES
-from core.text.conversation import language_spoken, without_list_of
+from core.text.conversation import without_list_of
 from core.text.language import content_words
 
 
@@ -37,8 +38,8 @@ def decide(engine: Engine, context: TurnContext) -> Decision:
     assessment, chosen, queries = _decide_by_strategy(engine, context)
     asks = chosen.decision == "ask"
     if asks and was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
-        search = {"decision": "search", "ask": "", "reason": "", "left_open": "intent", "instead": "asked_before"}
-        chosen = chosen.model_copy(update=search)
+        name = chosen.name_contact
+        chosen = Route(row=chosen.row, decision="search", left_open="intent", name_contact=name, instead="asked_before")
     if chosen.decision == "search" and context.questions_asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(context, assessment, chosen)
     return Decision(assessment, chosen, queries)
@@ -50,9 +51,10 @@ def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) ->
     sections = _sections_to_pick(context, picked[0]) if len(picked) == 1 else ()
     if not sections:
         return assessment, chosen
-    text = ask_which(picked[0], sections, language_spoken(context.conversation, context.bot.language))
-    asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": "", "instead": "section"}
-    return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
+    text = ask_which(picked[0], sections, context.language)
+    row, name = chosen.row, chosen.name_contact
+    asking = Route(row=row, decision="ask", ask=text, reason="missing", name_contact=name, instead="section")
+    return assessment.model_copy(update={"choices": sections}), asking
 
 
 def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
@@ -80,44 +82,23 @@ def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
     """
     bot, patience = context.bot, context.person.patience
     if bot.clarify.strategy == "functions":
-        prompt = ChooseStep(patience=patience, **_shown_context(context))
+        prompt = ChooseStep(patience=patience, **_clarify_fields(context))
         with suppress(NeedsModel):
             step = engine.ask(prompt)
             return Decision(assessment_of(step), route_of(step, context.questions_asked, bot.clarify.max_questions))
     several = sum(message.role == "user" for message in context.conversation) > 1
     kind = AssessAndRewrite if bot.clarify.one_call and several else Assess
-    assessment, queries = engine.ask(_assess_prompt(kind, context)), ()
+    assessment, queries = engine.ask(kind(embedded=partial(assess, context), **_clarify_fields(context))), ()
     if isinstance(assessment, AssessmentWithQueries):
         assessment, queries = assessment.assessment(), read_queries("\n".join(assessment.queries))
     return Decision(assessment, route(assessment, bot.clarify, patience, context.questions_asked), queries)
 
 
-def _assess_prompt(kind: type[Assess], context: TurnContext) -> Assess:
-    return kind(
-        topics_known=context.bot.clarify.look_first,
-        passage_count=context.passage_count,
-        talk=context.talk,
-        tells_trouble=context.tells_trouble,
-        alternatives=context.alternatives,
-        product=context.product,
-        response=context.response,
-        **_shown_context(context),
-    )
-
-
-def _shown_context(context: TurnContext) -> dict[str, Any]:
-    """The fields that both prompts have."""
-    bot, person = context.bot, context.person
-    return {
-        "conversation": context.conversation,
-        "topics": context.topics,
-        "profile": person.text(),
-        "earlier": person.earlier,
-        "fields": bot.profile_fields,
-        "today": today_of(bot),
-        "desk": bot.description,
-        "language": bot.language,
-    }
+def _clarify_fields(context: TurnContext) -> dict[str, Any]:
+    """What both prompts, in the language of the bot, tell the model."""
+    bot = context.bot
+    shown = {"topics": context.topics, "fields": bot.profile_fields, "desk": bot.description, "language": bot.language}
+    return {**context.prompt_fields, **shown}
 
 
 def was_asked(question: Clarify, messages: Conversation) -> bool:

@@ -5,36 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from functools import partial
 from typing import NamedTuple
 
-from core.base.call_context import in_context, today_of
+from core.base.call_context import in_context
 from core.base.errors import BadInput, ModelRefusal, StreamBroken
 from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Conversation, Hit, Message, Profile, Route, Turn
+from core.base.types import Answer, Assessment, Bot, Conversation, Hit, Message, Profile, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.answer.related_sections import related_sections
-from core.bot.answer.repeated import other_sections
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
-from core.bot.pinned_sections import picked_sections, pin, pinned_sections
-from core.bot.several_questions import SearchedQuestion
-from core.bot.small_talk.replies import desk_of
-from core.bot.small_talk.talk_kind import talk_kind
+from core.bot.embedded.answer import EmbeddedAnswer
 from core.bot.turn_context import TurnContext, turn_context
-from core.bot.turn_search import find_passages, search_queries, split_questions
+from core.bot.turn_search import Found, search, search_queries
 from core.retrieval.index import Index
-from core.text.conversation import language_spoken
-from core.text.language import content_words
 
 # Characters of one message.
 MAX_MESSAGE_CHARACTERS = 8_000
-# `Assessment.is_question` of a greeting or thanks.
-ASKS_NOTHING = 5
 OnText = Callable[[str], None]
 
 
@@ -43,15 +34,6 @@ class Overrides(NamedTuple):
 
     query: str = ""
     hits: tuple[Hit, ...] | None = None
-
-
-class _Found(NamedTuple):
-    """What was searched for, and the passages found, the first of which (`pinned_count`) are of pinned sections."""
-
-    queries: tuple[str, ...]
-    several: tuple[SearchedQuestion, ...]
-    hits: tuple[Hit, ...]
-    pinned_count: int
 
 
 def take_turn(
@@ -79,67 +61,57 @@ def take_turn(
         with _timed(seconds, "clarify"):
             context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, clarify)
             picked = picked_contact(bot.contacts, context.conversation)
-            assessment, chosen, queries = _contact_decision(context) if picked else decide(engine, context)
-        referral = Referral(context)
-        turn = partial(
-            Turn,
+            decision = _contact_decision(context) if picked else decide(engine, context)
+        assessment, chosen, _ = decision
+        referral, found = Referral(context), Found()
+        if picked or chosen.decision == "ask":
+            named = Answer(text=contact_sentence(picked, context.language)) if picked else None
+            reply = named or clarifying_question(bot, assessment, chosen)
+            if on_text:
+                on_text(reply.text)
+        else:
+            with _timed(seconds, "rewrite"):
+                queries = _queries(engine, context, decision, overrides)
+            with _timed(seconds, "retrieve"):
+                found = search(context, queries, overrides.hits)
+            with _timed(seconds, "answer"):
+                reply = _answer(engine, context, decision, found, referral, on_text)
+                reply = _with_choices(reply, context, found, referral)
+        unused = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
+        return Turn(
             message=text,
+            reply=reply,
             assessment=assessment,
             route=chosen,
             topics=context.topics,
+            query=found.query,
+            hits=() if unused else found.hits,  # passages answer no greeting
             contact=picked or (referral.contact if chosen.name_contact else None),
             earlier=person.earlier,
             seconds=seconds,
         )
-        if picked or chosen.decision == "ask":
-            language = language_spoken(context.conversation, bot.language)
-            named = Answer(text=contact_sentence(picked, language)) if picked else None
-            reply = named or clarifying_question(bot, assessment, chosen)
-            if on_text:
-                on_text(reply.text)
-            return turn(reply=reply)
-        asks_nothing = assessment.is_question == ASKS_NOTHING
-        with _timed(seconds, "rewrite"):
-            if overrides.query:
-                queries = (overrides.query,)
-            elif asks_nothing:
-                queries = (text.strip(),)
-            queries = queries or search_queries(engine, context)
-        with _timed(seconds, "retrieve"):
-            found = _search(context, queries, overrides)
-        with _timed(seconds, "answer"):
-            others = other_sections(context.conversation, context.topics) if messages else ()
-            prompt = _answer_prompt(context, found, chosen, referral, others, asks_nothing)
-            reply = read_answer(_generate(engine, prompt, on_text), found.hits)
-        hits = () if asks_nothing and not reply.cited else found.hits  # passages answer no greeting
-        return turn(reply=_with_choices(reply, context, found, referral, others), query="\n".join(queries), hits=hits)
 
 
 def _contact_decision(context: TurnContext) -> Decision:
     """The decision on a message that picks a contact by its name: nothing is asked or searched for."""
-    assessment = Assessment(clarity=1, is_question=ASKS_NOTHING, is_consultation=5, in_internal_docs=5, ask_person=1)
+    assessment = Assessment(clarity=1, is_question=5, is_consultation=5, in_internal_docs=5, ask_person=1)
     return Decision(assessment, route(assessment, context.bot.clarify, context.person.patience))
 
 
-def _search(context: TurnContext, queries: tuple[str, ...], overrides: Overrides) -> _Found:
-    """The passages for the queries, those of the sections that were picked or are surely meant first.
-
-    Passages that were given answer the message as a whole: what is found for each of its questions is not among them.
-    """
-    is_whole = overrides.hits is not None or picked_sections(context.conversation)
-    several = () if is_whole else split_questions(context, queries)
-    hits = find_passages(context, queries, several) if overrides.hits is None else overrides.hits
-    sections = pinned_sections(context.conversation, context.topics)
-    return _Found(queries, several, *pin(sections, hits, context.index.passages))
+def _queries(engine: Engine, context: TurnContext, decision: Decision, overrides: Overrides) -> tuple[str, ...]:
+    """What to search for: given, as it was written if it asks for nothing, known from the decision, or rewritten."""
+    if overrides.query:
+        return (overrides.query,)
+    if decision.assessment.asks_nothing:
+        last = context.conversation[-1]
+        return ((last.written or last.text).strip(),)
+    return decision.queries or search_queries(engine, context)
 
 
-def _with_choices(
-    reply: Answer, context: TurnContext, found: _Found, referral: Referral, others: tuple[str, ...]
-) -> Answer:
+def _with_choices(reply: Answer, context: TurnContext, found: Found, referral: Referral) -> Answer:
     """The reply with what it offers to go on with."""
     if not reply.answered or not reply.cited:
-        offered = (*referral.nearest, *others)
-        return with_choices(reply, offered, context.bot.contacts, context.conversation, context.talk)
+        return with_choices(reply, context, referral)
     if found.pinned_count and not found.several:
         return reply
     quoted = [found.hits[number - 1].passage for number in reply.cited]
@@ -171,56 +143,39 @@ def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText 
     return turn
 
 
-def _answer_prompt(
+def _answer(
+    engine: Engine,
     context: TurnContext,
-    found: _Found,
-    chosen: Route,
+    decision: Decision,
+    found: Found,
     referral: Referral,
-    others: tuple[str, ...],
-    asks_nothing: bool,
-) -> Answering:
-    bot, conversation, person = context.bot, context.conversation, context.person
-    query, is_read = "\n".join(found.queries), bot.clarify.look_first
-    return Answering(
-        question=query,
+    on_text: OnText | None,
+) -> Answer:
+    """The answer; if the model will not give one, the bot says so."""
+    bot, chosen = context.bot, decision.route
+    prompt = Answering(
+        question=found.query,
         passages=found.hits,
-        pinned_count=found.pinned_count,
-        searched_questions=found.several,
-        conversation=conversation,
-        talk=context.talk if is_read else talk_kind(conversation, found.hits, context.passage_count),
-        tells_trouble=asks_nothing and context.tells_trouble,
-        product=context.product,
-        response=context.response if len(conversation) == 1 else None,
-        passage_count=context.passage_count,
         prompt=bot.prompt,
         guidelines=bot.guidelines,
-        weights={term: context.index.lexical.idf(term) for term in content_words(query)},
+        refusal=bot.refusal,
         assumed=chosen.left_open == "intent",
         by_case=chosen.left_open == "attribute",
         name_contact=chosen.name_contact,
         contacts=bot.contacts,
-        referral=referral,
-        refusal=bot.refusal,
-        others=others,
-        profile=person.text(),
-        fields=bot.profile_fields,
-        earlier=person.earlier,
-        today=today_of(bot),
-        introduction=desk_of(bot),
-        language=language_spoken(conversation, bot.language),
+        language=context.language,
+        embedded=EmbeddedAnswer(context, found, referral, chosen, decision.assessment.asks_nothing).text,
+        **context.prompt_fields,
     )
-
-
-def _generate(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
-    """The answer; if the model will not give one, the bot says so."""
     shown: list[str] = []
     try:
-        return engine.ask(prompt) if on_text is None else _stream(engine, prompt, on_text, shown)
+        text = engine.ask(prompt) if on_text is None else _stream(engine, prompt, on_text, shown)
     except ModelRefusal:
-        text = decline(prompt.referral.contact, prompt.language)
+        text = decline(referral.contact, context.language)
         if on_text:
             on_text(f"\n\n{text}" if shown else text)
-        return f"{text}\n{closing_line(False)}"
+        text = f"{text}\n{closing_line(False)}"
+    return read_answer(text, found.hits)
 
 
 def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
+from typing import Any
 
 from core.base.call_context import today_of
-from core.base.types import Bot, Conversation, Message, Profile, ProfileField, Topic
+from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
 from core.bot.clarify.subjectless import alternatives
 from core.bot.evidence import has_examples, sections_above
 from core.bot.messages.follow_up import mark_follow_ups
@@ -21,7 +23,7 @@ from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.first_steps import with_first_steps
 from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, standalone_question
+from core.text.conversation import count_clarifying_questions, language_spoken, standalone_question
 from core.text.language import terms
 from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
@@ -35,10 +37,8 @@ class TurnContext:
     """What is known of a turn before anything is asked of the engine.
 
     conversation: the messages, as `prepare_messages` gives them; person_facts: what is known of the person; topics: the
-    sections found, best first; alternatives: the sections, one of each document, that a first message without a subject
-    may mean; talk: the kind of the last message; tells_trouble: whether that tells of a trouble and asks nothing;
-    product: the name of one of which the documents say nothing, if the message is about it; response: the best one, if
-    the sections tell; questions_asked: how many clarifying questions count as asked.
+    sections found, best first; questions_asked: how many clarifying questions count as asked. What only the embedded
+    engine needs is worked out when it is first asked for.
     """
 
     bot: Bot
@@ -47,41 +47,83 @@ class TurnContext:
     conversation: Conversation
     person_facts: PersonFacts
     topics: tuple[Topic, ...]
-    alternatives: tuple[Topic, ...]
-    talk: TalkKind
-    tells_trouble: bool
-    product: str
-    response: BestResponse | None
     questions_asked: int
+
+    @property
+    def message(self) -> str:
+        """The last message."""
+        return self.conversation[-1].text
+
+    @cached_property
+    def question(self) -> str:
+        """The last message as a question that stands alone."""
+        return standalone_question(self.conversation)
 
     @property
     def passage_count(self) -> int:
         """How many passages there are to search."""
         return len(self.index.passages)
 
+    @cached_property
+    def language(self) -> Language:
+        """The language of the reply."""
+        return language_spoken(self.conversation, self.bot.language)
+
+    @property
+    def prompt_fields(self) -> dict[str, Any]:
+        """What every prompt of the bot tells the model (`ConversationPrompt`)."""
+        return {
+            "conversation": self.conversation,
+            "profile": self.person.text(),
+            "earlier": self.person.earlier,
+            "today": today_of(self.bot),
+        }
+
+    @cached_property
+    def talk(self) -> TalkKind:
+        """The kind of the last message."""
+        found = self.topics if self.bot.clarify.look_first else None
+        return talk_kind(self.conversation, found, self.passage_count)
+
+    @cached_property
+    def tells_trouble(self) -> bool:
+        """Whether the last message tells of a trouble and asks nothing."""
+        return tells_trouble(self.conversation, self.topics, self.passage_count)
+
+    @cached_property
+    def response(self) -> BestResponse | None:
+        """The best response, if the sections tell."""
+        if not self.bot.clarify.look_first:
+            return None
+        return best_response(self.question, self.topics, self.passage_count)
+
+    @cached_property
+    def alternatives(self) -> tuple[Topic, ...]:
+        """The sections, one of each document, that a first message without a subject may mean; none for any other."""
+        if len(self.conversation) != 1 or not self.topics:
+            return ()
+        return alternatives(searchable(without_talk(self.message), self.index), self.index, self.topics)
+
+    @cached_property
+    def unknown_product(self) -> str:
+        """The name of the product that the last message is about, if neither the documents nor an example question of a
+        section that is likely meant have it, or a word spelled like it; else empty."""
+        if not self.passage_count or len(separate_questions(self.message)) > 1:
+            return ""  # each of several questions is answered, or named as not found, by itself
+        likely = sections_above(self.topics, ABOUT_PRODUCT_FROM) if has_examples(self.topics) else []
+        sections = {(topic.document, topic.heading) for topic in likely}
+        return next((name for name in product_names(self.message) if not _is_known(self.index, name, sections)), "")
+
 
 def turn_context(
     bot: Bot, index: Index, messages: Sequence[Message], person: Profile = Profile(), clarify: bool = True
 ) -> TurnContext:
     """Read the last of the messages; with `clarify=False` all clarifying questions count as asked."""
-    conversation, passage_count = prepare_messages(index, messages), len(index.passages)
-    question = standalone_question(conversation)
+    conversation = prepare_messages(index, messages)
     facts = person_facts(index, conversation, bot.profile_fields, person, today_of(bot))
     topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()
-    return TurnContext(
-        bot=bot,
-        index=index,
-        person=person,
-        conversation=conversation,
-        person_facts=facts,
-        topics=topics,
-        alternatives=_alternatives(index, conversation, topics),
-        talk=talk_kind(conversation, topics if bot.clarify.look_first else None, passage_count),
-        tells_trouble=tells_trouble(conversation, topics, passage_count),
-        product=_unknown_product(index, conversation[-1].text, topics),
-        response=best_response(question, topics, passage_count) if bot.clarify.look_first else None,
-        questions_asked=count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions,
-    )
+    asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
+    return TurnContext(bot, index, person, conversation, facts, topics, asked)
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
@@ -112,23 +154,6 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     query = searchable(without_talk(standalone_question(conversation)), index)
     found = set_aside(index.topics(query), query, facts or person_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
-
-
-def _alternatives(index: Index, conversation: Conversation, topics: Sequence[Topic]) -> tuple[Topic, ...]:
-    """The sections, one of each document, that a first message without a subject may mean; none for any other."""
-    if len(conversation) != 1 or not topics:
-        return ()
-    return alternatives(searchable(without_talk(conversation[0].text), index), index, topics)
-
-
-def _unknown_product(index: Index, text: str, topics: Sequence[Topic]) -> str:
-    """The name of the product that a message is about, if neither the documents nor an example question of a section
-    that is likely meant have it, or a word spelled like it; else empty."""
-    if len(separate_questions(text)) > 1:
-        return ""  # each is answered, or named as not found, by itself
-    likely = sections_above(topics, ABOUT_PRODUCT_FROM) if has_examples(topics) else []
-    sections = {(topic.document, topic.heading) for topic in likely}
-    return next((name for name in product_names(text) if not _is_known(index, name, sections)), "")
 
 
 def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
-from core.base.call_context import today_of
 from core.base.prompt import Engine
 from core.base.types import Hit
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
-from core.bot.rewrite.rewrite import rewrite
+from core.bot.pinned_sections import picked_sections, pin, pinned_sections
+from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.several_questions import SearchedQuestion, search_each_question
 from core.bot.small_talk.clauses import without_talk
@@ -22,12 +23,41 @@ from core.text.conversation import standalone_question
 PASSAGES_OF_SEVERAL = 8
 
 
+class Found(NamedTuple):
+    """What was searched for, and the passages found, the first of which (`pinned_count`) are of pinned sections.
+
+    several: each of several questions with what is found for it.
+    """
+
+    queries: tuple[str, ...] = ()
+    several: tuple[SearchedQuestion, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    pinned_count: int = 0
+
+    @property
+    def query(self) -> str:
+        """All that was searched for, one query a line."""
+        return "\n".join(self.queries)
+
+
 def search_queries(engine: Engine, context: TurnContext) -> tuple[str, ...]:
     """What to search for: the conversation as standalone questions, in words that the documents can have."""
-    person = context.person
-    queries = rewrite(engine, context.conversation, person.text(), today_of(context.bot), person.earlier)
+    queries = rewrite(engine, Rewrite(language=context.language, **context.prompt_fields))
     queries = tuple(map(without_talk, queries)) if len(context.conversation) == 1 else queries
     return tuple(searchable(query, context.index) for query in queries)
+
+
+def search(context: TurnContext, queries: tuple[str, ...], given: tuple[Hit, ...] | None = None) -> Found:
+    """The passages for the queries, those of the sections that were picked or are surely meant first.
+
+    Passages that are `given`, or of a picked section, answer the message as a whole: what is found for each of its
+    questions is not among them.
+    """
+    is_whole = given is not None or picked_sections(context.conversation)
+    several = () if is_whole else split_questions(context, queries)
+    hits = find_passages(context, queries, several) if given is None else given
+    sections = pinned_sections(context.conversation, context.topics)
+    return Found(queries, several, *pin(sections, hits, context.index.passages))
 
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:

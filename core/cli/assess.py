@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.options import (
@@ -17,6 +18,7 @@ from core.cli.options import (
 if TYPE_CHECKING:
     from core.base.prompt import Engine
     from core.base.types import Bot, Message
+    from core.bot.turn_context import TurnContext
     from core.retrieval.index import Index
 
 
@@ -49,22 +51,33 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
     from core.base.call_context import in_context
-    from core.base.types import ClarifySettings
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
     from core.bot.decision import decide
-    from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
+    from core.bot.embedded.assess import assess
     from core.bot.turn_context import turn_context
-    from core.text.conversation import count_clarifying_questions
-    from core.text.language import language_of
 
     if bot and index:
         with in_context(prompts=bot.prompts):
             assessment, chosen, _ = decide(engine, turn_context(bot, index, conversation))
     else:
-        language = language_of(conversation[-1].text, "ja")
-        talk, troubled = talk_kind(conversation, None, 0), tells_trouble(conversation, (), 0)
-        prompt = Assess(conversation=conversation, language=language, talk=talk, tells_trouble=troubled)
+        context = _without_bot(conversation)
+        language = context.bot.language
+        prompt = Assess(conversation=conversation, language=language, embedded=lambda: assess(context))
         assessment = engine.ask(prompt)
-        chosen = route(assessment, ClarifySettings(), asked=count_clarifying_questions(conversation))
+        chosen = route(assessment, context.bot.clarify, asked=context.questions_asked)
     return {"assessment": assessment.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}
+
+
+def _without_bot(conversation: tuple[Message, ...]) -> TurnContext:
+    """What is known of a turn without a bot: there are no documents to look into."""
+    from core.base.types import Bot, ClarifySettings, Profile
+    from core.bot.turn_context import TurnContext, person_facts
+    from core.retrieval.index import Index
+    from core.text.conversation import count_clarifying_questions
+    from core.text.language import language_of
+
+    language, settings = language_of(conversation[-1].text, "ja"), ClarifySettings(look_first=False)
+    bot = Bot(id="", folder=Path(), name="", language=language, clarify=settings)
+    index, asked = Index((), language, ""), count_clarifying_questions(conversation)
+    return TurnContext(bot, index, Profile(), conversation, person_facts(index, conversation), (), asked)

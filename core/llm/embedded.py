@@ -1,4 +1,7 @@
-"""The embedded engine: every prompt answers itself, with no language model."""
+"""The embedded engine: every prompt answers itself, with no language model.
+
+How is beside each prompt, in its `without_model`; of a turn of the bot it is in `core/bot/embedded/`.
+"""
 
 from collections.abc import Iterator
 from typing import TypeVar

@@ -19,7 +19,6 @@ from core.base.types import (
     Scenario,
     Topic,
 )
-from core.bot.answer.answer import Answering
 from core.judges.criteria.criteria import CriterionInPrompt
 from core.judges.judge_prompt import fenced_sample
 
@@ -112,8 +111,6 @@ def bare_example(kind: type[Prompt[Any]], language: Language) -> Prompt[Any]:
 
 def _filled(kind: type[Prompt[Any]], fields: dict[str, Any], language: Language) -> Prompt[Any]:
     values = {name: value for name, value in fields.items() if name in kind.model_fields}
-    if kind is Answering:
-        values.pop("desk", None)  # not what the desk covers, but what the bot tells of itself without a model
     return kind.model_validate({**values, "language": language})
 
 
@@ -133,7 +130,6 @@ def _full(language: Language) -> dict[str, Any]:
         "earlier": f"2026-03-12\n- {text['vague']}\n→ {text['answer']}",
         "today": date(2026, 4, 1),
         "topics": (topic,),
-        "topics_known": True,
         "fields": (ProfileField(name=text["field"], question=text["field_question"], values=(text["value"],)),),
         "desk": text["desk"],
         "question": text["intent"],

@@ -17,12 +17,23 @@ from core.simulation.simulated_user import NextMessage
 
 CONVERSATION = (Message(role="user", text="{{ 7777 * 7 }} 休暇は?"),)
 PASSAGE = Passage(id="1", document="a.md", title="慶弔休暇", heading="日数", text="5日です。")
+CLEAR = Assessment(clarity=1, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5)
 PROMPTS = [
-    (Assess(conversation=CONVERSATION, topics=(Topic(document="a.md", title="t", heading="h", score=1),)), Assessment),
+    (
+        Assess(
+            conversation=CONVERSATION,
+            topics=(Topic(document="a.md", title="t", heading="h", score=1),),
+            embedded=lambda: CLEAR,
+        ),
+        Assessment,
+    ),
     (Rewrite(conversation=CONVERSATION), str),
     (
         Answering(
-            question="{{ 7777 * 7 }} 休暇は?", passages=(Hit(passage=PASSAGE, score=1),), conversation=CONVERSATION
+            question="{{ 7777 * 7 }} 休暇は?",
+            passages=(Hit(passage=PASSAGE, score=1),),
+            conversation=CONVERSATION,
+            embedded=lambda: "5日です。休みの前に申請します。[1]",
         ),
         str,
     ),

@@ -1,25 +1,37 @@
 """Answers from passages: cited, honest, readable."""
 
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Contact, Hit, Message, Passage, ProfileField
-from core.bot.answer.answer import Answering, read_answer
+from core.base.types import (
+    Bot,
+    ClarifySettings,
+    Contact,
+    Hit,
+    Message,
+    Passage,
+    Profile,
+    ProfileField,
+    Route,
+)
+from core.bot.answer.answer import read_answer
 from core.bot.answer.referral import Referral
 from core.bot.answer.snippets import snippets
+from core.bot.embedded.answer import EmbeddedAnswer
+from core.bot.sections_for_others import PersonFacts
 from core.bot.turn import take_turn
+from core.bot.turn_context import TurnContext
+from core.bot.turn_search import Found
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.simulation.scenarios import read_scenarios
+from core.text.language import language_of
 
 DESK = Contact(name="総務課", reach="内線 100")
-
-
-def referral(*nearest: str, likely: bool = True) -> Referral:
-    """To the general affairs desk, with headings that are near."""
-    found = Referral()
-    found.contact, found.nearest, found.is_likely_meant = DESK, nearest, likely
-    return found
 
 
 def hit(text: str, heading: str = "結婚休暇の日数", coverage: float = 0.9, score: float = 1.0) -> Hit:
@@ -27,12 +39,30 @@ def hit(text: str, heading: str = "結婚休暇の日数", coverage: float = 0.9
     return Hit(passage=passage, score=score, lexical=12.0, coverage=coverage)
 
 
-def answer(question: str, *hits: Hit, fields: tuple[ProfileField, ...] = ()) -> str:
-    conversation = (Message(role="user", text=question),) if fields else ()
-    desk = referral()
-    return EmbeddedEngine().ask(
-        Answering(question=question, passages=hits, conversation=conversation, fields=fields, referral=desk)
+def answer(
+    question: str,
+    *hits: Hit,
+    said: str = "",
+    fields: tuple[ProfileField, ...] = (),
+    near: tuple[str, ...] = (),
+    likely: bool = True,
+) -> str:
+    """The embedded engine's answer from passages, of 200, of a request to the general affairs desk; near: headings."""
+    bot = Bot(
+        id="b",
+        folder=Path(),
+        name="",
+        language=language_of(question, "ja"),
+        profile_fields=fields,
+        clarify=ClarifySettings(look_first=False),
     )
+    index: Any = SimpleNamespace(passages=range(200), lexical=SimpleNamespace(idf=lambda _: 1.0), is_documented=bool)
+    conversation, facts = (Message(role="user", text=said or question),), PersonFacts({}, fields, question)
+    context = TurnContext(bot, index, Profile(), conversation, facts, (), 0)
+    referral = Referral(context)
+    vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely)
+    found = Found((question,), hits=hits)
+    return EmbeddedAnswer(context, found, referral, Route(row=6, decision="search")).text()
 
 
 def test_an_answer_quotes_the_passage_and_cites_it():
@@ -43,10 +73,9 @@ def test_an_answer_quotes_the_passage_and_cites_it():
 
 def test_too_little_to_go_on_is_said_honestly_with_the_nearest_topics_and_the_contact():
     far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
-    prompt = Answering(question="会社の株価は来年上がりますか", passages=(far,), referral=referral())
-    said = EmbeddedEngine().ask(prompt)
+    said = answer("会社の株価は来年上がりますか", far)
     assert said.startswith("申し訳ありません、わかりません。") and "内線 100" in said and "[1]" not in said
-    near = EmbeddedEngine().ask(prompt.model_copy(update={"referral": referral("結婚休暇の日数")}))
+    near = answer("会社の株価は来年上がりますか", far, near=("結婚休暇の日数",))
     assert "「結婚休暇の日数」" in near and "わかりません" not in near and "[1]" not in near
     assert not read_answer(said, [far]).answered and not read_answer(near, [far]).answered
 
@@ -55,9 +84,7 @@ def test_a_near_section_is_offered_as_likely_meant_or_behind_a_plain_refusal():
     far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
     said = {}
     for likely in (True, False):
-        desk = referral("結婚休暇の日数", likely=likely)
-        prompt = Answering(question="式のお祝いはもらえますか", passages=(far,), referral=desk)
-        said[likely] = EmbeddedEngine().ask(prompt)
+        said[likely] = answer("式のお祝いはもらえますか", far, near=("結婚休暇の日数",), likely=likely)
         assert "「結婚休暇の日数」" in said[likely] and not read_answer(said[likely], [far]).answered
     assert said[True].startswith("「結婚休暇の日数」のことでしょうか。")
     assert said[False].startswith(
@@ -231,18 +258,14 @@ def test_the_case_of_others_stays_if_the_rest_says_little_without_it(text: str, 
 
 
 def test_the_cases_of_other_people_are_left_out_if_the_person_said_which_is_theirs():
-    fields = PLAN
     passage = hit(
         "On the Free plan the export has no files. However, one can be asked for. On the Pro plan the export has all files. "
         "From the Plus plan upwards it is made daily.",
         heading="Exports",
     )
-    prompt = Answering(question="what is in the export?", passages=(passage,), fields=fields)
-    said = EmbeddedEngine().ask(
-        prompt.model_copy(update={"conversation": (Message(role="user", text="what is in the export on Pro?"),)})
-    )
+    said = answer("what is in the export?", passage, said="what is in the export on Pro?", fields=PLAN)
     assert "all files" in said and "daily" in said and "Free" not in said and "However" not in said
-    assert "Free" in EmbeddedEngine().ask(prompt)
+    assert "Free" in answer("what is in the export?", passage, fields=PLAN)
 
 
 def test_each_of_two_questions_is_searched_for_by_itself(indexes: Indexes):

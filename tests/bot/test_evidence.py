@@ -1,5 +1,8 @@
 """Refuse, offer or answer, by the evidence found; and the section that a choice stands for."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from core.base.bot_folder import load_bot
@@ -130,6 +133,6 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     heading = "E101「メールアドレスが違います」と表示されるとき"
     reply = Answer(text=refuse("", (heading,), True, None, False, "ja"))
     assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
-    assert with_choices(reply, (heading,), (), (Message(role="user", text="入れません"),), "request").choices == (
-        heading,
-    )
+    context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", talk="request")
+    offered: Any = SimpleNamespace(nearest=(heading,), others=())
+    assert with_choices(reply, context, offered).choices == (heading,)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.types import Message
-from core.bot.rewrite.rewrite import rewrite
+from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.llm.embedded import EmbeddedEngine
 from core.text.conversation import (
     count_clarifying_questions,
@@ -117,9 +117,9 @@ def test_rewriting_asks_the_engine_only_when_there_is_something_to_join():
             return super().ask(prompt)
 
     engine = Counting()
-    assert rewrite(engine, said("休暇について")) == ("休暇について",)
+    assert rewrite(engine, Rewrite(conversation=said("休暇について"))) == ("休暇について",)
     assert engine.asked == 0
-    rewrite(engine, said("休暇について", ("どの休暇ですか。", *CHOICES), "2番目"))
+    rewrite(engine, Rewrite(conversation=said("休暇について", ("どの休暇ですか。", *CHOICES), "2番目")))
     assert engine.asked == 1
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from weakref import WeakKeyDictionary
 
 from core.base.types import Answer, Contact, Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
+from core.bot.answer.repeated import other_sections
 from core.bot.contacts import (
     contact_named_in,
     contact_of_sections,
@@ -19,13 +21,11 @@ from core.bot.contacts import (
     general_contact,
 )
 from core.bot.evidence import documented_probability, has_examples, sections_above
-from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.person_wish import is_impatient, matter_of
 from core.bot.small_talk.replies import helpful_queries
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
-from core.text.conversation import standalone_question
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import ILL_TREATED
 from core.text.quotation_marks import is_quoted
@@ -40,49 +40,52 @@ CONTACT_FROM = 0.1
 _OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
+@dataclass(frozen=True)
 class Referral:
-    """The contact for a conversation's last message, and the headings near it; each is found when first asked for.
+    """The contact for the last message of a turn, and the headings near it; each is found when first asked for."""
 
-    context: the turn's; without one there is nothing to refer to.
-    """
-
-    def __init__(self, context: TurnContext | None = None) -> None:
-        self._context = context
+    context: TurnContext
 
     @cached_property
     def contact(self) -> Contact | None:
         """The contact that fits best, or none."""
-        return _contact(self._context) if self._context else None
+        return _contact(self.context)
 
     @cached_property
     def nearest(self) -> tuple[str, ...]:
         """The headings that a reply without an answer can offer."""
-        return _nearest(self._context, self._documented) if self._context else ()
+        return _nearest(self.context, self._documented)
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        """The headings of sections that no reply has shown, to offer instead of the same answer again."""
+        conversation = self.context.conversation
+        return other_sections(conversation, self.context.topics) if len(conversation) > 1 else ()
 
     @cached_property
     def is_likely_meant(self) -> bool:
         """Whether one of the headings offered may well be what is meant."""
-        return self._context is None or is_likely_meant(self._context.topics, self._documented)
+        return is_likely_meant(self.context.topics, self._documented)
 
     @cached_property
     def _documented(self) -> float:
-        context = self._context
-        return documented_probability(standalone_question(context.conversation), context.topics) if context else 0.0
+        return documented_probability(self.context.question, self.context.topics)
 
 
-def with_choices(
-    reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], conversation: Sequence[Message], talk: TalkKind
-) -> Answer:
+def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
     """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of
     no special one how to reach it.
 
-    Who is angry gets few contacts, and none that the reply names.
+    Somebody who is angry gets few contacts, and none that the reply names.
     """
-    named = [heading for heading in nearest if heading in reply.text or is_quoted(heading, reply.text)]
-    some = talk == "person" and not any(contact.reach in reply.text for contact in contacts if not contact.general)
-    few = some and (is_impatient(conversation[-1].text) or distress_of(conversation[-1].text).feeling == "anger")
-    offered = contacts_to_choose(contacts, conversation, few) if some else ()
-    names = [one.name for one in offered if not (few and one.reach in reply.text)]
+    contacts, message = context.bot.contacts, context.message
+    offered = (*referral.nearest, *referral.others)
+    named = [heading for heading in offered if heading in reply.text or is_quoted(heading, reply.text)]
+    if context.talk != "person" or any(one.reach in reply.text for one in contacts if not one.general):
+        return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
+    few = is_impatient(message) or distress_of(message).feeling == "anger"
+    to_choose = contacts_to_choose(contacts, context.conversation, few)
+    names = [one.name for one in to_choose if not (few and one.reach in reply.text)]
     return reply.model_copy(update={"choices": tuple(dict.fromkeys([*named, *names]))})
 
 
@@ -119,11 +122,11 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     near = nearest_headings(context.topics, documented)
     if context.talk == "request" and near and not context.tells_trouble:
         return near
-    queries = helpful_queries(context.talk, context.conversation[-1].text, context.bot.language)
+    queries = helpful_queries(context.talk, context.message, context.bot.language)
     if not queries:
         return near
     found = filter(None, (_helpful(context, query) for query in queries))
-    feeling = distress_of(context.conversation[-1].text).feeling
+    feeling = distress_of(context.message).feeling
     helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED] if feeling == "loss" else next(found, ())
     return helpful or (near if context.talk == "request" and feeling not in ILL_TREATED else ())
 

@@ -88,6 +88,4 @@ def route_of(step: Step, asked: int, most: int) -> Route:
     row = (Row.UNCLEAR_MISSING if missing else Row.UNCLEAR_CONSULTATION).value
     if asked >= most:
         return Route(row=row, decision="search", limit_reached=True, left_open="intent")
-    return Route.model_validate(
-        {"row": row, "decision": "ask", "ask": step.question, "reason": "missing" if missing else "consultation"}
-    )
+    return Route(row=row, decision="ask", ask=step.question, reason="missing" if missing else "consultation")

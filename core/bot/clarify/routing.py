@@ -21,6 +21,7 @@ unclear if its score is above it.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Literal
 
 from core.base.types import Assessment, ClarifySettings, Patience, Route
 
@@ -36,6 +37,7 @@ class Row(IntEnum):
     CLEAR_OTHER = 6
 
 
+Reason = Literal["consultation", "missing", "profile", ""]
 # How a person's patience moves (clarity threshold, low threshold).
 _PATIENCE: dict[Patience, tuple[int, int]] = {"at_once": (2, -1), "balanced": (0, 0), "talk": (0, 1)}
 
@@ -52,21 +54,21 @@ def route(assessment: Assessment, settings: ClarifySettings, patience: Patience 
     `Route.row` is the number of the `Row` that fired; `limit_reached` says that a question was left unasked.
     """
     row, text, reason = _row(assessment, *thresholds(settings, patience))
-    left_open = "intent" if text else "attribute"
+    left_open: Literal["intent", "attribute"] = "intent" if text else "attribute"
     if not text and assessment.ask_user_meta_info:
         text, reason = assessment.ask_user_meta_info, "profile"
     # A contact is named whether somebody likes to be asked or not, so patience does not move this threshold.
     name_contact = assessment.ask_person <= settings.score_threshold
-    limited = bool(text) and asked >= settings.max_questions
-    if not text or limited:
-        found = {"limit_reached": limited, "left_open": left_open if limited else "", "name_contact": name_contact}
-        return Route.model_validate({"row": row.value, "decision": "search", **found})
-    return Route.model_validate(
-        {"row": row.value, "decision": "ask", "ask": text, "reason": reason, "name_contact": name_contact}
-    )
+    if not text:
+        return Route(row=row.value, decision="search", name_contact=name_contact)
+    if asked >= settings.max_questions:
+        return Route(
+            row=row.value, decision="search", limit_reached=True, left_open=left_open, name_contact=name_contact
+        )
+    return Route(row=row.value, decision="ask", ask=text, reason=reason, name_contact=name_contact)
 
 
-def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[Row, str, str]:
+def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[Row, str, Reason]:
     """(row, what to ask or "", why); 1 is the strongest score, so `<=` reads "at least as strong as"."""
     consultation = assessment.is_consultation <= score_threshold
     draw_out = assessment.res_consultation

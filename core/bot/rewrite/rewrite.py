@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 
 from core.base.prompt import Engine
-from core.base.types import Message
 from core.bot.conversation_prompt import ConversationPrompt
 from core.text.conversation import standalone_question
-from core.text.language import language_of
 
 # Queries in a reply that are searched for.
 MAX_QUERIES = 2
@@ -33,16 +30,11 @@ class Rewrite(ConversationPrompt[str]):
         return standalone_question(self.conversation)
 
 
-def rewrite(
-    engine: Engine, conversation: tuple[Message, ...], profile: str = "", today: date | None = None, earlier: str = ""
-) -> tuple[str, ...]:
+def rewrite(engine: Engine, prompt: Rewrite) -> tuple[str, ...]:
     """The standalone question, or two; a conversation of one message is not rewritten and costs no call."""
-    said = [message for message in conversation if message.role == "user"]
-    if len(said) == 1:
-        return (said[0].text.strip(),)
-    language = language_of(said[-1].text, language_of(" ".join(message.text for message in conversation), "ja"))
-    prompt = Rewrite(conversation=conversation, profile=profile, today=today, earlier=earlier, language=language)
-    return read_queries(engine.ask(prompt)) or (said[-1].text.strip(),)
+    said = [message.text.strip() for message in prompt.conversation if message.role == "user"]
+    queries = read_queries(engine.ask(prompt)) if len(said) > 1 else ()
+    return queries or (said[-1],)
 
 
 def read_queries(text: str) -> tuple[str, ...]:

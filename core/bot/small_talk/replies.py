@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import (
     caring_contact,
@@ -21,7 +20,8 @@ from core.bot.contacts import (
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.despair import CARE_FROM, despair_probability
 from core.bot.small_talk.first_steps_sections import FirstStepsTopic
-from core.bot.small_talk.person_wish import is_impatient
+from core.bot.small_talk.person_wish import is_impatient, matter_of
+from core.text.conversation import language_spoken
 from core.text.distress.distress import Trouble, distress_of
 from core.text.distress.moods import is_figure_of_speech
 from core.text.distress.sympathy import word_of_sympathy
@@ -61,45 +61,24 @@ _A_DESK = re.compile(
 _MODIFIER = re.compile(r"(?:[うくぐすつぬぶむるた]|ない)$")  # ends with a verb: "answers questions about the library"
 
 
-class Desk(FrozenModel):
-    """What the bot tells of itself."""
-
-    name: str = ""
-    description: str = ""
-    samples: tuple[str, ...] = ()
-    language: Language = "ja"
-
-
-def desk_of(bot: Bot) -> Desk:
-    """The bot's name, what it covers and what it can be asked."""
-    return Desk(name=bot.name, description=bot.description, samples=bot.samples, language=bot.language)
-
-
 def small_talk_reply(
-    kind: TalkKind,
-    text: str,
-    desk: Desk,
-    contacts: Sequence[Contact],
-    contact: Contact | None,
-    language: Language,
-    sections: Sequence[str] = (),
-    matter: bool = False,
+    kind: TalkKind, messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str] = ()
 ) -> str:
-    """What the bot says to a message that is no request.
+    """What the bot says to a message, the last one, that is no request.
 
-    contact: the one whose field the message touches, or the general one; sections: headings that may help; matter:
-    whether somebody who wants a person has said what it is about.
+    contact: the one whose field the message touches, or the general one; sections: headings that may help.
     """
+    text, language = messages[-1].text, language_spoken(messages, bot.language)
     name = _named(kind, text)
     said = _texts()[name][language].format(
-        name=desk.name,
+        name=bot.name,
         hello=_greeting(text, language) or _parts()["hello"][language],
-        desk=_desk(desk, language),
-        samples=_samples(desk, language),
-        contact=_contact_sentences(kind, text, contacts, contact, language),
+        desk=_desk(bot, language),
+        samples=_samples(bot, language),
+        contact=_contact_sentences(kind, text, bot.contacts, contact, language),
         lead=_lead_to_person(text, language),
-        person=_person_sentences(contacts, contact, language, matter) if kind == "person" else "",
-        desk_of_people=_caring_contact_sentence(contacts, contact, language) if name == "weariness" else "",
+        person=_person_sentences(messages, bot.contacts, contact, language) if kind == "person" else "",
+        desk_of_people=_caring_contact_sentence(bot.contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
     )
     care = _care(text, language) if name == "bereavement" else ""
@@ -129,7 +108,7 @@ def _named(kind: TalkKind, text: str) -> str:
 
 
 def _lead_to_person(text: str, language: Language) -> str:
-    """How a reply to somebody who wants a person begins: with a word of sympathy for who tells of something bad."""
+    """How a reply to somebody who wants a person begins: with a word of sympathy for somebody who tells of something bad."""
     said = word_of_sympathy((Message(role="user", text=text),), language)
     return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
@@ -137,7 +116,7 @@ def _lead_to_person(text: str, language: Language) -> str:
 def _contact_sentences(
     kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
-    """The contact that a reply names, if any; who is harassed and in danger gets those for both."""
+    """The contact that a reply names, if any; for somebody who is harassed and in danger, those for both."""
     distress = distress_of(text)
     if kind == "emergency":
         chosen = [emergency_contact(text, contacts, contact)]
@@ -151,7 +130,7 @@ def _contact_sentences(
 
 
 def _caring_contact_sentence(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
-    """The contact for who is lonely or worn out: one for health, else the general one for what a desk can do."""
+    """The contact for somebody who is lonely or worn out: one for health, else the general one for what a desk can do."""
     caring = caring_contact(contacts, None, "weariness")
     if caring:
         return _contact_sentence(caring, language)
@@ -165,12 +144,14 @@ def emergency_contact(text: str, contacts: Sequence[Contact], fitting: Contact |
     return fitting if distress_of(text).is_life_threatening else urgent_contact(contacts, fitting)
 
 
-def _person_sentences(contacts: Sequence[Contact], contact: Contact | None, language: Language, matter: bool) -> str:
+def _person_sentences(
+    messages: Sequence[Message], contacts: Sequence[Contact], contact: Contact | None, language: Language
+) -> str:
     """The contact that fits, or all if there are few; else the question which one, whose names are the choices.
 
     Somebody who has said what it is about is not asked for that again.
     """
-    parts = _parts()
+    parts, matter = _parts(), matter_of(messages)
     if contact:
         more = parts["other_contact"][language] if len(contacts) > 1 and not matter else ""
         return join_sentences((_contact_sentence(contact, language), more), language)
@@ -207,7 +188,7 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
 
 
 def _care(text: str, language: Language) -> str:
-    """A word of care for who likely tells of despair; empty for anybody else."""
+    """A word of care for somebody who likely tells of despair; empty for anybody else."""
     is_told = despair_probability(text) >= CARE_FROM and not is_figure_of_speech(text)
     return _parts()["care"][language] if is_told else ""
 
@@ -222,15 +203,10 @@ def harassment_note(text: str, language: Language) -> str:
     return _parts()["unsafe"][language] if distress_of(text).trouble == "harassment" else ""
 
 
-def trouble_reply(
-    messages: Sequence[Message],
-    contacts: Sequence[Contact],
-    contact: Contact | None,
-    language: Language,
-    sections: Sequence[str] = (),
-) -> str:
-    """What the bot says to who tells of a trouble and asks nothing: sympathy, sections that help, and whom to ask."""
-    parts = _parts()
+def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str]) -> str:
+    """What the bot says to somebody who tells of a trouble and asks nothing: sympathy, sections that help, and whom to
+    ask."""
+    parts, contacts, language = _parts(), bot.contacts, language_spoken(messages, bot.language)
     person = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""
     feeling = distress_of(messages[-1].text).feeling
@@ -250,13 +226,13 @@ def trouble_reply(
     return join_sentences((one.strip() for one in said if one), language)
 
 
-def with_sympathy(messages: Sequence[Message], question: str, language: Language, home: Language) -> str:
+def with_sympathy(messages: Sequence[Message], question: str, bot: Bot) -> str:
     """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with.
 
-    Somebody who writes in another language than that of the documents (`home`) is told at first why the choices are not
-    in it.
+    Somebody who writes in another language than that of the documents is told at first why the choices are not in it.
     """
-    if language != home and not any(message.role == "assistant" for message in messages):
+    language = language_spoken(messages, bot.language)
+    if language != bot.language and not any(message.role == "assistant" for message in messages):
         question = join_sentences((_parts()["other_language"][language], question), language)
     lead = opening_words("request", messages, language)
     if not lead:
@@ -284,11 +260,6 @@ def first_steps_query(topic: FirstStepsTopic, language: Language) -> str:
     return _texts()["first_steps"][topic][language]
 
 
-def documents_language_note(desk: Desk, language: Language) -> str:
-    """In which language the documents are, for somebody who writes in another one."""
-    return "" if language == desk.language else _parts()["elsewhere"][language].strip()
-
-
 def not_matched_text(language: Language) -> str:
     """ "Not found" for somebody who writes in another language than that of the documents."""
     return _parts()["not_matched"][language]
@@ -299,12 +270,13 @@ def other_language_note(language: Language) -> str:
     return _parts()["found_elsewhere"][language]
 
 
-def _desk(desk: Desk, language: Language) -> str:
-    if not desk.description:
+def _desk(bot: Bot, language: Language) -> str:
+    """What the bot covers; to somebody who writes in another language, in which one the documents are."""
+    if not bot.description:
         return ""
-    if language != desk.language:
-        return f"{documents_language_note(desk, language)}{'' if language == 'ja' else ' '}"
-    lines = filter(None, (line.strip() for line in desk.description.splitlines()))
+    if language != bot.language:
+        return f"{_parts()['elsewhere'][language].strip()}{'' if language == 'ja' else ' '}"
+    lines = filter(None, (line.strip() for line in bot.description.splitlines()))
     said = join_sentences((_described_ja(one) if language == "ja" else _described_en(one) for one in lines), language)
     return said if language == "ja" or not said else f"{said} "
 
@@ -331,8 +303,8 @@ def _described_en(said: str) -> str:
     return ended if _SENTENCE_EN.match(said) else f"About this desk: {ended}"
 
 
-def _samples(desk: Desk, language: Language) -> str:
-    chosen = desk.samples[:SAMPLES] if language == desk.language else ()
+def _samples(bot: Bot, language: Language) -> str:
+    chosen = bot.samples[:SAMPLES] if language == bot.language else ()
     if not chosen:
         return ""
     questions = ("" if language == "ja" else " ").join(in_quotes(one, language) for one in chosen)

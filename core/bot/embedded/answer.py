@@ -1,0 +1,304 @@
+"""The embedded engine's answer to a turn, without a model: quotes of passages, small talk in kind, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+from unicodedata import east_asian_width
+
+from core.base.types import Contact, Conversation, Hit, Route
+from core.bot.answer.closing_line import closing_line
+from core.bot.answer.quotes import Quote, choose_quotes, part_asked, without_other_cases
+from core.bot.answer.quotes_for_each import left_open, quotes_for_each
+from core.bot.answer.referral import Referral
+from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
+from core.bot.answer.repeated import asks_again, is_no_help, was_said
+from core.bot.answer.snippets import Snippet
+from core.bot.contacts import caring_contact, contact_named_in, general_contact
+from core.bot.evidence import is_documented
+from core.bot.response import BestResponse
+from core.bot.several_questions import SearchedQuestion, is_sure
+from core.bot.small_talk.classifier import TalkKind
+from core.bot.small_talk.replies import (
+    emergency_contact,
+    harassment_note,
+    not_matched_text,
+    opening_words,
+    other_language_note,
+    small_talk_reply,
+    trouble_reply,
+)
+from core.bot.small_talk.talk_kind import FAR_OFF, talk_kind
+from core.bot.turn_context import TurnContext
+from core.bot.turn_search import Found
+from core.documents.headings import last_heading
+from core.text.conversation import follow_up, is_unhelped, rejects_choices
+from core.text.distress.distress import distress_of
+from core.text.language import content_words, join_sentences
+from core.text.message_questions import asks_several
+from core.text.questions import asks_in_earnest
+from core.text.quotation_marks import in_quotes
+
+RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
+# Small talk that asks for something which the bot refuses.
+REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR_OFF)
+_ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
+_HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
+_WITHIN = {
+    "ja": "先ほどのご案内の中では、次のところです。",
+    "en": "In what I showed you, this is the part:",
+}
+
+
+@dataclass(frozen=True)
+class EmbeddedAnswer:
+    """The answer to a turn, from what is known of it, what was found, and what was decided (`chosen`).
+
+    asks_nothing: whether the message was assessed to ask for nothing.
+    """
+
+    context: TurnContext
+    found: Found
+    referral: Referral
+    chosen: Route
+    asks_nothing: bool = False
+
+    def text(self) -> str:
+        """The reply with its closing line (core.bot.answer.closing_line)."""
+        reply, reason = self._reply()
+        return f"{reply}\n{closing_line(not reason)}"
+
+    def _reply(self) -> tuple[str, RefusalReason]:
+        """The reply, and why it refuses; the first row that holds decides.
+
+        | the last message | reply | reason |
+        |---|---|---|
+        | tells of a trouble and asks nothing | sympathy and help | |
+        | has pinned sections | quotes of them | |
+        | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
+        | only tells of an emergency: one to a life, or there are contacts | whom to call | |
+        | is about an unknown product | refusal by its name | `unknown_product` |
+        | says that the last reply did not help | other sections | `did_not_help` |
+        | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
+        | gets an answer that was given before | other sections | `repeated` |
+        | is any other | quotes | |
+        """
+        context, is_request, sure = self.context, self._talk == "request", self._sure_questions()
+        if is_request and self.asks_nothing and context.tells_trouble:
+            return self._trouble_reply(), ""
+        if self.found.pinned_count:
+            return self._quoted_answer(sure), ""
+        if not is_request and self._talk != "emergency":
+            return self._small_talk_reply(), "small_talk" if self._talk in REFUSED_TALK else ""
+        if self._only_tells_emergency():
+            return self._small_talk_reply(), ""
+        if is_request and (name := context.unknown_product):
+            return self._refusal(refusal_text("unknown_product", context.language, name=name)), "unknown_product"
+        if is_request and is_no_help(self._conversation):
+            return self._other_sections_reply(), "did_not_help"
+        if not sure and not self._is_answerable():
+            return self._without_answer()
+        answer = self._quoted_answer(sure)
+        return (answer, "") if answer else (self._other_sections_reply(), "repeated")
+
+    @property
+    def _conversation(self) -> Conversation:
+        return self.context.conversation
+
+    @property
+    def _contacts(self) -> tuple[Contact, ...]:
+        return self.context.bot.contacts
+
+    @property
+    def _pinned(self) -> tuple[Hit, ...]:
+        """The passages of pinned sections."""
+        return self.found.hits[: self.found.pinned_count]
+
+    @cached_property
+    def _talk(self) -> TalkKind:
+        """The kind of the last message, read beside the passages if there was no look before asking."""
+        if self.context.bot.clarify.look_first:
+            return self.context.talk
+        return talk_kind(self._conversation, self.found.hits, self.context.passage_count)
+
+    @property
+    def _response(self) -> BestResponse | None:
+        """The best response to a first message; of a later one the passages found for its query tell more."""
+        return self.context.response if len(self._conversation) == 1 else None
+
+    @cached_property
+    def _weights(self) -> Mapping[str, float]:
+        """How telling each content word of the query is (inverse document frequency)."""
+        return {term: self.context.index.lexical.idf(term) for term in content_words(self.found.query)}
+
+    def _only_tells_emergency(self) -> bool:
+        distress = distress_of(self.context.message)
+        is_urgent = distress.is_life_threatening or (bool(self._contacts) and distress.emergency is not None)
+        return self._talk == "emergency" and is_urgent and not asks_several(self.context.message)
+
+    def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
+        """Those of several questions that are answered."""
+        asked = self.found.several if self._response != "refuse" else ()
+        return tuple(one for one in asked if is_sure(one))
+
+    def _is_answerable(self) -> bool:
+        if self._response in ("answer", "refuse"):
+            return self._response == "answer"
+        return is_documented(self.found.query, self.found.hits, self.context.passage_count)
+
+    def _trouble_reply(self) -> str:
+        return trouble_reply(self._conversation, self.context.bot, self.referral.contact, self.referral.nearest)
+
+    def _small_talk_reply(self) -> str:
+        contact, nearest = self.referral.contact, self.referral.nearest
+        return small_talk_reply(self._talk, self._conversation, self.context.bot, contact, nearest)
+
+    def _without_answer(self) -> tuple[str, RefusalReason]:
+        """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
+
+        | the last message | reply | reason |
+        |---|---|---|
+        | is an emergency, and there are contacts | whom to call | |
+        | tells of anger or a death, and asks nothing in earnest | sympathy and help | |
+        | is any other | refusal | `not_documented` |
+        """
+        message, language = self.context.message, self.context.language
+        if self._talk == "emergency" and self._contacts:
+            return self._small_talk_reply(), ""
+        troubled = self._talk == "request" and distress_of(message).feeling in ("anger", "complaint", "bereavement")
+        if troubled and not asks_in_earnest(message):
+            return self._trouble_reply(), ""
+        lead = opening_words(self._talk, self._conversation, language)
+        reason = self.context.bot.refusal
+        if not reason and lead and not (self.referral.nearest and self.referral.is_likely_meant):
+            reason = refusal_text("no_sure_answer_after_sympathy", language)
+        if not reason and language != self.context.bot.language:
+            reason = not_matched_text(language)
+        return join_sentences((lead, self._refusal(reason)), language).strip(), "not_documented"
+
+    def _refusal(self, reason: str) -> str:
+        near, likely, contact = self.referral.nearest, self.referral.is_likely_meant, self.referral.contact
+        return refuse(reason, near, likely, contact, bool(self._contacts), self.context.language)
+
+    def _other_sections_reply(self) -> str:
+        """Other sections, and whom to ask, instead of an answer that would be no help."""
+        said = self._conversation
+        reason = "no_choice_meant" if rejects_choices(said) else "did_not_help" if is_unhelped(said) else "repeated"
+        contact = self.referral.contact or general_contact(self._contacts)
+        return other_sections_reply(reason, self.referral.others, contact, bool(self._contacts), self.context.language)
+
+    def _quoted_answer(self, sure: Sequence[SearchedQuestion]) -> str:
+        """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
+        quotes = self._quotes(sure)
+        answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
+        if self._talk != "request" or self.found.pinned_count or not was_said(self._conversation, answer):
+            return answer
+        part = self._part_asked(quotes)
+        return "" if asks_again(self._conversation) or was_said(self._conversation, part) else part
+
+    def _lead(self) -> str:
+        """What is said before the answer: sympathy, and that the documents are in another language."""
+        language = self.context.language
+        lead = opening_words(self._talk, self._conversation, language)
+        return lead if language == self.context.bot.language else f"{lead} {other_language_note(language)}".strip()
+
+    def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:
+        """The answer's paragraphs: what the question was taken to mean, the quotes, what stays open, whom to ask."""
+        language, message, query = self.context.language, self.context.message, self.found.query
+        quoted = [self.found.hits[quote.number - 1] for quote in quotes]
+        still_open = [one for one in self.found.several if one not in sure]
+        named = self.chosen.name_contact or distress_of(message).is_harassed
+        contact = self._contact_to_name() if named else None
+        return [
+            _ASSUMED[language].format(query=query) if self.chosen.left_open == "intent" and not sure else "",
+            *(self._shown(quote) for quote in quotes),
+            *left_open(still_open, quoted, language),
+            contact_sentence(contact, language) if contact else "",
+            harassment_note(message, language),
+        ]
+
+    def _part_asked(self, quotes: Sequence[Quote]) -> str:
+        """The part of an answer given already that answers what is asked now."""
+        first = quotes[0].number
+        about, text = follow_up(self._conversation)
+        part = part_asked(text if about else self.found.query, about, self.found.hits[first - 1], self._weights)
+        return f"{_WITHIN[self.context.language]}\n\n{_quote(first, part)}"
+
+    def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
+        """What is quoted: of the pinned sections, and for each question that is surely answered; else for the message
+        as a whole."""
+        hits, pinned = self.found.hits, {hit.passage.id for hit in self._pinned}
+        if pinned:
+            others = [one for one in sure if one.hits[0].passage.id not in pinned]
+            beside = quotes_for_each(others, hits, self._weights)
+            return [*self._quotes_of_pinned(), *(quote for quote in beside if quote.number > self.found.pinned_count)]
+        if sure:
+            return quotes_for_each(sure, hits, self._weights)
+        about, last = follow_up(self._conversation)
+        later = len(self._conversation) > 1
+        return choose_quotes(self.found.query, hits, self._weights, last if about else "", beside=later)
+
+    def _quotes_of_pinned(self) -> list[Quote]:
+        """What is quoted of each pinned section."""
+        pinned = self._pinned
+        sections = [(hit.document, hit.heading) for hit in pinned]
+        starts = [place for place in range(len(pinned)) if not place or sections[place] != sections[place - 1]]
+        if len(starts) == 1:
+            return choose_quotes(self.found.query, pinned, self._weights)
+        found: list[Quote] = []
+        for start, end in zip(starts, [*starts[1:], len(pinned)], strict=True):
+            quotes = choose_quotes(last_heading(pinned[start].heading), pinned[start:end], self._weights)
+            found.extend(quote._replace(number=quote.number + start, named=True) for quote in quotes)
+        return found
+
+    def _shown(self, quote: Quote) -> str:
+        """A quote with its citation, below the heading of its section if that is to be named."""
+        text = _quote(quote.number, without_other_cases(quote.pieces, self._said(), self.context.bot.profile_fields))
+        if not quote.named:
+            return text
+        heading = in_quotes(last_heading(self.found.hits[quote.number - 1].heading), self.context.language)
+        return f"{_HEADING[self.context.language].format(heading=heading)}\n\n{text}"
+
+    def _said(self) -> tuple[str, ...]:
+        """What was said of the person, the newest first: the last message, the profile, the messages before."""
+        last, *before = [message.text for message in reversed(self._conversation) if message.role == "user"]
+        return (last, self.context.person.text(), *before)
+
+    def _contact_to_name(self) -> Contact | None:
+        fitting, happened = self.referral.contact, distress_of(self.context.message).trouble
+        if happened == "harassment":
+            return caring_contact(self._contacts, fitting, "harassment")
+        if happened == "bereavement":
+            return contact_named_in([hit.passage.text for hit in self._pinned], self._contacts) or fitting
+        if self._talk == "emergency":
+            return emergency_contact(self.context.message, self._contacts, fitting)
+        return fitting
+
+
+def _quote(number: int, pieces: list[Snippet]) -> str:
+    """The pieces as running text, list lines on their own, the citation behind each run."""
+    mark = f"[{number}]"
+    runs: list[tuple[bool, list[Snippet]]] = []
+    for piece in pieces:
+        listed = piece.kind != "sentence"
+        if runs and runs[-1][0] == listed:
+            runs[-1][1].append(piece)
+        else:
+            runs.append((listed, [piece]))
+    blocks = [_list_lines(run) if listed else _running_text(run) for listed, run in runs]
+    return "\n\n".join(f"{block} {mark}" for block in blocks)
+
+
+def _list_lines(pieces: Sequence[Snippet]) -> str:
+    return "\n".join(f"- {piece.text}" if piece.kind == "row" else piece.text for piece in pieces)
+
+
+def _running_text(pieces: Sequence[Snippet]) -> str:
+    """Sentences in a row, with a space between them but in Japanese and Chinese; lines of their own as lines."""
+    text = pieces[0].text
+    for piece in pieces[1:]:
+        ideographic = any(east_asian_width(letter) in "WF" for letter in (text[-1], piece.text[0]))
+        text += ("\n" if piece.apart else "" if ideographic else " ") + piece.text
+    return text
