@@ -198,6 +198,11 @@ class Hit(Evidence):
         """The headings above the passage."""
         return self.passage.heading
 
+    @property
+    def text(self) -> str:
+        """The passage's text."""
+        return self.passage.text
+
 
 class Topic(Evidence):
     """A section that competes for an unclear message, found by the look before asking.

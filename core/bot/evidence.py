@@ -117,7 +117,7 @@ def likeliest_section(found: Sequence[Found]) -> tuple[float, Found | None]:
     return max(zip(probabilities, found, strict=False), key=lambda pair: pair[0], default=(0.0, None))
 
 
-def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -> list[Topic]:
+def sections_above(topics: Sequence[Found], least: float, beside: float = 0.0) -> list[Found]:
     """The sections that answer the message with at least this probability (0 to 1), the likeliest first.
 
     beside: and with at least this share of the likeliest one's.
@@ -128,7 +128,7 @@ def sections_above(topics: Sequence[Topic], least: float, beside: float = 0.0) -
     return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]
 
 
-def sections_of_like_question(topics: Sequence[Topic]) -> list[Topic]:
+def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:
     """The sections of the example question that the message is most like, if it is one of several sections, the
     likeliest first; else none."""
     if not topics:

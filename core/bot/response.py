@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from core.base.probabilities import coefficients, linear, log_odds, softmax
-from core.base.types import Topic
+from core.base.types import Hit, Topic
 from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
     documented_probability,
@@ -68,7 +68,7 @@ KNOWN_SECTIONS = 6
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
-def response_features(message: str, topics: Sequence[Topic]) -> dict[str, float]:
+def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, float]:
     """What speaks for each response, beside the evidence (`evidence_features`); `topics`: the sections found, best first,
     at least one.
 
@@ -101,7 +101,7 @@ def response_features(message: str, topics: Sequence[Topic]) -> dict[str, float]
     }
 
 
-def response_probabilities(message: str, topics: Sequence[Topic]) -> Mapping[BestResponse, float]:
+def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mapping[BestResponse, float]:
     """Probability (0 to 1) of each response (`topics`: the sections found, best first, at least one).
 
     Multinomial logistic regression; coefficients: response.toml, without example questions, with those of sections, and
@@ -112,8 +112,8 @@ def response_probabilities(message: str, topics: Sequence[Topic]) -> Mapping[Bes
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
-def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> BestResponse | None:
-    """The best response to a message by the sections found (`topics`, best first), out of `passage_count` passages.
+def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> BestResponse | None:
+    """The best response to a message by the sections or passages found (`topics`, best first), out of `passage_count`.
 
     None if they do not tell, so that the wording decides: the message names nothing, or asks several things, each of which
     is searched for. Among few passages little is found by accident, so refusing counts less; if there are fewer than
@@ -138,7 +138,7 @@ def best_response(message: str, topics: Sequence[Topic], passage_count: int) -> 
     return max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
 
 
-def is_like_unanswered(topics: Sequence[Topic]) -> bool:
+def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:
     """Whether a message is like a question that no document answers, and much less like any that a section does.
 
     It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be
@@ -148,29 +148,29 @@ def is_like_unanswered(topics: Sequence[Topic]) -> bool:
     return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, UNANSWERED_NEARER_RATIO * nearest)
 
 
-def _names_its_code(message: str, topics: Sequence[Topic]) -> bool:
+def _names_its_code(message: str, topics: Sequence[Topic | Hit]) -> bool:
     """Whether a message names a code (E102, HB-423) that the best section has."""
     said = f"{topics[0].heading} {topics[0].text}".upper() if topics else ""
     return any(code in said for code in _CODE.findall(message.upper()))
 
 
-def _is_heading(message: str, topics: Sequence[Topic]) -> bool:
+def _is_heading(message: str, topics: Sequence[Topic | Hit]) -> bool:
     """Whether a message is the heading of the best section, letter by letter but for signs at its end."""
     return bool(topics) and normalize(message).strip(" .。?？!！") == normalize(last_heading(topics[0].heading))
 
 
-def is_confident(message: str, topics: Sequence[Topic], passage_count: int) -> bool:
+def is_confident(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> bool:
     """Whether to answer from the best section at once: it is the best response, or likely if that is unknown."""
     response = best_response(message, topics, passage_count)
     return response == "answer" if response else is_likely_answered(message, topics)
 
 
-def is_likely_answered(message: str, topics: Sequence[Topic]) -> bool:
+def is_likely_answered(message: str, topics: Sequence[Topic | Hit]) -> bool:
     """Whether the best section likely answers a message whose best response is unknown."""
     return answer_probability(message, topics) >= ANSWER_FROM
 
 
-def answer_probability(message: str, topics: Sequence[Topic]) -> float:
+def answer_probability(message: str, topics: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) that the best section answers a message; 0 without sections."""
     return response_probabilities(message, topics)["answer"] if topics else 0.0
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, logistic
-from core.base.types import Topic
+from core.base.types import Hit, Topic
 from core.documents.headings import last_heading
 from core.text.intent_patterns import (
     CHOICE,
@@ -30,7 +30,7 @@ MANY_WORDS = 4
 CLARITY_STEPS = (0.5, 0.65, 0.8, 0.92)
 
 
-def clarity_features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
+def clarity_features(text: str, topics: Sequence[Topic | Hit]) -> dict[str, float]:
     """Every feature by name; those that need topics are 0 without topics."""
     count = len(content_words(text))
     words = math.log1p(count)
@@ -62,13 +62,13 @@ def heading_match(text: str, heading: str) -> float:
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 
 
-def competing_topics(topics: Sequence[Topic]) -> list[Topic]:
+def competing_topics(topics: Sequence[Topic | Hit]) -> list[Topic | Hit]:
     """The sections that cover a message nearly as well as the best one does, best first."""
     top = max((topic.coverage for topic in topics), default=0.0)
     return [topic for topic in topics if topic.coverage >= COMPETING_SHARE * top]
 
 
-def unclear_probability(text: str, topics: Sequence[Topic]) -> float:
+def unclear_probability(text: str, topics: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     clarity.toml."""
     found = clarity_features(text, topics)

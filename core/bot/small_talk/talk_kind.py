@@ -160,7 +160,7 @@ def _is_undocumented_talk(messages: Sequence[Message], found: Sequence[Topic | H
         return False
     if distress_of(text).feeling not in (None, *MILD):
         return False
-    return _likeliest(text, PRIORITY) in CALM and best_response(text, _sections(found), passage_count) == "refuse"
+    return _likeliest(text, PRIORITY) in CALM and best_response(text, found, passage_count) == "refuse"
 
 
 def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
@@ -175,11 +175,7 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
         return False
     if not may_despair(text) or (len(messages) > 1 and despair_probability(text) < CARE_FROM):
         return False
-    return best_response(text, _sections(found), passage_count) in ("refuse", None)
-
-
-def _sections(found: Sequence[Topic | Hit]) -> list[Topic]:
-    return [one for one in found if isinstance(one, Topic)]
+    return best_response(text, found, passage_count) in ("refuse", None)
 
 
 def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:
