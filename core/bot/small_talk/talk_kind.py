@@ -71,7 +71,7 @@ TOUCHED_TALK_RATIO = 2.0
 CHAT_RATIO = 1.5
 # Content words of a follow-up that asks for a value ("how many?").
 MAX_FOLLOW_UP_WORDS = 2
-# Content words of who asked for a person and now says what for.
+# Content words of somebody who asked for a person and now says what for.
 MAX_WORDS_AFTER_WISH = 3
 # Probability of a section from which it is what an angry message is about.
 MATTER_SECTION_FROM = 0.3
@@ -197,8 +197,20 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     | is any other | that of its clauses, else of the whole; practical troubles are requests |
     """
     text = messages[-1].text
+    if sure := _sure_kind(messages):
+        return sure
+    kind, distress = (
+        _of_parts(text) or _of_whole(text, _likeliest(text, PRIORITY), covered, unspoken),
+        distress_of(text),
+    )
+    practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
+    return "request" if practical else kind
+
+
+def _sure_kind(messages: Sequence[Message]) -> TalkKind | None:
+    """The kind by all but the last row of the table; none if none of them holds."""
+    text, before = messages[-1].text, messages[-2] if len(messages) > 1 else None
     distress = distress_of(text)
-    before = messages[-2] if len(messages) > 1 else None
     if before and before.choices and (picked_choices(before.choices, text) or rejects_choices(messages)):
         return "request"
     if is_unhelped(messages) and distress.trouble not in GRAVE:
@@ -207,30 +219,41 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
         return "emergency"
     if wants_others_data(text) or is_prompt_injection(text):
         return "attack"
-    kind, talk = _likeliest(text, PRIORITY), 1 - talk_probabilities(text)["request"]
     if before and is_clarifying_question(before):
-        kind = "person" if kind in REPLY_KINDS and wants_person(text) and not asks(text) else kind
-        spoken = kind in REPLY_KINDS and talk >= REPLY_FROM and (kind != "thanks" or gives_thanks(text))
-        return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
-    if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
-        return "distress"
-    if distress.trouble == "weariness" and not _asks_matter(text) and _is_distress(text):
+        return _kind_of_reply(before, text)
+    if _is_grave(text):
         return "distress"
     if only_wants_person(text):
         return "person"
     if before and asked_kinds(text) and len(content_words(text)) <= MAX_FOLLOW_UP_WORDS:
         return "request"  # how many, how long: of what went before
-    earlier = messages[:-2]
-    if (
-        earlier
-        and not asks(text)
-        and len(content_words(text)) <= MAX_WORDS_AFTER_WISH
-        and kind_by_coverage(earlier) == "person"
-    ):
-        return "person"  # says what it is about
-    kind = _of_parts(text) or _of_whole(text, kind, covered, unspoken)
-    practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
-    return "request" if practical else kind
+    return "person" if _says_what_person_is_for(messages) else None
+
+
+def _kind_of_reply(question: Message, text: str) -> TalkKind:
+    """The kind of a reply to a clarifying question: a request unless it is nearly certain that it is another."""
+    kind, talk = _likeliest(text, PRIORITY), 1 - talk_probabilities(text)["request"]
+    if kind not in REPLY_KINDS or says_unknown(text) or picked_choices(question.choices, text):
+        return "request"
+    if wants_person(text) and not asks(text):
+        kind = "person"
+    return kind if talk >= REPLY_FROM and (kind != "thanks" or gives_thanks(text)) else "request"
+
+
+def _is_grave(text: str) -> bool:
+    """Whether a message tells of a danger to a life, or is worn out and asks for nothing."""
+    distress = distress_of(text)
+    if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
+        return True
+    return distress.trouble == "weariness" and not _asks_matter(text) and _is_distress(text)
+
+
+def _says_what_person_is_for(messages: Sequence[Message]) -> bool:
+    """Whether somebody who asked for a person now says in a few words what for."""
+    text, earlier = messages[-1].text, messages[:-2]
+    if not earlier or asks(text) or len(content_words(text)) > MAX_WORDS_AFTER_WISH:
+        return False
+    return kind_by_coverage(earlier) == "person"
 
 
 def _is_emergency(text: str) -> bool:
@@ -250,42 +273,41 @@ def _in_danger(text: str) -> bool:
 
 
 def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False) -> TalkKind:
-    """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
-    probabilities = talk_probabilities(text)
+    """A kind of small talk, or "request", by how likely it is the kind of a text as one, and how much of the text a
+    section covers."""
+    probabilities, is_question = talk_probabilities(text), asks(text)
+    likely, request = probabilities[kind], probabilities["request"]
     if kind == "outside" and mood_probabilities(text)["danger"] >= MAY_BE_DANGER_FROM:
         return "request"  # never declined
-    if kind == "outside" and unspoken and probabilities[kind] >= max(FAR_OFF_FROM, probabilities["request"]):
+    if kind == "outside" and unspoken and likely >= max(FAR_OFF_FROM, request):
         return kind
-    talk = 1 - probabilities["request"]
-    if kind == "emergency" and not set(content_words(text)) - predicates(text):
-        return "request"  # lost, but what? First steps would be a guess
-    if (
-        kind == "distress"
-        and len(content_words(text)) <= 1
-        and distress_of(text).trouble is None
-        and probabilities[kind] < SURE_FROM
-    ):
-        return "request"  # 消えた, "dead": more likely a note, or a screen
-    grateful = kind in GRATEFUL and not asks(text)
+    if _says_too_little(text, kind):
+        return "request"
+    grateful = kind in GRATEFUL and not is_question
     if grateful and unspoken:
         covered = min(covered, TOUCHING_COVERAGE)  # words that any section may have
-    if kind in FAR_OFF and (probabilities[kind] < SMALL_TALK_FROM or covered >= SPEAKING_COVERAGE):
+    if kind in FAR_OFF and (likely < SMALL_TALK_FROM or covered >= SPEAKING_COVERAGE):
         return "request"
-    if kind in STATEMENTS and probabilities[kind] < (SURE_FROM if asks(text) else STATEMENT_FROM):
+    if kind in STATEMENTS and likely < (SURE_FROM if is_question else STATEMENT_FROM):
         return "request"
-    if kind == "person" and (probabilities[kind] >= PERSON_FROM or (wants_person(text) and not asks(text))):
+    if kind == "person" and (likely >= PERSON_FROM or (wants_person(text) and not is_question)):
         return kind  # whatever it is about
     ahead = TOUCHED_TALK_RATIO if covered >= TOUCHING_COVERAGE else CHAT_RATIO if kind == "chat" else 1
-    likely = (
-        math.fsum(probabilities[one] for one in GRATEFUL) if grateful else probabilities[kind]
-    )  # the reply to both is much the same
-    if likely < ahead * probabilities["request"]:
+    alike = math.fsum(probabilities[one] for one in GRATEFUL) if grateful else likely  # the same reply, nearly
+    if alike < ahead * request:
         return "request"
-    if talk >= (SURE_FROM if covered >= SPEAKING_COVERAGE else SMALL_TALK_FROM) and (
-        kind != "emergency" or probabilities[kind] >= EMERGENCY_FROM
-    ):
-        return kind
-    return kind if kind == "emergency" and probabilities[kind] >= EMERGENCY_FROM else "request"
+    if kind == "emergency":
+        return kind if likely >= EMERGENCY_FROM else "request"
+    return kind if 1 - request >= (SURE_FROM if covered >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
+
+
+def _says_too_little(text: str, kind: TalkKind) -> bool:
+    """Whether a text names nothing that an emergency could be of, or is a single word that hardly tells of distress."""
+    if kind == "emergency":
+        return not set(content_words(text)) - predicates(text)  # lost, but what? First steps would be a guess
+    if kind != "distress" or talk_probabilities(text)[kind] >= SURE_FROM:
+        return False
+    return len(content_words(text)) <= 1 and distress_of(text).trouble is None  # 消えた, "dead": a note, or a screen
 
 
 def _of_parts(text: str) -> TalkKind | None:
