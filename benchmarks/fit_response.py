@@ -60,9 +60,10 @@ KINDS = ("answer", "ask", "refuse")
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
 OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "rival", "length")  # without these
+OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
 OF_EVIDENCE = ("breadth", "sentence", "share", "heading", "vector")  # and these, without example questions
 DESKS = Path(__file__).with_name("desks")
-FITTED_DESKS = ("clinic", "campus")
+FITTED_DESKS = ("clinic", "campus", "ward", "rail")
 HELD_OUT_DESKS = ("mobile", "outdoor")
 WEIGHT_OF_DESK = 2.0  # there are fewer messages to them
 WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
@@ -108,7 +109,7 @@ def main() -> None:
 def fit_responses(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
     """The coefficients of each response."""
     names = {
-        "documents": (*OF_DOCUMENTS, *OF_EVIDENCE),
+        "documents": (*OF_DOCUMENTS, *OF_WORDS, *OF_EVIDENCE),
         "examples": OF_MESSAGE,
         "with_unanswered": (*OF_MESSAGE, *OF_OTHERS),
     }[questions]

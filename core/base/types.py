@@ -151,12 +151,13 @@ class Evidence(FrozenModel):
     title and heading; lexical: BM25; vector: cosine (0 to 1); strength: by how much it stands out from an average passage
     (about 0 to 10), comparable between queries.
 
-    By example questions, 0 if the bot has none (a middling value of a section without any beside others that have some): example: BM25 of the nearest one of its section, divided by the weight of the query
-    (about 0 to 2); shared: the same for those that other sections have, too; unanswered: for those that no document
+    By example questions, 0 if the bot has none (a middling value of a section without any beside others that have some):
+    example: BM25 of the nearest one of its section, divided by the weight of the query (about 0 to 2); shared: the same for those that other sections have, too; unanswered: for those that no document
     answers, alike for all; likelihood: logarithm of that of its section by all that is known of it, beside the likeliest
     section's (0 for that); shared_likelihood: the same by the questions that it shares with other sections; beside: the same
     for a question that no document answers (above 0 if that is likelier), alike for all.
 
+    unknown_words: the words of the message that no document has, alike for all; none if the bot has example questions.
     language: that of the bot's documents; has_examples: whether the bot has example questions that sections answer. Both
     say whose coefficients hold.
     """
@@ -173,6 +174,7 @@ class Evidence(FrozenModel):
     likelihood: float = 0.0
     shared_likelihood: float = 0.0
     beside: float = 0.0
+    unknown_words: tuple[str, ...] = ()
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0

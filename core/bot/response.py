@@ -65,6 +65,11 @@ LEAST_EXAMPLE = 0.1
 MIN_FITTED_PASSAGES = 40
 # Sections that show whether the documents speak of a message at all.
 KNOWN_SECTIONS = 6
+# Words that no document has, from which more tell nothing.
+MAX_UNKNOWN_WORDS = 4
+# Letters of an English word that likely names something.
+MIN_NAMING_LETTERS = 5
+_NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
@@ -98,6 +103,22 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
         "unanswered": min(best.unanswered / max(example, LEAST_EXAMPLE), MAX_NEARER_RATIO),
         "shared": shared / example if example else 0.0,
         "beside": best.beside,
+        **_unknown_features(message, best.unknown_words),
+    }
+
+
+def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
+    """What the words of a message tell that no document has, if the bot has no example questions.
+
+    unknown: how many there are, at most four; unknown_share: of all (0 to 1); unknown_names: how many that likely name
+    something (in kanji, katakana or long English words), at most four; figures: whether it has any (0 or 1).
+    """
+    names = [word for word in unknown if _NAMING.search(word) or (word.isascii() and len(word) >= MIN_NAMING_LETTERS)]
+    return {
+        "unknown": float(min(len(unknown), MAX_UNKNOWN_WORDS)),
+        "unknown_share": len(unknown) / max(len(content_words(message)), 1),
+        "unknown_names": float(min(len(names), MAX_UNKNOWN_WORDS)),
+        "figures": float(any(letter.isdigit() for letter in message)),
     }
 
 

@@ -89,7 +89,7 @@ class _Ranking(NamedTuple):
     best_of_parts: the best two rows of each part of the message; parts: what was searched for; scaled: 0 to 1, so that
     the best of each part is near 1; strength: before scaling, comparable between queries; words: BM25; cosine: none
     without vectors; examples: those of the best example question; whole: how near the query as a whole is to example
-    questions.
+    questions; unknown_words: the words that no passage has, if there are no example questions.
     """
 
     rows: list[int]
@@ -101,6 +101,7 @@ class _Ranking(NamedTuple):
     cosine: Scores | None
     examples: Scores
     whole: ExampleScores
+    unknown_words: tuple[str, ...] = ()
 
     def best(self, k: int) -> list[int]:
         """The k best rows, best first; the best of each part of the message are among them."""
@@ -193,6 +194,7 @@ class Index:
             cosine if self._collection else None,
             examples * factors,
             self._examples.scores(parts[0]) if self._examples else NO_EXAMPLES,
+            () if self._examples else self.vocabulary.unknown_words(query),
         )
 
     def _factors(self, query: str) -> Scores:
@@ -252,10 +254,11 @@ class Index:
             "heading_coverage": round(self.lexical.share(found.parts[0], self._heads[row]), 4),
         }
 
-    def _example_scores(self, found: _Ranking, row: int) -> dict[str, float]:
-        """How near example questions are, by the weight of the query: of the section, of it and others, of none."""
+    def _example_scores(self, found: _Ranking, row: int) -> dict[str, Any]:
+        """How near example questions are, by the weight of the query: of the section, of it and others, of none; without
+        any, the words that no document has."""
         if not self._examples:
-            return {}
+            return {"unknown_words": found.unknown_words}
         weight, whole = self.lexical.weight(found.parts[0]), found.whole
         scores = {
             "example": float(found.examples[row]) / weight,

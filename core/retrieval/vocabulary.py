@@ -11,13 +11,16 @@ from core.base.types import Passage
 from core.retrieval.example_index import ExampleIndex
 from core.retrieval.lexical import Lexical
 from core.text.kana_spelling import KanaSpelling
-from core.text.language import Script, terms
+from core.text.language import Script, content_words, terms
 from core.text.latin_spelling import LatinSpelling
+from core.text.message_questions import without_courtesy
 
 # Passages whose spelling, and whose sections' example questions', is learnt for messages in kana.
 MAX_SPELLING_PASSAGES = 2_000
 # Example questions of each section whose spelling is learnt.
 MAX_SPELLING_QUESTIONS = 6
+# Words of messages of which it is remembered whether they are documented.
+CACHED_WORDS = 4_096
 
 
 class Vocabulary:
@@ -52,10 +55,16 @@ class Vocabulary:
     def _title_counts(self) -> Counter[str]:
         return Counter(word for each in self.titles.values() for word in each)
 
+    @cached_method(CACHED_WORDS)
     def is_documented(self, word: str) -> bool:
         """Whether a passage has a word, one that it is a slip of the pen for, or a phrase that stands for it."""
         meant = [(word,), *self._lexical.stands_for(word)]
         return any(words.issuperset(phrase) for phrase in meant for words in self._passage_words)
+
+    def unknown_words(self, message: str) -> tuple[str, ...]:
+        """The content words of a message, without greetings and thanks, that no passage has."""
+        said = dict.fromkeys(content_words(without_courtesy(message)))
+        return tuple(word for word in said if not self.is_documented(word))
 
     def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
         """The sections, as (document, heading), with an example question that has a word."""
