@@ -47,7 +47,7 @@ RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
 # How much a response that was missed counts.
 WEIGHTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
 # The same without example questions, which leave much unsure: who is always asked learns nothing.
-WEIGHTS_OF_DOCUMENTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 0.8, "refuse": 1.2}
+WEIGHTS_OF_DOCUMENTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.0, "refuse": 1.3}
 # Probability from which the best section answers a message whose best response is unknown, between asking needlessly and
 # answering wrongly.
 ANSWER_FROM = 0.45
