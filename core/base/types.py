@@ -18,19 +18,18 @@ Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
-TestSetKind = Literal[
-    "factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"
-]  # questions made after a seed document
+# Of questions made after a seed document
+TestSetKind = Literal["factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
 BEYOND_DOCUMENTS: frozenset[Kind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
 Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user ends a conversation
 
 
 class Message(FrozenModel):
-    """One utterance; `asks` marks a clarifying question of the bot, `choices` what a reply of the bot offered to pick from.
+    """One utterance; asks: it is a clarifying question of the bot; choices: what a reply of the bot offers.
 
-    changes_subject: whether a message leaves what went before it and asks something else; about: what was asked before, if
-    it cannot be understood without that; written: what the person wrote, if `text` spells it anew.
+    changes_subject: whether a message leaves what went before it and asks something else; about: what was asked before,
+    if it cannot be understood without that; written: what the person wrote, if `text` spells it anew.
     """
 
     role: Literal["user", "assistant"]
@@ -46,7 +45,7 @@ Conversation = tuple[Message, ...]
 
 
 class Contact(FrozenModel):
-    """Whom to ask, how to reach them, and the words of their field; general: for whatever belongs to no other contact."""
+    """Whom to ask, how to reach them, and the words of their field; general: for all that no other contact has."""
 
     name: str
     reach: str
@@ -63,7 +62,7 @@ class ProfileField(FrozenModel):
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks a clarifying question: `clarity_threshold` and `score_threshold` are scores from 1 (strongest) to 5.
+    """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5.
 
     one_call: a language model gives the search query of a longer conversation along with its scores, in one call.
     """
@@ -147,19 +146,20 @@ class Evidence(FrozenModel):
     """What speaks for a passage or section as the one that a message is about.
 
     score: 0 to 1, beside the best one's; coverage: share of the message's content words in it, by inverse document
-    frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read with
-    title and heading; lexical: BM25; vector: cosine (0 to 1); strength: by how much it stands out from an average passage
-    (about 0 to 10), comparable between queries.
+    frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read
+    with title and heading; lexical: BM25; vector: cosine (0 to 1); strength: by how much it stands out from an average
+    passage (about 0 to 10), comparable between queries.
 
-    By example questions, 0 if the bot has none (a middling value of a section without any beside others that have some):
-    example: BM25 of the nearest one of its section, divided by the weight of the query (about 0 to 2); shared: the same for those that other sections have, too; unanswered: for those that no document
-    answers, alike for all; likelihood: logarithm of that of its section by all that is known of it, beside the likeliest
-    section's (0 for that); shared_likelihood: the same by the questions that it shares with other sections; beside: the same
-    for a question that no document answers (above 0 if that is likelier), alike for all.
+    By example questions, 0 if the bot has none (a middling value of a section without any beside others that have
+    some): example: BM25 of the nearest one of its section, divided by the weight of the query (about 0 to 2); shared:
+    the same for those that other sections have, too; unanswered: for those that no document answers, alike for all;
+    likelihood: logarithm of that of its section by all that is known of it, beside the likeliest section's (0 for
+    that); shared_likelihood: the same by the questions that it shares with other sections; beside: the same for a
+    question that no document answers (above 0 if that is likelier), alike for all.
 
-    unknown_words: the words of the message that no document has, alike for all; none if the bot has example questions.
-    language: that of the bot's documents; has_examples: whether the bot has example questions that sections answer. Both
-    say whose coefficients hold.
+    unknown_words: the words of the message that no document has, alike for all; none if the bot has example
+    questions. language: that of the bot's documents; has_examples: whether the bot has example questions that sections
+    answer. Both say whose coefficients hold.
     """
 
     language: Script = "ja"
@@ -254,8 +254,8 @@ class Route(FrozenModel):
     """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named.
 
     left_open: what is still unclear although the bot may ask no more: what the person means ("intent"), or something
-    about the person that the answer depends on ("attribute"). instead: why something else is done than the row says: the
-    same was asked before, or the section of a picked document is asked for.
+    about the person that the answer depends on ("attribute"). instead: why something else is done than the row says:
+    the same was asked before, or the section of a picked document is asked for.
     """
 
     row: int = Field(ge=1, le=6)
@@ -279,8 +279,8 @@ class Clarify(FrozenModel):
 class Answer(FrozenModel):
     """The bot answers from passages; `cited` are the numbers in the text, `answered` is false if it refuses.
 
-    asks: none if an external bot does not tell whether this is a clarifying question; answered: none if it does not tell;
-    choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.
+    asks: none if an external bot does not tell whether this is a clarifying question; answered: none if it does not
+    tell; choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.
     """
 
     kind: Literal["answer"] = "answer"
@@ -357,7 +357,7 @@ class Voice(FrozenModel):
 
 
 class Persona(FrozenModel):
-    """Who the simulated user is, in one language; known: what the bot knows of them beforehand (office=Osaka; age=34)."""
+    """Who the simulated user is, in one language; known: what the bot knows of them before (office=Osaka; age=34)."""
 
     id: str
     name: str
@@ -405,8 +405,8 @@ class UserMessage(FrozenModel):
 
 
 class LikelySection(FrozenModel):
-    """A section that was found for a message: `chance` is the probability (0 to 1) that it answers it, `vector` the cosine
-    of the two (none without sentence vectors)."""
+    """A section that was found for a message; chance: the probability (0 to 1) that it answers it; vector: their
+    cosine (none without sentence vectors)."""
 
     title: str
     heading: str
@@ -421,11 +421,11 @@ class Sample(FrozenModel):
     sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
     contexts_known: false if the bot does not tell what it saw (then there are no contexts, for another reason);
     asked_back: none if the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
-    that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search found
-    first, with their probabilities, none if that is unknown; documented: the probability (0 to 1) that the documents speak of
-    the matter; asks_nothing: the bot took the message for one that asks nothing of its documents; talk: the probability that
-    the message is small talk; outcomes: the probability that it is best met with an answer, a clarifying question ("ask")
-    or a refusal, none if that is unknown.
+    that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search
+    found first, with their probabilities, none if that is unknown; documented: the probability (0 to 1) that the
+    documents speak of the matter; asks_nothing: the bot took the message for one that asks nothing of its documents;
+    talk: the probability that the message is small talk; outcomes: the probability that it is best met with an answer,
+    a clarifying question ("ask") or a refusal, none if that is unknown.
     """
 
     question: str
@@ -473,7 +473,7 @@ NOT_APPLICABLE = "n/a"  # the label of a score that a judge left empty because t
 
 
 class Score(FrozenModel):
-    """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why) or not applicable (then `reasons` do).
+    """A verdict; `value` is 0 to 1, none when unscored (then `error` says why) or not applicable (then `reasons` do).
 
     label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings;
     reasoning: how the judge came to all its scores, told with the first or the overall one alone.
