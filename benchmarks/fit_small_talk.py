@@ -58,7 +58,7 @@ def vague_questions() -> list[str]:
     asked = (one.question for name in BOTS for one in read_example_questions(load_bot(name)) if one.heading)
     times = Counter(asked)
     plain = [text for text, count in times.items() if count > 1]
-    return [text for text in plain if not distress_of(text).is_any]
+    return [text for text in plain if not any(distress_of(text))]
 
 
 def examples() -> tuple[list[str], list[str]]:

@@ -17,9 +17,9 @@ from core.bot.embedded.assess import assess
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
-from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.turn_context import TurnContext
 from core.documents.headings import last_heading, short_title
+from core.retrieval.index import ANSWER_PASSAGES
 from core.text.conversation import without_list_of
 from core.text.language import content_words
 
@@ -51,7 +51,7 @@ def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) ->
     sections = _sections_to_pick(context, picked[0]) if len(picked) == 1 else ()
     if not sections:
         return assessment, chosen
-    text = ask_which(picked[0], sections, context.language)
+    text = ask_which(sections, context.language)
     row, name = chosen.row, chosen.name_contact
     asking = Route(row=row, decision="ask", ask=text, reason="missing", name_contact=name, instead="section")
     return assessment.model_copy(update={"choices": sections}), asking

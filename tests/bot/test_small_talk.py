@@ -6,13 +6,13 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Language, Message, Turn
-from core.bot.several_questions import ANSWER_PASSAGES
 from core.bot.small_talk.classifier import KINDS, TalkKind, talk_probabilities
 from core.bot.small_talk.replies import small_talk_reply
 from core.bot.small_talk.talk_kind import kind_by_coverage, talk_kind
 from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import ANSWER_PASSAGES
 from core.retrieval.indexes import Indexes
 from core.text.message_questions import question_parts
 from core.text.questions import asks

@@ -108,7 +108,7 @@ def ask_other_words(language: Language) -> str:
     return _OTHER_WORDS[language]
 
 
-def ask_which(text: str, offered: Sequence[str], language: Language) -> str:
+def ask_which(offered: Sequence[str], language: Language) -> str:
     """The question which of the nearest topics is meant, or whether the only one is."""
     if len(offered) == 1:
         return _whether("", offered, language)

@@ -65,7 +65,7 @@ def assess(context: TurnContext) -> Assessment:
             ask_missing_info=ask_other_words(context.language),
         )
     if kind == "request" and (names := _names_of_kind(context)):
-        return _offer(context, names, ask_which(context.question, names, context.language))
+        return _offer(context, names, ask_which(names, context.language))
     may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:KNOWN_SECTIONS])
     if may_ask and _lacks_subject(context):
         return _ask_subject(context)

@@ -43,11 +43,6 @@ class Distress(NamedTuple):
     announces_danger: bool
 
     @property
-    def is_any(self) -> bool:
-        """Whether it tells of any of these."""
-        return any(self)
-
-    @property
     def is_life_threatening(self) -> bool:
         """Whether the emergency is one to a life."""
         return self.emergency in LIFE_THREATENING
