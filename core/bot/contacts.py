@@ -142,9 +142,10 @@ def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Cont
 
 
 def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble | None) -> Contact | None:
-    """Whom people in trouble can turn to; who is harassed or tells of another's danger, also a contact for that, else the fitting one.
+    """Whom people in trouble can turn to: a contact for health, else the fitting one; a person who reports harassment or
+    another's danger also gets the contact for it.
 
-    Who is in danger is sent to a contact for health or counsel or to none: a desk for other matters would be no help.
+    Somebody in danger is sent to a contact for health or counsel or to none: a desk for other matters would be no help.
     """
     patterns = {"harassment": (_CARING,), "announced": (_HEALTH, _CARING), "danger": (_HEALTH, _COUNSEL)}
     wanted = (_best(contacts, pattern) for pattern in patterns.get(trouble or "", (_HEALTH,)))

@@ -13,7 +13,7 @@ from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
-# What a section is found by, of the features of `section_features`.
+# Signals of a section itself that are features of it (`section_features`).
 OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
 # Probability of one section from which a message is documented, whatever the others say.
 DOCUMENTED_FROM = 0.75

@@ -1,6 +1,6 @@
 """The best response to a message: answer it, ask a clarifying question, or refuse it as not documented.
 
-Everything that decides on this is here; the first row that holds decides:
+The first row that holds decides:
 
 | a message that | response | decided by |
 |---|---|---|
@@ -13,7 +13,9 @@ Everything that decides on this is here; the first row that holds decides:
 | | else ask, if its wording is unclear | `clarify/clarity.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
-What a message needs beside that (small talk, an unknown product, a repeated answer) is in `answer/answer.py`.
+A turn asks this only on the embedded engine: to assess a message (`embedded/assess.py`) and to answer it
+(`embedded/answer.py`, where small talk, an unknown product and a repeated answer go first). Whether the turn asks or searches
+is then decided by the scores (`decision.py`, `clarify/routing.py`), as with a model.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ BestResponse = Literal["answer", "ask", "refuse"]
 RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
 # How much a response that was missed counts.
 WEIGHTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
-# The same without example questions, which leave much unsure: who is always asked learns nothing.
+# The same without example questions, which leave much unsure: somebody who is always asked learns nothing.
 WEIGHTS_OF_DOCUMENTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.0, "refuse": 1.3}
 # Probability from which the best section answers a message whose best response is unknown, between asking needlessly and
 # answering wrongly.
@@ -61,7 +63,7 @@ LIKE_UNANSWERED = 0.6
 UNANSWERED_NEARER_RATIO = 1.4
 # BM25 ratio of an example question that is hardly any: the least to divide by.
 LEAST_EXAMPLE = 0.1
-# Passages of which the fit without example questions has seen no fewer, about.
+# The smallest number of passages, about, in the data of the fit without example questions.
 MIN_FITTED_PASSAGES = 40
 # Sections that show whether the documents speak of a message at all.
 KNOWN_SECTIONS = 6

@@ -20,7 +20,7 @@ from core.text.questions import asks
 Act = Kind | Literal["trouble", "wish", ""]
 # Probability from which a message counts as one without a subject.
 SUBJECTLESS_FROM = 0.4
-# Weight of a word that says what happens, beside one that names a thing (1).
+# Weight of a verb, relative to a noun (1).
 PREDICATE_WEIGHT = 0.5
 # Sections among which the best of each document is.
 SEARCHED_SECTIONS = 48

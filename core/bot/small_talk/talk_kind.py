@@ -51,9 +51,9 @@ PERSON_FROM = 0.6
 EMERGENCY_FROM = 0.65
 # Probability of a danger to a life from which nothing is declined as far off.
 MAY_BE_DANGER_FROM = 0.4
-# Probability from which a message of which the documents do not speak is far from every help desk.
+# Probability from which a message that the documents do not cover is far from every help desk.
 FAR_OFF_FROM = 0.3
-# Probability from which what is hardly ever a question counts if nothing is asked.
+# Probability from which a kind that is hardly ever a question (STATEMENTS) counts if nothing is asked.
 STATEMENT_FROM = 0.45
 # Probability of a request from which one clause makes the whole message one.
 REQUEST_CLAUSE_FROM = 0.7
