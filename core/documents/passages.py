@@ -9,10 +9,11 @@ from core.base.types import Passage
 from core.documents.document_headings import document_headings
 from core.documents.documents import Document
 from core.documents.plain_headings import Head, is_title_like
+from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
 from core.text.markdown_tables import is_rule, is_table_line
 
-CHUNKER = "headings-3"
+CHUNKER = "headings-4"
 # Longer sections are cut between paragraphs, else between sentences.
 MAX_PASSAGE_CHARACTERS = 900
 
@@ -33,8 +34,8 @@ def _passage(document: str, title: str, heading: str, text: str, number: int) ->
 
 def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     """(title, heading, body) for each heading with a body; text before any heading stands under the title."""
-    lines = document.text.splitlines()
-    title, heads, start = document_headings(document.name, lines, document.text)
+    lines = with_markdown_tables(document.text.splitlines())
+    title, heads, start = document_headings(document.name, lines, "\n".join(lines))
     above: list[tuple[int, str]] = []
     beside = ""
     for head in [*heads, Head(len(lines), len(lines), 0, "")]:

@@ -14,7 +14,7 @@ from core.text.markdown_emphasis import without_bold_line
 from core.text.markdown_tables import is_table_line, table_rows
 from core.text.table_sentences import table_sentences
 
-_STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|[・•●◦]\s*)(?=\S)")
+_STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|(?:[・•●◦①-⑳]|[(（]\d{1,2}[)）])\s*)(?=\S)")
 _QUOTED_LINE = re.compile(r"^\s*>\s?")
 _ENDED = re.compile(r"[。.!?！？:：、,;；)）」』\]]\s*$")
 # What a sentence or a list item begins with that says something of one of several things ("Thornby: daily 6:00 to 20:00").
