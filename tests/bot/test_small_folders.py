@@ -7,6 +7,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Turn
 from core.bot.evidence import documented_probability, is_documented
+from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
@@ -79,7 +80,7 @@ def test_what_four_passages_hold_is_answered(tmp_path: Path, text: str, expected
 
 @pytest.mark.parametrize(
     ("text", "section"),
-    [("傘は何日借りられますか", "借り方"), ("How long can I keep a bicycle?", "How to borrow")],
+    [("傘を借りられますか", "借り方"), ("How long can I keep a bicycle?", "How to borrow")],
 )
 def test_what_is_near_is_answered_or_offered_but_not_refused(tmp_path: Path, text: str, section: str):
     turn = reply_of(tmp_path, text)
@@ -98,7 +99,7 @@ def test_what_a_few_passages_do_not_speak_of_is_refused(tmp_path: Path, text: st
 
 
 def test_one_section_is_answered_from_and_not_offered_as_the_only_choice(tmp_path: Path):
-    turn = reply_of(tmp_path, "傘は何日借りられますか", 1)
+    turn = reply_of(tmp_path, "傘を借りられますか", 1)
     assert turn.reply.answered and "3日間" in turn.reply.text
 
 
@@ -112,3 +113,14 @@ def test_evidence_is_the_same_among_few_passages_and_among_many(tmp_path: Path):
     assert few[0].passage.document == many[0].passage.document == "key.md"
     assert documented_probability(text, few) == pytest.approx(documented_probability(text, many), abs=0.05)
     assert is_documented(text, few, 3) and is_documented(text, many, 152)
+
+
+def test_words_that_no_document_has_are_known_and_speak_against_an_answer(indexes: Indexes):
+    index = indexes.of_documents("umbrellas", [Document("kasa.md", UMBRELLAS)])
+    (known, *_), (unknown, *_) = index.topics("傘を借りられますか"), index.topics("傘の刺繍はデザインを選べますか")
+    assert known.unknown_words == () and {"刺繍", "デザイン"} <= set(unknown.unknown_words)
+    refused = [
+        response_probabilities("傘を借りられますか", [known.model_copy(update={"unknown_words": words})])["refuse"]
+        for words in ((), ("刺繍", "デザイン"))
+    ]
+    assert refused[0] < refused[1]
