@@ -40,8 +40,9 @@ from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
+from core.bot.bot_kind import BestResponse
 from core.bot.evidence import evidence_features, section_features
-from core.bot.response import RESPONSES, WEIGHTS, BestResponse, response_features
+from core.bot.response import RESPONSES, response_features
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -125,7 +126,7 @@ def fit_responses(rows: list[Row], questions: Questions) -> dict[str, dict[str, 
     others: Any = model.predict_proba(matrix(held_out, names)) if held_out else None
     for ask in (0.7, 1.0, 1.4, 2.0, 3.0):
         for refuse in (1.0, 1.4, 2.0):
-            counts = (WEIGHTS["answer"], ask, refuse)
+            counts = (1.0, ask, refuse)
             report(f"ask counts {ask}, refuse {refuse}", rows, (chances * counts).argmax(axis=1))
             if held_out:
                 report("    held-out desks", held_out, (others * counts).argmax(axis=1))

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
+from core.bot.bot_kind import bot_kind
 from core.retrieval.scores import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
@@ -15,8 +16,6 @@ from core.text.message_questions import without_courtesy
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
 # Signals of a section itself that are features of it (`section_features`).
 OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
-# Probability of one section from which a message is documented, whatever the others say.
-DOCUMENTED_FROM = 0.75
 # BM25 ratio of an example question of several sections from which a message is like it.
 LIKE_SHARED_EXAMPLE = 0.8
 # Sections, best first, that are evidence.
@@ -71,15 +70,10 @@ def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int
     """
     if not found:
         return False
-    if has_examples(found) and max(section_probabilities(found)) >= DOCUMENTED_FROM:
+    if max(section_probabilities(found)) >= bot_kind(found).documented_from:
         return True
     share = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
     return documented_probability(message, found) >= share * _fitted("documented", found)["threshold"]
-
-
-def has_examples(found: Sequence[Topic | Hit]) -> bool:
-    """Whether sections have example questions."""
-    return any(one.has_examples for one in found)
 
 
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
@@ -113,7 +107,7 @@ def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
 
 def likeliest_section(found: Sequence[Found]) -> tuple[float, Found | None]:
     """(probability, section) of the first section or passage found that most likely answers; (0, None) without any."""
-    probabilities = section_probabilities(found) if found else ()
+    probabilities = section_probabilities(found)
     return max(zip(probabilities, found, strict=False), key=lambda pair: pair[0], default=(0.0, None))
 
 
@@ -149,7 +143,5 @@ def _fitted_language(found: Sequence[Topic | Hit]) -> Script:
 def _fitted(
     table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
 ) -> Mapping[str, float]:
-    with_examples = table != "right_section" and has_examples(found)
-    return coefficients(__file__, "evidence.toml")[
-        f"{table}_{_fitted_language(found)}{'_examples' if with_examples else ''}"
-    ]
+    tables, name = coefficients(__file__, "evidence.toml"), f"{table}_{_fitted_language(found)}"
+    return tables.get(f"{name}_{bot_kind(found).coefficients}", tables[name])

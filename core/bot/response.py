@@ -23,15 +23,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, get_args
+from typing import get_args
 
 from core.base.probabilities import coefficients, linear, log_odds, softmax
 from core.base.types import Hit, Topic
+from core.bot.bot_kind import BestResponse, bot_kind
 from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
     documented_probability,
     evidence_features,
-    has_examples,
     is_documented,
     right_section_probability,
     section_probabilities,
@@ -44,12 +44,7 @@ from core.text.message_questions import asks_several
 from core.text.normalize import normalize
 from core.text.synonyms import words_with_synonyms
 
-BestResponse = Literal["answer", "ask", "refuse"]
 RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
-# How much a response that was missed counts.
-WEIGHTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
-# The same without example questions, which leave much unsure: somebody who is always asked learns nothing.
-WEIGHTS_OF_DOCUMENTS: Mapping[BestResponse, float] = {"answer": 1.0, "ask": 1.0, "refuse": 1.3}
 # Probability from which the best section answers a message whose best response is unknown, between asking needlessly and
 # answering wrongly.
 ANSWER_FROM = 0.45
@@ -63,8 +58,6 @@ LIKE_UNANSWERED = 0.6
 UNANSWERED_NEARER_RATIO = 1.4
 # BM25 ratio of an example question that is hardly any: the least to divide by.
 LEAST_EXAMPLE = 0.1
-# The smallest number of passages, about, in the data of the fit without example questions.
-MIN_FITTED_PASSAGES = 40
 # Sections that show whether the documents speak of a message at all.
 KNOWN_SECTIONS = 6
 # Words that no document has, from which more tell nothing.
@@ -130,7 +123,7 @@ def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mappi
     Multinomial logistic regression; coefficients: response.toml, without example questions, with those of sections, and
     with those too that no document answers.
     """
-    table = "with_unanswered" if topics[0].unanswered else "examples" if has_examples(topics) else "documents"
+    table = "with_unanswered" if topics[0].unanswered else bot_kind(topics).coefficients
     found, tables = response_features(message, topics), coefficients(__file__, "response.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
@@ -152,12 +145,12 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
         return None
     if not topics:
         return "refuse" if content_words(message) else None
-    if passage_count < MIN_FITTED_PASSAGES and not has_examples(topics):
+    kind = bot_kind(topics)
+    if passage_count < kind.min_passages:
         return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
-    weights = WEIGHTS if has_examples(topics) else WEIGHTS_OF_DOCUMENTS
     size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
-    weighted = {**weights, "refuse": size * weights["refuse"]}
+    weighted = {**kind.response_weights, "refuse": size * kind.response_weights["refuse"]}
     return max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
 
 

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from core.base.frozen_model import FrozenModel
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Hit
-from core.bot.evidence import (
-    section_probabilities,
-)
+from core.bot.evidence import section_probabilities
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import Question, separate_questions
@@ -107,7 +105,7 @@ def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str
     """
     found: dict[tuple[str, str], dict[str, float]] = {}
     for name, hits in of_wording.items():
-        for hit, chance in zip(hits, section_probabilities(hits) if hits else (), strict=False):
+        for hit, chance in zip(hits, section_probabilities(hits), strict=False):
             lowest = dict.fromkeys(of_wording, log_odds(0.0))
             found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance)
     return found

@@ -10,13 +10,14 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
+from core.bot.bot_kind import BestResponse
 from core.bot.clarify.subjectless import alternatives
-from core.bot.evidence import has_examples, sections_above
+from core.bot.evidence import sections_above
 from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.respelled_messages import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.response import BestResponse, best_response
+from core.bot.response import best_response
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.clauses import without_talk
@@ -110,7 +111,7 @@ class TurnContext:
         section that is likely meant have it, or a word spelled like it; else empty."""
         if not self.passage_count or len(separate_questions(self.message)) > 1:
             return ""  # each of several questions is answered, or named as not found, by itself
-        likely = sections_above(self.topics, ABOUT_PRODUCT_FROM) if has_examples(self.topics) else []
+        likely = sections_above(self.topics, ABOUT_PRODUCT_FROM)
         sections = {(topic.document, topic.heading) for topic in likely}
         return next((name for name in product_names(self.message) if not _is_known(self.index, name, sections)), "")
 

@@ -11,14 +11,12 @@ from core.bot.answer.quotes import Quote, piece_value, pieces_of
 from core.bot.answer.refusal import no_answer_to
 from core.bot.answer.snippets import snippets
 from core.bot.answer.sub_questions import SubQuestion, kinds_of, sub_question
-from core.bot.evidence import has_examples
+from core.bot.bot_kind import bot_kind
 from core.bot.several_questions import SearchedQuestion
 from core.documents.headings import last_heading
 
 # Score of a section, beside that of the best (1), from which it is named.
 NAMED_SCORE = 0.5
-# Probability from which a section is named, if sections have example questions.
-NAMED_FROM = 0.05
 # Weight of the log odds that a section answers beside the score of a passage (0 to 1) and what it says.
 LIKELIHOOD_WEIGHT = 0.25
 
@@ -58,7 +56,7 @@ def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language
     documents = {hit.passage.document for hit in quoted}
     said: list[str] = []
     for one in asked:
-        likely = [hit for hit in one.hits[:1] if one.best_probability >= NAMED_FROM or not has_examples(one.hits)]
+        likely = [hit for hit in one.hits[:1] if one.best_probability >= bot_kind(one.hits).named_from]
         if likely and likely[0].passage.id in shown:
             continue
         beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= NAMED_SCORE]

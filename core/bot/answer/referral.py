@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from core.base.types import Answer, Contact, Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
 from core.bot.answer.repeated import other_sections
+from core.bot.bot_kind import bot_kind
 from core.bot.contacts import (
     contact_named_in,
     contact_of_sections,
@@ -20,7 +21,7 @@ from core.bot.contacts import (
     fitting_contact,
     general_contact,
 )
-from core.bot.evidence import documented_probability, has_examples, sections_above
+from core.bot.evidence import documented_probability, sections_above
 from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.person_wish import is_impatient, matter_of
 from core.bot.small_talk.replies import helpful_queries
@@ -34,9 +35,6 @@ from core.text.quotation_marks import is_quoted
 DESK_EXAMPLES = 0.5
 # Sections that show what a message is about.
 SEARCHED_SECTIONS = 6
-# Probability of a section from which it says whom to ask: of 63 messages refused though documented 41 are sent to the
-# right contact, with .03 38.
-CONTACT_FROM = 0.1
 _OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
@@ -102,7 +100,7 @@ def _contact(context: TurnContext) -> Contact | None:
         voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
         if voted:
             return voted
-    likely = sections_above(topics, CONTACT_FROM) if has_examples(topics) else topics
+    likely = sections_above(topics, bot_kind(topics).contact_from)
     return find_contact(contacts, context.conversation, likely, named=named)
 
 

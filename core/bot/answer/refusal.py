@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from core.base.types import Contact, Language, Topic
-from core.bot.evidence import has_examples, sections_above
+from core.bot.bot_kind import bot_kind
+from core.bot.evidence import sections_above
 from core.bot.section_choices import section_choices
 from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes, quote_list
@@ -24,12 +25,8 @@ HELPFUL_SCORE = 0.75
 HELPFUL_HEADING_SHARE = 0.3
 # Probability from which a section is offered; of ten right ones nine have it.
 OFFER_IN_REFUSAL_FROM = 0.1
-# Probability that the documents cover what is asked, from which any section is offered.
-OFFERING_DOCUMENTED_FROM = 0.2
-# The same without example questions, where two of three refused though documented have their section among the first.
-OFFERING_FROM_WITHOUT_EXAMPLES = 0.1
-# The same, from which a section may well be what is meant: of ten such offers for messages without an answer six are
-# right.
+# Probability that the documents cover what is asked, from which a section may well be what is meant: of ten such offers
+# for messages without an answer six are right.
 MEANT_DOCUMENTED_FROM = 0.4
 # Probability of the section itself from which it may well be what is meant.
 LIKELY_MEANT_FROM = 0.3
@@ -50,8 +47,8 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    least = OFFERING_DOCUMENTED_FROM if has_examples(topics) else OFFERING_FROM_WITHOUT_EXAMPLES
-    near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if documented >= least else []
+    offers = documented >= bot_kind(topics).offer_documented_from
+    near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if offers else []
     return section_choices(near)[:MAX_OFFERED]
 
 

@@ -32,7 +32,7 @@ def related_sections(
     named: list[Hit | Topic] = []
     possible: list[tuple[float, Hit | Topic]] = []
     for sections in found:
-        for probability, one in zip(section_probabilities(sections) if sections else (), sections, strict=False):
+        for probability, one in zip(section_probabilities(sections), sections, strict=False):
             if (one.document, one.heading) in shown:
                 continue
             if is_quoted(last_heading(one.heading), answer):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED
-from core.bot.evidence import has_examples, section_probabilities
+from core.bot.evidence import section_probabilities
 from core.bot.section_choices import section_choices
 from core.documents.headings import last_heading
 from core.text.citations import without_citations
@@ -39,8 +39,7 @@ def asks_again(conversation: Sequence[Message]) -> bool:
 def other_sections(conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings, at most three, of sections that may be meant and that no reply has shown."""
     said = "\n".join(_plain(message.text) for message in conversation if message.role == "assistant")
-    probabilities = section_probabilities(topics) if has_examples(topics) else [1.0] * len(topics)
-    ranked = sorted(zip(probabilities, topics, strict=False), key=lambda pair: -pair[0])
+    ranked = sorted(zip(section_probabilities(topics), topics, strict=False), key=lambda pair: -pair[0])
     likely = [
         topic
         for probability, topic in ranked

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
-from core.bot.evidence import has_examples, section_probabilities, sections_above, sections_of_like_question
+from core.bot.bot_kind import bot_kind
+from core.bot.evidence import section_probabilities, sections_above, sections_of_like_question
 from core.bot.section_choices import likely_choices, section_choices
 from core.documents.headings import short_title
 from core.text.answer_kinds import asked_kinds
@@ -20,8 +21,6 @@ from core.text.question_subject import is_noun_phrase, subject
 MAX_SUBJECT_WORDS = 2
 # Documents from which they are offered by their titles.
 MIN_TITLES = 3
-# Probability from which a section that may answer an ambiguous message is offered.
-POSSIBLE_FROM = 0.007
 # Probability from which a section that a vague message may mean is offered, if sections share example questions.
 MEANT_FROM = 0.2
 # Sections that are offered then, however unlikely they are.
@@ -34,15 +33,10 @@ _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:で�
 
 
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What a person can pick: documents if three or more are about a message of a word or two, else up to five sections.
-
-    Sections: those that it may mean, if there are example questions; else the likeliest.
-    """
-    if titles := titles_to_offer(text, topics):
-        return titles
-    if has_examples(topics):
-        return possible_choices(topics)
-    return likely_choices(topics)
+    """What a person can pick: documents if three or more are about a message of a word or two, else up to five
+    sections."""
+    sections = possible_choices if bot_kind(topics).offers_possible else likely_choices
+    return titles_to_offer(text, topics) or sections(topics)
 
 
 def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
@@ -53,7 +47,7 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
     if any(topic.shared_likelihood for topic in topics):
         meant = sections_meant(topics)
     else:
-        meant = sections_above(topics, POSSIBLE_FROM) if has_examples(topics) else []
+        meant = sections_above(topics, bot_kind(topics).possible_from)
     documents = {topic.document for topic in meant}
     named = any(topic.coverage for topic in others)  # the rest shares only words such as "become" or "understand"
     more = [one for one in others if one.document not in documents and (one.coverage or not named)]
@@ -93,7 +87,7 @@ def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
 
 def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """The titles of the documents that a message of a word or two names alike, three to five; none if it says more."""
-    if len(content_words(text)) > MAX_SUBJECT_WORDS or (_says_more(text) and has_examples(topics)):
+    if len(content_words(text)) > MAX_SUBJECT_WORDS or (bot_kind(topics).titles_need_bare_subject and _says_more(text)):
         return ()
     of_title = sorted((one for one in _rivals(topics) if one.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = tuple(dict.fromkeys(short_title(topic.title) for topic in of_title))

@@ -8,7 +8,8 @@ from typing import Literal
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Topic
-from core.bot.evidence import has_examples, section_probabilities
+from core.bot.bot_kind import bot_kind
+from core.bot.evidence import section_probabilities
 from core.retrieval.index import Index
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.intent_patterns import TROUBLE, WISH
@@ -42,7 +43,7 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
     plain = without_courtesy(message)
     words, verbs, things = content_words(plain), predicates(plain), own_things(plain)
     weights = (index.lexical.idf(word) * (PREDICATE_WEIGHT if word in verbs else 1.0) for word in words)
-    chances = section_probabilities(topics) if topics else ()
+    chances = section_probabilities(topics)
     return {
         "weight": math.log1p(math.fsum(weights)),
         "words": math.log1p(len(words)),
@@ -57,7 +58,7 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
 def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
     sections with example questions and one for those without."""
-    fitted = coefficients(__file__, "subjectless.toml")["examples" if has_examples(topics) else "documents"]
+    fitted = coefficients(__file__, "subjectless.toml")[bot_kind(topics).coefficients]
     return logistic(linear(fitted, subjectless_features(message, index, topics)))
 
 

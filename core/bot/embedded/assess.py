@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from core.base.types import Assessment
+from core.bot.bot_kind import bot_kind
 from core.bot.clarify.choices import choices_to_offer, possible_choices, titles_to_offer
 from core.bot.clarify.clarity import clarity_score, unclear_probability
 from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
-from core.bot.evidence import has_examples, is_documented, sections_above
+from core.bot.evidence import is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.response import KNOWN_SECTIONS, is_like_unanswered, is_likely_answered
 from core.bot.section_choices import likely_choices
@@ -132,9 +133,8 @@ def _offered(context: TurnContext) -> tuple[str, ...]:
 
 
 def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
-    """The things of one kind of which the message leaves open which is meant; example questions tell more than
-    that."""
-    if has_examples(context.topics) or count_clarifying_questions(open_messages(context.conversation)):
+    """The things of one kind of which the message leaves open which is meant."""
+    if not bot_kind(context.topics).asks_name or count_clarifying_questions(open_messages(context.conversation)):
         return ()
     said = " ".join(message.text for message in context.conversation[:-1])
     return names_of_kind(context.message, context.topics, said)

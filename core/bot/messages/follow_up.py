@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Message, Topic
-from core.bot.evidence import has_examples, likeliest_section, section_probabilities
+from core.bot.bot_kind import BotKind, bot_kind
+from core.bot.evidence import likeliest_section, section_probabilities
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
@@ -65,14 +66,12 @@ def needs_earlier_probability(index: Index, earlier: Sequence[Message], message:
 
     Logistic regression; coefficients: follow_up.toml, with and without example questions. `earlier`: marked already.
     """
-    features, has_questions = follow_up_features(index, earlier, message)
-    fitted = coefficients(__file__, "follow_up.toml")["examples" if has_questions else "documents"]
-    return logistic(linear(fitted, features))
+    features, kind = follow_up_features(index, earlier, message)
+    return logistic(linear(coefficients(__file__, "follow_up.toml")[kind.coefficients], features))
 
 
-def follow_up_features(index: Index, earlier: Sequence[Message], message: Message) -> tuple[dict[str, float], bool]:
-    """What tells whether a message after an answer needs the question before it, and whether sections have example
-    questions.
+def follow_up_features(index: Index, earlier: Sequence[Message], message: Message) -> tuple[dict[str, float], BotKind]:
+    """What tells whether a message after an answer needs the question before it, and the kind of the bot.
 
     words: content words of it. Log odds of: alone: its likeliest section, searched for alone; before: the section of the
     question before, searched for without that. document: whether the section found alone is in the document of the
@@ -87,7 +86,7 @@ def follow_up_features(index: Index, earlier: Sequence[Message], message: Messag
         "before": log_odds(_probability_of(before, found)),
         "document": float(best is not None and before is not None and best.document == before.document),
     }
-    return features, has_examples((*found, *of_before))
+    return features, bot_kind((*found, *of_before))
 
 
 def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> Message:
@@ -111,7 +110,7 @@ def _words_for(values: DocumentValues, value: Value, text: str) -> str:
 
 def _probability_of(section: Topic | None, found: Sequence[Topic]) -> float:
     """How likely a section is by what was found; 0 if it was not found."""
-    chances = zip(found, section_probabilities(found) if found and section else (), strict=False)
+    chances = zip(found, section_probabilities(found) if section else (), strict=False)
     return next(
         (p for one, p in chances if section and (one.document, one.heading) == (section.document, section.heading)), 0.0
     )
@@ -145,5 +144,4 @@ def _questions(text: str) -> list[str]:
 
 def _stands_alone(index: Index, text: str) -> bool:
     found = index.topics(text)
-    probability, _ = likeliest_section(found) if has_examples(found) else (0.0, None)
-    return bool(own_things(text)) and len(content_words(text)) > 1 and probability >= OWN_SECTION_FROM
+    return bool(own_things(text)) and len(content_words(text)) > 1 and likeliest_section(found)[0] >= OWN_SECTION_FROM

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.clarify.choices import POSSIBLE_FROM
-from core.bot.evidence import has_examples, is_documented, likeliest_section, sections_above
+from core.bot.bot_kind import WITH_EXAMPLES
+from core.bot.evidence import is_documented, likeliest_section, sections_above
 from core.bot.section_choices import names_section
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.index import Index
@@ -31,8 +31,6 @@ MIN_OWN_WORDS = 2
 OWN_SECTION_FROM = 0.5
 # The same for a message that shares a word with what was said before.
 OWN_SECTION_DESPITE_SHARED_WORDS_FROM = 0.9
-# Sections found for what was asked before, of which any may be meant, without example questions.
-MEANT_SECTIONS = 8
 
 
 def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -95,5 +93,5 @@ def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
         if any(names_section(choice, passage.title, passage.heading) for choice in choices)
     }
     asked = index.topics(without_talk(standalone_question(before)))
-    meant = sections_above(asked, POSSIBLE_FROM) if has_examples(asked) else asked[:MEANT_SECTIONS]
+    meant = sections_above(asked, WITH_EXAMPLES.possible_from)
     return frozenset(offered.union(topic.document for topic in meant))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Topic
-from core.bot.evidence import has_examples, section_probabilities, sections_above
+from core.bot.evidence import section_probabilities, sections_above
 from core.bot.other_language import searchable
 from core.bot.small_talk.first_steps_sections import (
     FirstStepsTopic,
@@ -45,7 +45,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if kind is None:
         return found
     if kind == "bereavement":  # what is to be done before what else there is to know
-        to_do = [one for one in _likely(found, TO_DO) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
+        to_do = [one for one in sections_above(found, TO_DO) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
         return (*to_do, *(one for one in found if one not in to_do))
     asks_else = kind == "harassment" and asks(text) and not _SEEKS_HELP.search(text)
     if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
@@ -69,17 +69,11 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     return tuple(best.values())[: len(found)]
 
 
-def _likely(found: Sequence[Topic], least: float) -> list[Topic]:
-    """The sections that a message is likely about, the likeliest first."""
-    return sections_above(found, least) if has_examples(found) else []
-
-
 def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic], least: float) -> list[Topic]:
     """The sections that a message, or the part of it that tells what has happened, may be about, the likeliest first."""
     best: dict[tuple[str, str], tuple[float, Topic]] = {}
     for topics in (found, of_part):
-        chances = section_probabilities(topics) if has_examples(topics) else ()
-        for topic, chance in zip(topics, chances, strict=False):
+        for topic, chance in zip(topics, section_probabilities(topics), strict=False):
             place = (topic.document, topic.heading)
             best[place] = max(best.get(place, (0.0, topic)), (chance, topic), key=lambda pair: pair[0])
     ranked = sorted(best.values(), key=lambda pair: -pair[0])

@@ -7,13 +7,8 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Topic
-from core.bot.evidence import (
-    documented_probability,
-    has_examples,
-    is_documented,
-    likeliest_section,
-    section_probabilities,
-)
+from core.bot.bot_kind import bot_kind
+from core.bot.evidence import documented_probability, is_documented, likeliest_section, section_probabilities
 from core.bot.response import best_response, is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
@@ -127,7 +122,7 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     """
     is_searched, found = found is not None, (found or ())[:READ_SECTIONS]
     covered = max((one.coverage for one in found), default=0.0)
-    is_known = found and (not has_examples(found) or is_documented(messages[-1].text, found, passage_count))
+    is_known = found and (bot_kind(found).found_is_known or is_documented(messages[-1].text, found, passage_count))
     unspoken = is_searched and not is_known
     kind = kind_by_coverage(messages, covered, unspoken)
     if is_searched and kind == "request" and _sounds_desperate(messages, found, passage_count):
@@ -139,9 +134,9 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
 
 def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a section surely answers what is not surely small talk of a kind."""
-    if talk_probabilities(text)[kind] >= SURE_FROM or not has_examples(found):
+    if talk_probabilities(text)[kind] >= SURE_FROM:
         return False
-    return max(section_probabilities(found)) >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
+    return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
 
 
 def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> bool:
@@ -364,7 +359,7 @@ def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_
 
 def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
     """Whether a message names a thing that the sections found speak of, more or less: that is what helps."""
-    if has_examples(topics) and section_probabilities(topics)[0] >= MATTER_SECTION_FROM:
+    if section_probabilities(topics)[0] >= MATTER_SECTION_FROM:
         return True
     named = content_words(without_talk(text))
     return len(named) >= MIN_NAMED_WORDS and topics[0].coverage >= NAMED_COVERAGE

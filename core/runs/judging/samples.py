@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
+from core.bot.bot_kind import WITH_EXAMPLES, bot_kind
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.evidence import documented_probability, has_examples, section_probabilities
+from core.bot.evidence import documented_probability, section_probabilities
 from core.bot.response import response_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
@@ -56,7 +57,7 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
 
 def outcomes_of(message: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
     """The probability of each outcome of a message, if the sections found have example questions."""
-    return {**response_probabilities(message, topics)} if has_examples(topics) else None
+    return {**response_probabilities(message, topics)} if bot_kind(topics) is WITH_EXAMPLES else None
 
 
 def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
