@@ -107,8 +107,12 @@ def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
 
 def likeliest_section(found: Sequence[Found]) -> tuple[float, Found | None]:
     """(probability, section) of the first section or passage found that most likely answers; (0, None) without any."""
-    probabilities = section_probabilities(found)
-    return max(zip(probabilities, found, strict=False), key=lambda pair: pair[0], default=(0.0, None))
+    return next(iter(ranked_sections(found)), (0.0, None))
+
+
+def ranked_sections(found: Sequence[Found]) -> list[tuple[float, Found]]:
+    """(probability, section) of each of the first sections found, the likeliest first."""
+    return sorted(zip(section_probabilities(found), found, strict=False), key=lambda pair: -pair[0])
 
 
 def sections_above(topics: Sequence[Found], least: float, beside: float = 0.0) -> list[Found]:
@@ -116,10 +120,8 @@ def sections_above(topics: Sequence[Found], least: float, beside: float = 0.0) -
 
     beside: and with at least this share of the likeliest one's.
     """
-    chances = section_probabilities(topics)
-    least = max(least, beside * max(chances, default=0.0))
-    likely = [(chance, topic) for chance, topic in zip(chances, topics, strict=False)]
-    return [topic for chance, topic in sorted(likely, key=lambda pair: -pair[0]) if chance >= least]
+    least = max(least, beside * likeliest_section(topics)[0])
+    return [topic for chance, topic in ranked_sections(topics) if chance >= least]
 
 
 def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:

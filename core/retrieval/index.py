@@ -23,7 +23,7 @@ from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords
 from core.retrieval.scores import Scores
 from core.retrieval.vocabulary import Vocabulary
-from core.retrieval.word_vectors import word_vectors
+from core.retrieval.word_vectors import WordVectors, word_vectors
 from core.text.language import Script, content_words, sentences, terms
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.negation import opposite_word, words_with_opposite
@@ -148,13 +148,10 @@ class Index:
         self.document_values = DocumentValues(
             self.passages, language, thesaurus or load_synonyms(language), examples.texts() if examples else ()
         )
-        in_japanese = language == "ja"
-        self._meanings: HeadingVectors | SectionMeanings | None = None
-        if in_japanese and examples:
-            self._meanings = _heading_vectors(heads, self._example_words, self.lexical.counts)
-        elif in_japanese:
-            self._meanings = _section_meanings(heads, self.passages, self.lexical)
-        self._near_words = _near_words(self.lexical) if in_japanese else None
+        vectors = word_vectors() if language == "ja" and passages else None
+        asked = self._example_words if examples else None
+        self._meanings = _meanings(heads, texts, asked, self.lexical, vectors) if vectors else None
+        self._near_words = NearWords(self.lexical.word_sets, vectors) if vectors else None
         self.weights = signal_weights(language, self._meanings is not None, examples is not None)
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
@@ -344,31 +341,20 @@ def _is_found(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
     return found
 
 
-def _heading_vectors(
-    heads: Sequence[str], asked: Sequence[Iterable[Iterable[str]]], counts: Counter[str]
-) -> HeadingVectors | None:
-    """The headings, with the terms of their sections' example questions, as vectors, if there are word vectors on this
-    machine."""
-    vectors = word_vectors()
-    if vectors is None or not heads:
-        return None
-    words = [[*terms(head, "ja"), *sorted(chain.from_iterable(each))] for head, each in zip(heads, asked, strict=True)]
-    return HeadingVectors(words, counts, vectors)
-
-
-def _section_meanings(heads: Sequence[str], passages: Sequence[Passage], lexical: Lexical) -> SectionMeanings | None:
-    """The headings and texts of sections as vectors, if there are word vectors on this machine."""
-    vectors = word_vectors()
-    if vectors is None or not heads:
-        return None
-    texts = [terms(passage.text, "ja") for passage in passages]
-    return SectionMeanings([terms(head, "ja") for head in heads], texts, lexical.idf, vectors)
-
-
-def _near_words(lexical: Lexical) -> NearWords | None:
-    """The words of the passages as vectors, if there are word vectors on this machine."""
-    vectors = word_vectors()
-    return NearWords(lexical.word_sets, vectors) if vectors is not None and len(lexical) else None
+def _meanings(
+    heads: Sequence[str],
+    texts: Sequence[str],
+    asked: Sequence[Iterable[Iterable[str]]] | None,
+    lexical: Lexical,
+    vectors: WordVectors,
+) -> HeadingVectors | SectionMeanings:
+    """Sections as vectors: of headings with the terms of example questions (`asked`), without any of headings and
+    texts."""
+    headings = [terms(head, "ja") for head in heads]
+    if asked is None:
+        return SectionMeanings(headings, [terms(text, "ja") for text in texts], lexical.idf, vectors)
+    words = [[*head, *sorted(chain.from_iterable(each))] for head, each in zip(headings, asked, strict=True)]
+    return HeadingVectors(words, lexical.counts, vectors)
 
 
 def _parts_of(query: str) -> tuple[str, ...]:

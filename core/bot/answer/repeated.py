@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED
-from core.bot.evidence import section_probabilities
+from core.bot.evidence import ranked_sections
 from core.bot.section_choices import section_choices
 from core.documents.headings import last_heading
 from core.text.citations import without_citations
@@ -39,7 +39,7 @@ def asks_again(conversation: Sequence[Message]) -> bool:
 def other_sections(conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings, at most three, of sections that may be meant and that no reply has shown."""
     said = "\n".join(_plain(message.text) for message in conversation if message.role == "assistant")
-    ranked = sorted(zip(section_probabilities(topics), topics, strict=False), key=lambda pair: -pair[0])
+    ranked = ranked_sections(topics)
     likely = [
         topic
         for probability, topic in ranked

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Message, Topic
 from core.bot.bot_kind import BotKind, bot_kind
-from core.bot.evidence import likeliest_section, section_probabilities
+from core.bot.evidence import likeliest_section, ranked_sections
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
@@ -110,10 +110,8 @@ def _words_for(values: DocumentValues, value: Value, text: str) -> str:
 
 def _probability_of(section: Topic | None, found: Sequence[Topic]) -> float:
     """How likely a section is by what was found; 0 if it was not found."""
-    chances = zip(found, section_probabilities(found) if section else (), strict=False)
-    return next(
-        (p for one, p in chances if section and (one.document, one.heading) == (section.document, section.heading)), 0.0
-    )
+    chances = {(one.document, one.heading): chance for chance, one in ranked_sections(found)}
+    return chances.get((section.document, section.heading), 0.0) if section else 0.0
 
 
 def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Question, ...]:

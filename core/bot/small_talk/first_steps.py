@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Topic
-from core.bot.evidence import section_probabilities, sections_above
+from core.bot.evidence import ranked_sections, sections_above
 from core.bot.other_language import searchable
 from core.bot.small_talk.first_steps_sections import (
     FirstStepsTopic,
@@ -70,13 +70,9 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
 
 
 def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic], least: float) -> list[Topic]:
-    """The sections that a message, or the part of it that tells what has happened, may be about, the likeliest first."""
-    best: dict[tuple[str, str], tuple[float, Topic]] = {}
-    for topics in (found, of_part):
-        for topic, chance in zip(topics, section_probabilities(topics), strict=False):
-            place = (topic.document, topic.heading)
-            best[place] = max(best.get(place, (0.0, topic)), (chance, topic), key=lambda pair: pair[0])
-    ranked = sorted(best.values(), key=lambda pair: -pair[0])
+    """The sections that a message, or the part of it that tells what has happened, may be about, the likeliest first; some
+    of them twice."""
+    ranked = sorted((*ranked_sections(found), *ranked_sections(of_part)), key=lambda pair: -pair[0])
     return [topic for chance, topic in ranked if chance >= least]
 
 
