@@ -38,7 +38,7 @@ from core.bot.small_talk.clauses import without_talk
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.text.conversation import standalone_question
+from core.text.standalone_question import standalone_question
 
 FILE = Path(__file__).with_name("follow_ups.jsonl")
 MESSAGES = Path(__file__).with_name("first_messages.toml")

@@ -33,9 +33,9 @@ from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.text.conversation import follow_up
 from core.text.language import content_words
 from core.text.normalize import normalize
+from core.text.standalone_question import follow_up
 
 TARGET = Path(quotes.__file__).with_name("part_asked.toml")
 ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?

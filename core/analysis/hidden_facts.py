@@ -11,9 +11,10 @@ from typing import Literal, NamedTuple
 from core.base.frozen_model import FrozenModel
 from core.base.types import Message
 from core.judges.simulated_user.user_turn import share
-from core.text.conversation import is_clarifying_question, offered_choices, picked_choices
+from core.text.conversation import is_clarifying_question
 from core.text.facts import Fact, parse_facts
 from core.text.normalize import normalize
+from core.text.offered_choices import offered_choices, picked_choices
 
 NEARLY = 0.8  # share of a fact's content words from which it counts as told
 Disclosure = Literal["opening", "asked", "unasked", "never"]  # how a fact came out

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from core.base.types import Contact, Message, Passage, Topic
 from core.retrieval.word_vectors import Vector, word_vectors
-from core.text.conversation import open_messages, picked_choices
+from core.text.conversation import open_messages
 from core.text.distress.distress import Trouble
 from core.text.language import content_words, script
 from core.text.normalize import normalize
+from core.text.offered_choices import picked_choices
 from core.text.synonyms import load_synonyms
 
 # Score that the best contact must reach.

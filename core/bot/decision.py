@@ -20,8 +20,8 @@ from core.bot.section_choices import names_section
 from core.bot.turn_context import TurnContext
 from core.documents.headings import last_heading, short_title
 from core.retrieval.index import ANSWER_PASSAGES
-from core.text.conversation import without_list_of
 from core.text.language import content_words
+from core.text.offered_choices import without_list_of
 
 
 class Decision(NamedTuple):

@@ -9,7 +9,7 @@ from core.base.types import Hit, Message, Passage, Topic
 from core.bot.section_choices import names_section
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.documents.headings import short_title
-from core.text.conversation import picked_choices
+from core.text.offered_choices import picked_choices
 
 
 def picked_sections(messages: Sequence[Message]) -> tuple[str, ...]:

@@ -24,10 +24,11 @@ from core.bot.small_talk.clauses import without_talk
 from core.bot.small_talk.first_steps import with_first_steps
 from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, language_spoken, standalone_question
+from core.text.conversation import count_clarifying_questions, language_spoken
 from core.text.language import terms
 from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
+from core.text.standalone_question import standalone_question
 
 # Probability of a section from which its example questions tell that it is about a product.
 ABOUT_PRODUCT_FROM = 0.2

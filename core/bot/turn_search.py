@@ -17,7 +17,7 @@ from core.bot.several_questions import SearchedQuestion, search_each_question
 from core.bot.small_talk.clauses import without_talk
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.text.conversation import standalone_question
+from core.text.standalone_question import standalone_question
 
 # Passages that several questions in one message are answered from.
 PASSAGES_OF_SEVERAL = 8

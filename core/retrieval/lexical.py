@@ -95,6 +95,9 @@ class Lexical:
         self._bm25 = Bm25(listed)
         self._latin = _latin(self._count)
 
+    def __len__(self) -> int:
+        return len(self.word_sets)
+
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros if no term of the query is known."""
         words = [self._spelled(word) or word for word in terms(query, self._language)]

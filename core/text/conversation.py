@@ -1,44 +1,26 @@
-"""Reading a conversation: what is still open, what a reply picks, and the question that follows from all of it."""
+"""Reading a conversation: its language, what is still open, and whether the last answer helped."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
-from core.base.reply_fields import without_number
 from core.base.types import Language, Message
-from core.text.language import content_words, language_of, script, sentences
-from core.text.message_questions import own_things, separate_questions
-from core.text.normalize import normalize
-from core.text.offered_choices import listed_choices
-from core.text.question_subject import is_noun_phrase, subject
-from core.text.questions import asks_or_needs, is_question
-from core.text.reactions import correction, rejects_all, says_unhelped, without_filler
+from core.text.language import content_words, language_of
+from core.text.message_questions import own_things
+from core.text.offered_choices import picked_choices
+from core.text.questions import is_question
+from core.text.reactions import says_unhelped
 
-_UNKNOWN = re.compile(
-    r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
-    r"|\bi (?:do not|don['’]t) know\b|\bnot sure\b|\bno idea\b|\bcan['’]t say\b",
+_CHANGES = re.compile(
+    r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
     re.IGNORECASE,
-)
-_ORDINALS = (
-    re.compile(r"(?:^|[^\d])1(?:番|つ目|つめ|です|で|$)|一つ目|ひとつ目|最初|前者|\bfirst\b|\bformer\b"),
-    re.compile(r"(?:^|[^\d])2(?:番|つ目|つめ|です|で|$)|二つ目|ふたつ目|後者|\bsecond\b|\blatter\b"),
-    re.compile(r"(?:^|[^\d])3(?:番|つ目|つめ|です|で|$)|三つ目|みっつ目|\bthird\b"),
-    re.compile(r"(?:^|[^\d])4(?:番|つ目|つめ|です|で|$)|四つ目|よっつ目|\bfourth\b"),
-)
-_NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|です|both|\s|[.。])+$", re.IGNORECASE)
-_TOLD = re.compile(
-    r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
 )
 HELPED = (  # what is said of an answer
     "答え 回答 説明 返事 案内 方法 役 無理 同じ 意味 話 解決 再起動",
     "help answer reply same work tried read luck question useful helpful fix solve stuck thing",
 )
-ALL = 3  # choices that "both" or "all" may mean
-RECENT = 60  # messages in which a message may lean on an earlier one
-MOST = 5  # content words of a reply that says "I do not know" and no more
 
 
 def is_clarifying_question(message: Message) -> bool:
@@ -71,144 +53,20 @@ def _is_open(messages: Sequence[Message], place: int) -> bool:
     Not if the next message says that it is about something else.
     """
     message, after = messages[place], messages[place + 1 : place + 2]
-    if after and _changes_subject(after[0]):
+    if after and changes_subject(after[0]):
         return False
     picked = bool(after) and bool(message.choices) and bool(picked_choices(message.choices, after[0].text))
     return is_clarifying_question(message) or picked
 
 
-def _changes_subject(message: Message) -> bool:
+def changes_subject(message: Message) -> bool:
+    """Whether a message says, or is marked, that it is about something else."""
     return message.changes_subject or bool(_CHANGES.search(message.text))
 
 
 def count_clarifying_questions(messages: Sequence[Message]) -> int:
     """How often the bot has asked a clarifying question in the conversation."""
     return sum(m.role == "assistant" and _is_open(messages, place) for place, m in enumerate(messages))
-
-
-def says_unknown(text: str) -> bool:
-    """Whether a reply says that the person does not know, and tells nothing beside it."""
-    if not _UNKNOWN.search(text) or len(content_words(text)) > MOST:
-        return False
-    rest = _UNKNOWN.sub("。", text)
-    return not any(_TOLD.search(part.strip()) and content_words(part) for part in re.split(r"[。.!！…]", rest))
-
-
-def offered_choices(question: Message) -> tuple[str, ...]:
-    """What a clarifying question lets the person pick: its choices, else what its text lists."""
-    return question.choices or listed_choices(question.text)
-
-
-def without_list_of(choices: Sequence[str], question: str) -> str:
-    """The question without lines of its own that list these choices; as it is if nothing else would be left."""
-    offered = {normalize(choice) for choice in choices}
-    lines = [line for line in question.splitlines() if normalize(without_number(line)) not in offered]
-    return "\n".join(lines).strip() or question
-
-
-_ALL = re.compile(
-    r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい|[、。.!！\s])*$",
-    re.IGNORECASE,
-)
-
-
-def rejects_choices(messages: Sequence[Message]) -> bool:
-    """Whether the last message says that none of the choices just offered is meant, and nothing else."""
-    return len(messages) > 1 and bool(messages[-2].choices) and rejects_all(messages[-1].text)
-
-
-def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
-    """The offered choices that a reply names by their words or numbers, or all of a few; empty when it names none."""
-    plain = normalize(reply)
-    named = [choice for choice in choices if normalize(choice) == plain]
-    if named or not choices:
-        return tuple(named[:1])
-    if _ALL.match(plain) and 1 < len(choices) <= ALL:
-        return tuple(choices)
-    if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
-        return tuple(dict.fromkeys(choices[number - 1] for number in numbers if number <= len(choices)))
-    if len(content_words(reply)) > 3:
-        return ()
-    found = [choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain)]
-    return tuple(found)
-
-
-_YES = re.compile(
-    r"^(?:はい|ええ|そうです|うん|お願いします|yes|yeah|yep|sure|right|correct|ok(?:ay)?)[、。,.!！\s]*", re.IGNORECASE
-)
-_NO = re.compile(r"^(?:いいえ|いや|違います|no|nope)[、。,.!！\s]*$", re.IGNORECASE)
-_OPEN_QUESTION = re.compile(
-    r"どの|どれ|どちら|どう|何|なに|いつ|どこ|誰|もう少し|\b(?:which|what|where|when|who|how|tell me)\b", re.IGNORECASE
-)
-_ASKED_JA = re.compile(r"(?:でしょうか|ですか|ますか)[。?？]*$")
-_ASKED_EN = re.compile(r"^(?:do|does|did|are|is|have|has|can|would|will) (?:you|it|this|that|your)\s+", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
-_PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
-_NOT_BACK = re.compile(  # words that look as if they pointed back: they join, tell a time, or only say that something exists
-    r"それと(?![はも同])|それはそう[とで]|そのうち|その前に|そのほか|そういえば|同じように|この(?:前|間|度|頃|たび|ごろ|ところ|たびは)"
-    r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\banother thing\b|\bme too\b",
-    re.IGNORECASE,
-)
-_JOINED_JA = re.compile(
-    r"^(?:えっと|ええと|あの|その|じゃあ|では|それと|あと)[、,\s]*|(?:の(?:こと|ほう|方|件)|の場合)?(?:なん)?(?:です|だと|なら|って|は|について)[。．?？!！]*$"
-)
-_JOINED_EN = re.compile(
-    r"^(?:and\s+|so\s+|then\s+)?(?:what|how) about\s+|^and (?:for |with |in |on )?(?=\w+\W*$)", re.IGNORECASE
-)
-_CHANGES = re.compile(
-    r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
-    re.I,
-)
-_TELLS = re.compile(
-    r"^[^。！!]{1,24}(?:です|でした|います|ました)[。！!]*$|[:：]"
-    r"|\b(?:i am|i'm|we are|we're|it is|it's|my|our|on the|using|have|has|got|says?|shows?|plan|about)\b",
-    re.IGNORECASE,
-)
-
-
-def standalone_question(messages: Sequence[Message]) -> str:
-    """One question that can be understood alone, from what was said; a single message comes back unchanged.
-
-    A reply to a clarifying question is joined to the message that opened it (both roles are read: "the second one" is
-    looked up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
-    """
-    messages = messages[: max((i for i, message in enumerate(messages) if message.role == "user"), default=-1) + 1]
-    messages = messages[-RECENT:]
-    user_messages = [message for message in messages if message.role == "user"]
-    if not user_messages:
-        return ""
-    part = open_messages(messages)
-    earlier = messages[: len(messages) - len(part)]
-    users = [i for i, message in enumerate(part) if message.role == "user"]
-    if len(users) > 1:
-        return _join_replies(part, users, earlier)
-    if len(user_messages) == 1:
-        return user_messages[0].text.strip()
-    if (says_unknown(user_messages[-1].text) and not user_messages[-1].changes_subject) or is_unhelped(messages):
-        return standalone_question(earlier)
-    about, text = _follow_up(user_messages[-1])
-    return join_to_subject(about, text) if about else text
-
-
-class FollowUp(NamedTuple):
-    """A message after an answer, and the subject of the question before that it needs; "" if it stands alone."""
-
-    about: str
-    text: str
-
-
-def follow_up(messages: Sequence[Message]) -> FollowUp:
-    """The last message with what it points back to; without that if it follows no answer, or stands alone."""
-    part = open_messages(messages[-RECENT:])
-    earlier = messages[: len(messages) - len(part)]
-    last = messages[-1]
-    if not earlier or len(part) > 1 or says_unknown(last.text) or is_unhelped(messages):
-        return FollowUp("", last.text.strip())
-    return _follow_up(last)
 
 
 def is_unhelped(messages: Sequence[Message]) -> bool:
@@ -223,127 +81,3 @@ def is_unhelped(messages: Sequence[Message]) -> bool:
 @cache
 def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in content_words(text))
-
-
-def subject_before(earlier: Sequence[Message], text: str) -> str:
-    """The subject that a message (`text`) after an answer points back to, if it does."""
-    return subject(_topic(earlier, points_at_thing(text)))
-
-
-def points_at_thing(text: str) -> bool:
-    """Whether a text has a word for a thing named right before it (it, それ)."""
-    return bool(_PRONOUN.search(_NOT_BACK.sub(" ", text)))
-
-
-def _follow_up(last: Message) -> FollowUp:
-    text = without_small_talk(last.text.strip())
-    if not _needs_earlier(last):
-        return FollowUp("", text)
-    about, corrected = last.about, correction(text)
-    if corrected.instead_of and corrected.instead_of.lower() in about.lower():
-        meant = _ARTICLE.sub("", _bare(corrected.meant))
-        return FollowUp(re.sub(re.escape(corrected.instead_of), lambda _: meant, about, count=1, flags=re.I), meant)
-    return FollowUp(about, _bare(corrected.meant if corrected.is_one else text))
-
-
-def _needs_earlier(message: Message) -> bool:
-    return bool(message.about) and not _changes_subject(message)
-
-
-def _topic(messages: Sequence[Message], newest: bool = False) -> str:
-    """The question that follow-ups are about: the last one that stands alone, so that subjects do not pile up.
-
-    newest: with what the last follow-up asks, if that names a thing, for "it" is said of that.
-    """
-    rest, named = messages, ""
-    while rest:
-        part = open_messages(rest[:-1] if rest[-1].role == "assistant" else rest)
-        earlier = rest[: len(rest) - len(part) - (rest[-1].role == "assistant")]
-        users = [message for message in part if message.role == "user"]
-        depends = len(users) == 1 and earlier and _needs_earlier(users[0])
-        if not depends:
-            break
-        if newest and rest is messages and own_things(last := separate_questions(users[0].text)[-1].text):
-            named = _bare(without_small_talk(last))
-        rest = earlier
-    question = standalone_question(rest or messages)
-    return join_to_subject(subject(question), named) if named else question
-
-
-def _bare(text: str) -> str:
-    """A follow-up without what only joins it to what went before (夏休みのことです, what about files?)."""
-    japanese = script(text) != "en"
-    text = without_filler(text)
-    shorter = (_JOINED_JA if japanese else _JOINED_EN).sub("", text)
-    return shorter if shorter and (not japanese or is_noun_phrase(shorter)) and content_words(shorter) else text
-
-
-def _without_thanks(text: str) -> str:
-    """A message without the sentences that only thank, if others remain."""
-    parts = [part for part in sentences(text) if not (_THANKS.search(part) and len(content_words(part)) <= 1)]
-    return "".join(parts).strip() or text
-
-
-def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[Message]) -> str:
-    question = standalone_question([*earlier, part[users[0]]])
-    for place in users[1:]:
-        reply = _bare(correction(_resolve(part[place - 1] if place else None, part[place].text.strip())).meant)
-        if reply:
-            question = join_to_subject(subject(question), reply)
-    return question
-
-
-def _resolve(before: Message | None, reply: str) -> str:
-    """What a reply means after the bot's question: a number becomes what was offered, a yes what was asked."""
-    if says_unknown(reply) or _NO.match(reply) or rejects_all(reply):
-        return ""
-    if before is None or before.role != "assistant":
-        return without_small_talk(reply)
-    choices = offered_choices(before)
-    if picked := picked_choices(choices, reply):
-        return ("と" if script("".join(picked)) != "en" else " and ").join(picked)
-    if _YES.match(reply) and not content_words(_YES.sub("", reply)):
-        return choices[0] if len(choices) == 1 else _affirmed(before.text)
-    return without_small_talk(reply)
-
-
-def _affirmed(question: str) -> str:
-    """What a yes says yes to: the last question without its asking; nothing for one that yes does not answer."""
-    last = (sentences(question.strip()) or ("",))[-1].strip()
-    if _OPEN_QUESTION.search(last):
-        return ""
-    return _ASKED_EN.sub("", _ASKED_JA.sub("", last)).strip(" ?？。")
-
-
-def without_small_talk(text: str) -> str:
-    """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain that
-    name a thing."""
-    parts = [part for part in sentences(text) if part.strip()]
-    remaining = [part for part in parts if content_words(part) and _says(part.strip())]
-    if remaining and not own_things("".join(remaining)):
-        return _without_thanks(text)
-    return "".join(remaining).strip() if remaining and len(remaining) < len(parts) else text
-
-
-def _says(sentence: str) -> bool:
-    if _THANKS.search(sentence) and len(content_words(sentence)) <= 1:
-        return False
-    if asks_or_needs(sentence) or _TELLS.search(sentence):
-        return True
-    return not sentence.endswith(("!", "！")) and is_noun_phrase(sentence.rstrip("。."))
-
-
-def join_to_subject(about: str, text: str) -> str:
-    """One question from a subject and what was said of it; `text` alone when it already names the subject."""
-    subject_words, words = set(content_words(about)), set(content_words(text))
-    names_it = subject_words <= words or (len(subject_words) <= 2 and len(words) >= 4 and subject_words & words)
-    if not about or names_it:
-        if script(text) != "en" and words and is_noun_phrase(text):
-            return f"{text}について教えてください"
-        return text
-    if script(text) == "en" and script(about) == "en":
-        return f"{text} ({about})" if text.rstrip().endswith("?") else f"{about} — {text}"
-    if is_noun_phrase(text):
-        return f"{about}（{text}）"
-    link = "件について" if re.search(r"(?:ない|たい|た|る|い)$", about) else "について"
-    return f"{about}{link}、{text}"

@@ -1,10 +1,15 @@
-"""The choices that a text offers."""
+"""The choices that a text offers, and those that a reply picks."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from core.text.language import sentences
+from core.base.reply_fields import without_number
+from core.base.types import Message
+from core.text.language import content_words, sentences
+from core.text.normalize import normalize
+from core.text.reactions import rejects_all
 
 _EITHER = (
     re.compile(r"([^、。?？]{1,20}?)(?:です|ます)か、(?:それとも)?([^、。?？]{1,20}?)(?:です|ます)か"),
@@ -17,6 +22,18 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[/／]\s*|、(?:または|それとも)?
 _OR = re.compile(r"[/／]|または|それとも|\sor\s")
 _CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
 _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
+_ORDINALS = (
+    re.compile(r"(?:^|[^\d])1(?:番|つ目|つめ|です|で|$)|一つ目|ひとつ目|最初|前者|\bfirst\b|\bformer\b"),
+    re.compile(r"(?:^|[^\d])2(?:番|つ目|つめ|です|で|$)|二つ目|ふたつ目|後者|\bsecond\b|\blatter\b"),
+    re.compile(r"(?:^|[^\d])3(?:番|つ目|つめ|です|で|$)|三つ目|みっつ目|\bthird\b"),
+    re.compile(r"(?:^|[^\d])4(?:番|つ目|つめ|です|で|$)|四つ目|よっつ目|\bfourth\b"),
+)
+_NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|です|both|\s|[.。])+$", re.IGNORECASE)
+_ALL = re.compile(
+    r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい|[、。.!！\s])*$",
+    re.IGNORECASE,
+)
+ALL = 3  # choices that "both" or "all" may mean
 
 
 def listed_choices(text: str) -> tuple[str, ...]:
@@ -34,3 +51,36 @@ def listed_choices(text: str) -> tuple[str, ...]:
     choosing = [sentence for sentence in sentences(text) if _OR.search(sentence)]
     parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
     return tuple(part for part in parts if part.strip()) if len(parts) >= 2 else ()
+
+
+def offered_choices(question: Message) -> tuple[str, ...]:
+    """What a clarifying question lets the person pick: its choices, else what its text lists."""
+    return question.choices or listed_choices(question.text)
+
+
+def without_list_of(choices: Sequence[str], question: str) -> str:
+    """The question without lines of its own that list these choices; as it is if nothing else would be left."""
+    offered = {normalize(choice) for choice in choices}
+    lines = [line for line in question.splitlines() if normalize(without_number(line)) not in offered]
+    return "\n".join(lines).strip() or question
+
+
+def rejects_choices(messages: Sequence[Message]) -> bool:
+    """Whether the last message says that none of the choices just offered is meant, and nothing else."""
+    return len(messages) > 1 and bool(messages[-2].choices) and rejects_all(messages[-1].text)
+
+
+def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
+    """The offered choices that a reply names by their words or numbers, or all of a few; empty when it names none."""
+    plain = normalize(reply)
+    named = [choice for choice in choices if normalize(choice) == plain]
+    if named or not choices:
+        return tuple(named[:1])
+    if _ALL.match(plain) and 1 < len(choices) <= ALL:
+        return tuple(choices)
+    if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
+        return tuple(dict.fromkeys(choices[number - 1] for number in numbers if number <= len(choices)))
+    if len(content_words(reply)) > 3:
+        return ()
+    found = [choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain)]
+    return tuple(found)

@@ -1,5 +1,5 @@
 """What a message says of the reply before it: that it did not help, that none of its choices is meant, that something
-else was meant."""
+else was meant, that what it asks is not known."""
 
 from __future__ import annotations
 
@@ -37,6 +37,15 @@ _UNHELPED = re.compile(
     r"|\b(?:that|this|it|which) (?:really )?(?:did not|didn['’]t|does not|doesn['’]t|has not|hasn['’]t) (?:help|work|answer|solve|fix|do)|\bstill (?:not\b|doesn['’]t|does not|can['’]?t|cannot|won['’]t|no\b|the same|stuck|broken|failing|nothing)|\balready (?:tried|did|done|read|seen|looked|know)\b|\b(?:tried|did|done|read) (?:that|this|it|all|everything)\b"
     r"|\b(?:not|isn['’]t|wasn['’]t) (?:very |really )?(?:helpful|useful|what i (?:asked|meant|wanted|need)|an answer|answering|my question)|\b(?:no help|no use|no luck|useless answer)\b|\bsame (?:answer|thing|reply|text)\b|\b(?:you )?(?:already|just) (?:said|told me|sent me) (?:that|this)\b",
 )
+_UNKNOWN = re.compile(
+    r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
+    r"|\bi (?:do not|don['’]t) know\b|\bnot sure\b|\bno idea\b|\bcan['’]t say\b",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
+)
+MOST = 5  # content words of a reply that says "I do not know" and no more
 FEW = 6  # content words of a message that says no more of the reply than that it did not help
 
 
@@ -75,3 +84,11 @@ def rejects_all(text: str) -> bool:
 def says_unhelped(text: str) -> bool:
     """Whether a message says that the reply before it did not help, and little else."""
     return bool(_UNHELPED.search(normalize(text))) and len(content_words(text)) <= FEW
+
+
+def says_unknown(text: str) -> bool:
+    """Whether a reply says that the person does not know, and tells nothing beside it."""
+    if not _UNKNOWN.search(text) or len(content_words(text)) > MOST:
+        return False
+    rest = _UNKNOWN.sub("。", text)
+    return not any(_TOLD.search(part.strip()) and content_words(part) for part in re.split(r"[。.!！…]", rest))

@@ -8,7 +8,8 @@ from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.text.conversation import count_clarifying_questions, standalone_question
+from core.text.conversation import count_clarifying_questions
+from core.text.standalone_question import standalone_question
 
 
 def changes(indexes: Indexes, name: str, opening: str, text: str) -> bool:

@@ -5,15 +5,11 @@ import pytest
 from core.base.types import Message
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.llm.embedded import EmbeddedEngine
-from core.text.conversation import (
-    count_clarifying_questions,
-    open_messages,
-    picked_choices,
-    says_unknown,
-    standalone_question,
-    without_small_talk,
-)
+from core.text.conversation import count_clarifying_questions, open_messages
+from core.text.offered_choices import picked_choices
 from core.text.question_subject import subject
+from core.text.reactions import says_unknown
+from core.text.standalone_question import standalone_question, without_small_talk
 
 CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
 

@@ -17,7 +17,6 @@ from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.bot_reply import without_quotes
 from core.text.comparable import comparable, figures
-from core.text.conversation import says_unknown
 from core.text.dates import dates, year_spans
 from core.text.language import content_words, sentences
 from core.text.message_questions import question_parts
@@ -26,6 +25,7 @@ from core.text.numbers import amounts, numbers, without_amounts
 from core.text.offered_choices import listed_choices
 from core.text.question_subject import subject
 from core.text.questions import asks_whether
+from core.text.reactions import says_unknown
 from core.text.refusals import answer_sentences
 from pages.components.plain_text import plain
 from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns

@@ -10,9 +10,10 @@ from core.bot.evidence import ranked_sections
 from core.bot.section_choices import section_choices
 from core.documents.headings import last_heading
 from core.text.citations import without_citations
-from core.text.conversation import is_unhelped, rejects_choices
+from core.text.conversation import is_unhelped
 from core.text.language import sentences
 from core.text.normalize import normalize
+from core.text.offered_choices import rejects_choices
 
 # Probability from which a section is offered, unless it is of the document of the likeliest one.
 OFFER_INSTEAD_FROM = 0.03

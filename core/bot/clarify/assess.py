@@ -9,7 +9,7 @@ from pydantic import Field
 from core.base.types import Assessment, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.conversation_prompt import ConversationPrompt
-from core.text.conversation import standalone_question
+from core.text.standalone_question import standalone_question
 
 
 class Assess(ConversationPrompt[Assessment]):

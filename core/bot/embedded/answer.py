@@ -34,12 +34,14 @@ from core.bot.small_talk.talk_kind import FAR_OFF, talk_kind
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import Found
 from core.documents.headings import last_heading
-from core.text.conversation import follow_up, is_unhelped, rejects_choices
+from core.text.conversation import is_unhelped
 from core.text.distress.distress import distress_of
 from core.text.language import content_words, join_sentences
 from core.text.message_questions import asks_several
+from core.text.offered_choices import rejects_choices
 from core.text.questions import asks_in_earnest
 from core.text.quotation_marks import in_quotes
+from core.text.standalone_question import follow_up
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.

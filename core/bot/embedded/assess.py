@@ -17,18 +17,14 @@ from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
 from core.bot.small_talk.talk_kind import may_be_request
 from core.bot.turn_context import TurnContext
-from core.text.conversation import (
-    count_clarifying_questions,
-    open_messages,
-    picked_choices,
-    rejects_choices,
-    says_unknown,
-)
+from core.text.conversation import count_clarifying_questions, open_messages
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
 from core.text.language import content_words
 from core.text.message_questions import asks_several
+from core.text.offered_choices import picked_choices, rejects_choices
+from core.text.reactions import says_unknown
 
 # Score up to which a message asks for advice.
 ADVICE_SCORE = 2

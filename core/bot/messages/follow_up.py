@@ -12,21 +12,20 @@ from core.bot.evidence import likeliest_section, ranked_sections
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
-from core.text.conversation import (
-    follow_up,
-    is_clarifying_question,
-    is_unhelped,
-    join_to_subject,
-    picked_choices,
-    points_at_thing,
-    says_unknown,
-    standalone_question,
-    subject_before,
-)
+from core.text.conversation import is_clarifying_question, is_unhelped
 from core.text.japanese import tokens
 from core.text.language import content_words, script
 from core.text.message_questions import Question, own_things, question_parts, separate_questions
+from core.text.offered_choices import picked_choices
 from core.text.questions import asks
+from core.text.reactions import says_unknown
+from core.text.standalone_question import (
+    follow_up,
+    join_to_subject,
+    points_at_thing,
+    standalone_question,
+    subject_before,
+)
 
 _WORD = re.compile(r"[\w'’-]+|[^\w]+")
 _FURTHER = re.compile(r"もう(?:一|1|ひと)つ|\b(?:one more|another) (?:thing|question)\b", re.IGNORECASE)

@@ -10,19 +10,15 @@ from core.bot.evidence import is_documented, likeliest_section, sections_above
 from core.bot.section_choices import names_section
 from core.bot.small_talk.clauses import without_talk
 from core.retrieval.index import Index
-from core.text.conversation import (
-    is_clarifying_question,
-    offered_choices,
-    open_messages,
-    picked_choices,
-    says_unknown,
-    standalone_question,
-)
+from core.text.conversation import is_clarifying_question, open_messages
 from core.text.intent_patterns import WISH
 from core.text.language import content_words
 from core.text.message_questions import question_parts
+from core.text.offered_choices import offered_choices, picked_choices
 from core.text.question_subject import is_noun_phrase
 from core.text.questions import asks
+from core.text.reactions import says_unknown
+from core.text.standalone_question import standalone_question
 from core.text.synonyms import words_with_synonyms
 
 # Content words that a question of its own has at least.

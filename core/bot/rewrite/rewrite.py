@@ -6,7 +6,7 @@ import re
 
 from core.base.prompt import Engine
 from core.bot.conversation_prompt import ConversationPrompt
-from core.text.conversation import standalone_question
+from core.text.standalone_question import standalone_question
 
 # Queries in a reply that are searched for.
 MAX_QUERIES = 2
@@ -26,7 +26,7 @@ class Rewrite(ConversationPrompt[str]):
     role = "clarify"
 
     def without_model(self) -> str:
-        """The message joined to what it leans on (core.text.conversation)."""
+        """The message joined to what it leans on (core.text.standalone_question)."""
         return standalone_question(self.conversation)
 
 

@@ -16,20 +16,16 @@ from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_desp
 from core.bot.small_talk.person_wish import only_wants_person
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
-from core.text.conversation import (
-    is_clarifying_question,
-    is_unhelped,
-    picked_choices,
-    rejects_choices,
-    says_unknown,
-)
+from core.text.conversation import is_clarifying_question, is_unhelped
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
 from core.text.distress.incidents import incident
 from core.text.distress.moods import is_figure_of_speech, mood_probabilities
 from core.text.distress.sympathy import ILL_TREATED, MILD, PRACTICAL
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
+from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.questions import asks, asks_in_earnest, wants
+from core.text.reactions import says_unknown
 from core.text.talk_patterns import gives_thanks, wants_person
 
 # Sections or passages that are read.

@@ -23,11 +23,11 @@ from core.judges.rules.evidence import (
 )
 from core.judges.rules.stance import find_denial
 from core.text.answer_kinds import FIGURES, Kind, asked_kinds, says_kind
-from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
+from core.text.standalone_question import standalone_question
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it

@@ -12,12 +12,13 @@ from core.base.types import Sample
 from core.judges.reasons import quote
 from core.judges.simulated_user.phrases import closes, in_other_language, reveals, sounds_like_support, takes_as_met
 from core.judges.simulated_user.user_turn import UserTurn, share, user_turn_of
-from core.text.conversation import picked_choices, says_unknown
 from core.text.facts import Fact
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
+from core.text.offered_choices import picked_choices
 from core.text.questions import is_question
+from core.text.reactions import says_unknown
 from core.text.refusals import addresses_grader, is_refusal
 
 Tag = Literal[

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.base.types import Message, Sample
-from core.text.conversation import is_clarifying_question, offered_choices
+from core.text.conversation import is_clarifying_question
 from core.text.facts import Fact, parse_facts
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts
+from core.text.offered_choices import offered_choices
 
 LONGEST_MESSAGE = 4_000  # characters of a message that are read
 
