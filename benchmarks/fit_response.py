@@ -40,9 +40,8 @@ from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
-from core.bot.bot_kind import BestResponse
 from core.bot.evidence import evidence_features, section_features
-from core.bot.response import RESPONSES, response_features
+from core.bot.response import RESPONSES, BestResponse, response_features
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine

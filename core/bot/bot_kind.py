@@ -1,22 +1,16 @@
-"""What bots with example questions decide otherwise than bots without: these questions tell more surely which section
-answers a message."""
+"""What bots without example questions decide otherwise than bots with some, which tell more surely which section answers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.base.types import Evidence
 
-BestResponse = Literal["answer", "ask", "refuse"]
-ALWAYS, NEVER = 0.0, math.inf  # probabilities from which something is done
 
-
-@dataclass(frozen=True)
-class BotKind:
-    """How much is known of the sections found for a message, and what follows from that.
+class BotKind(NamedTuple):
+    """What follows from how much is known of the sections found; the defaults are those of a bot with example questions.
 
     coefficients: name of the table, of each fit that has one for each kind; response_weights: how much a response that
     was missed counts; min_passages: passages below which there are too few for the fit of responses, so that what the
@@ -31,34 +25,21 @@ class BotKind:
     sections.
     """
 
-    coefficients: Literal["examples", "documents"]
-    response_weights: Mapping[BestResponse, float]
-    min_passages: int
-    titles_need_bare_subject: bool
-    offers_possible: bool
-    asks_name: bool
-    found_is_known: bool
-    documented_from: float
-    possible_from: float
-    contact_from: float
-    named_from: float
-    offer_documented_from: float
+    coefficients: Literal["examples", "documents"] = "examples"
+    response_weights: Mapping[str, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
+    min_passages: int = 0
+    titles_need_bare_subject: bool = True
+    offers_possible: bool = True
+    asks_name: bool = False
+    found_is_known: bool = False
+    documented_from: float = 0.75
+    possible_from: float = 0.007
+    contact_from: float = 0.1  # of 63 messages refused though documented 41 are sent to the right contact, with .03 38
+    named_from: float = 0.05
+    offer_documented_from: float = 0.2
 
 
-WITH_EXAMPLES = BotKind(
-    coefficients="examples",
-    response_weights={"answer": 1.0, "ask": 1.9, "refuse": 1.8},
-    min_passages=0,
-    titles_need_bare_subject=True,
-    offers_possible=True,
-    asks_name=False,
-    found_is_known=False,
-    documented_from=0.75,
-    possible_from=0.007,
-    contact_from=0.1,  # of 63 messages refused though documented 41 are sent to the right contact, with .03 38
-    named_from=0.05,
-    offer_documented_from=0.2,
-)
+WITH_EXAMPLES = BotKind()
 WITHOUT_EXAMPLES = BotKind(
     coefficients="documents",
     response_weights={"answer": 1.0, "ask": 1.0, "refuse": 1.3},  # somebody who is always asked learns nothing
@@ -67,10 +48,10 @@ WITHOUT_EXAMPLES = BotKind(
     offers_possible=False,
     asks_name=True,
     found_is_known=True,
-    documented_from=NEVER,
-    possible_from=NEVER,
-    contact_from=ALWAYS,
-    named_from=ALWAYS,
+    documented_from=math.inf,  # never
+    possible_from=math.inf,
+    contact_from=0.0,  # always
+    named_from=0.0,
     offer_documented_from=0.1,  # two of three refused though documented have their section among the first
 )
 

@@ -120,8 +120,8 @@ def sections_above(topics: Sequence[Found], least: float, beside: float = 0.0) -
 
     beside: and with at least this share of the likeliest one's.
     """
-    least = max(least, beside * likeliest_section(topics)[0])
-    return [topic for chance, topic in ranked_sections(topics) if chance >= least]
+    ranked = ranked_sections(topics)
+    return [topic for chance, topic in ranked if chance >= max(least, beside * ranked[0][0])]
 
 
 def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:

@@ -23,11 +23,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from typing import Literal, get_args
 
 from core.base.probabilities import coefficients, linear, log_odds, softmax
 from core.base.types import Hit, Topic
-from core.bot.bot_kind import BestResponse, bot_kind
+from core.bot.bot_kind import bot_kind
 from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
     documented_probability,
@@ -44,6 +44,7 @@ from core.text.message_questions import asks_several
 from core.text.normalize import normalize
 from core.text.synonyms import words_with_synonyms
 
+BestResponse = Literal["answer", "ask", "refuse"]
 RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
 # Probability from which the best section answers a message whose best response is unknown, between asking needlessly and
 # answering wrongly.

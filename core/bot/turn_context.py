@@ -10,14 +10,13 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
-from core.bot.bot_kind import BestResponse
 from core.bot.clarify.subjectless import alternatives
 from core.bot.evidence import sections_above
 from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.respelled_messages import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.response import best_response
+from core.bot.response import BestResponse, best_response
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.clauses import without_talk

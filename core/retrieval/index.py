@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -149,8 +149,7 @@ class Index:
             self.passages, language, thesaurus or load_synonyms(language), examples.texts() if examples else ()
         )
         vectors = word_vectors() if language == "ja" and passages else None
-        asked = self._example_words if examples else None
-        self._meanings = _meanings(heads, texts, asked, self.lexical, vectors) if vectors else None
+        self._meanings = self._section_vectors(heads, texts, vectors) if vectors else None
         self._near_words = NearWords(self.lexical.word_sets, vectors) if vectors else None
         self.weights = signal_weights(language, self._meanings is not None, examples is not None)
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
@@ -207,6 +206,18 @@ class Index:
                 if opposite_word(query, heading):
                     factors[row] = OTHER_VALUE_FACTOR
         return factors
+
+    def _section_vectors(
+        self, heads: Sequence[str], texts: Sequence[str], vectors: WordVectors
+    ) -> HeadingVectors | SectionMeanings:
+        """Japanese sections by their headings and example questions or, without any, by their headings and texts."""
+        words = [terms(head, "ja") for head in heads]
+        if self._examples is None:
+            return SectionMeanings(words, [terms(text, "ja") for text in texts], self.lexical.idf, vectors)
+        asked = (sorted(chain.from_iterable(each)) for each in self._example_words)
+        return HeadingVectors(
+            [[*each, *more] for each, more in zip(words, asked, strict=True)], self.lexical.counts, vectors
+        )
 
     def signals(self, query: str) -> dict[str, Scores]:
         """What speaks for each passage, by name (fusion.toml), each of shape (passages,)."""
@@ -339,22 +350,6 @@ def _is_found(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
         if name in signals:
             found |= signals[name] > FOUND_COSINE
     return found
-
-
-def _meanings(
-    heads: Sequence[str],
-    texts: Sequence[str],
-    asked: Sequence[Iterable[Iterable[str]]] | None,
-    lexical: Lexical,
-    vectors: WordVectors,
-) -> HeadingVectors | SectionMeanings:
-    """Sections as vectors: of headings with the terms of example questions (`asked`), without any of headings and
-    texts."""
-    headings = [terms(head, "ja") for head in heads]
-    if asked is None:
-        return SectionMeanings(headings, [terms(text, "ja") for text in texts], lexical.idf, vectors)
-    words = [[*head, *sorted(chain.from_iterable(each))] for head, each in zip(headings, asked, strict=True)]
-    return HeadingVectors(words, lexical.counts, vectors)
 
 
 def _parts_of(query: str) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer.repeated import asks_again, is_no_help, was_said
 from core.bot.answer.snippets import Snippet
-from core.bot.bot_kind import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
 from core.bot.evidence import is_documented
+from core.bot.response import BestResponse
 from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.replies import (

@@ -56,24 +56,16 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     first = [topic for topic in topics[:AMONG] if _fits(kind, text, topic)]
     if kind == "lost_device":  # the heading that names the device before those that name others
         first.sort(key=lambda topic: -topic.heading_coverage)
-    if kind in (
-        "harassment",
-        "intrusion",
-    ):  # the message's own words find more than what is searched for every such one
+    if kind in ("harassment", "intrusion"):
+        # the message's own words find more than what is searched for every such one
         near = index.topics(searchable(telling, index), len(found)) if telling != text.strip() else ()
-        likely = _likely_in_either(found, near, FITTING if kind == "intrusion" else MATTER)
-        first = [*(topic for topic in likely if _fits(kind, text, topic)), *first]
+        likely = sorted((*ranked_sections(found), *ranked_sections(near)), key=lambda pair: -pair[0])
+        least = FITTING if kind == "intrusion" else MATTER
+        first = [*(topic for chance, topic in likely if chance >= least and _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
     for topic in (*first, *found):
         best.setdefault((topic.document, topic.heading), topic)
     return tuple(best.values())[: len(found)]
-
-
-def _likely_in_either(found: Sequence[Topic], of_part: Sequence[Topic], least: float) -> list[Topic]:
-    """The sections that a message, or the part of it that tells what has happened, may be about, the likeliest first; some
-    of them twice."""
-    ranked = sorted((*ranked_sections(found), *ranked_sections(of_part)), key=lambda pair: -pair[0])
-    return [topic for chance, topic in ranked if chance >= least]
 
 
 def _first_steps_topic(text: str) -> FirstStepsTopic | None:
