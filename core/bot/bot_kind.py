@@ -20,9 +20,9 @@ class BotKind(NamedTuple):
     found_is_known: whether a message for which anything is found is no small talk for being undocumented.
 
     Probabilities (0 to 1) of a section, from which: documented_from: its message is documented, whatever the others say;
-    possible_from: it may be meant by an ambiguous message; contact_from: it says whom to ask; named_from: it is named
-    for a question left open. offer_documented_from: that the documents cover what is asked, from which a refusal offers
-    sections.
+    possible_from: it may be meant by an ambiguous message; contact_from: it says whom to ask (None: all, in the order
+    found); named_from: it is named for a question left open. offer_documented_from: that the documents cover what is
+    asked, from which a refusal offers sections.
     """
 
     coefficients: Literal["examples", "documents"] = "examples"
@@ -34,7 +34,7 @@ class BotKind(NamedTuple):
     found_is_known: bool = False
     documented_from: float = 0.75
     possible_from: float = 0.007
-    contact_from: float = 0.1  # of 63 messages refused though documented 41 are sent to the right contact, with .03 38
+    contact_from: float | None = 0.1  # of 63 messages refused though documented 41 go to the right contact, with .03 38
     named_from: float = 0.05
     offer_documented_from: float = 0.2
 
@@ -50,8 +50,8 @@ WITHOUT_EXAMPLES = BotKind(
     found_is_known=True,
     documented_from=math.inf,  # never
     possible_from=math.inf,
-    contact_from=0.0,  # always
-    named_from=0.0,
+    contact_from=None,
+    named_from=0.0,  # always
     offer_documented_from=0.1,  # two of three refused though documented have their section among the first
 )
 

@@ -100,7 +100,8 @@ def _contact(context: TurnContext) -> Contact | None:
         voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
         if voted:
             return voted
-    likely = sections_above(topics, bot_kind(topics).contact_from)
+    least = bot_kind(topics).contact_from
+    likely = topics if least is None else sections_above(topics, least)
     return find_contact(contacts, context.conversation, likely, named=named)
 
 
