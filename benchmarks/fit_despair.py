@@ -3,13 +3,15 @@
     python -m benchmarks.fit_despair --data DIR [--write]
 
 Logistic regression for each language over what words mean (word vectors in Japanese, sentence vectors in English) and
-what the wording tells. Learned from veiled.jsonl, by seven writers: a danger to a life in veiled words, deep suffering, and
-messages that look like them and are neither; from half of the plain messages: all of first_messages.toml, and some
-example questions of the bundled bots; and from ordinary life: daily.jsonl, each message counted as DAILY of others, and
-the questions of public data sets, read from DIR/NAME/dev.jsonl (PUBLIC; they are not part of this repository, and
-the stored fit depends on them). Reported: how many of each kind are heard from several probabilities, each writer's messages
-by a fit on the others', and how many of the other half of the plain messages are; and the same for what is never learned:
-held_out_veiled.jsonl, by two writers, and held_out_daily.jsonl, by which the thresholds in despair.py were set.
+what the wording tells. A second fit tells a danger to a life from everything else, suffering too: who mourns is spoken
+to as in danger only if that says so. Learned from veiled.jsonl, by eight writers: a danger to a life in veiled words,
+deep suffering, and messages that look like them and are neither; from half of the plain messages: all of
+first_messages.toml, and some example questions of the bundled bots; and from ordinary life: daily.jsonl, each message
+counted as DAILY of others, and the questions of public data sets, read from DIR/NAME/dev.jsonl (PUBLIC; they are not
+part of this repository, and the stored fit depends on them). Reported: how many of each kind are heard from several
+probabilities, each writer's messages by a fit on the others', and how many of the other half of the plain messages
+are; and the same for what is never learned: held_out_veiled.jsonl, by two writers, and held_out_daily.jsonl, by which
+the thresholds in despair.py were set.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ PUBLIC = {
     "localgovfaq": "query",
 }
 NEVER_LEARNED = ("plain1", "ja3", "en3", "life1")
+TOLD = {"despair": ("danger", "pain"), "danger": ("danger",)}  # what each fit tells from everything else
 STRENGTH = {"ja": 100.0, "en": 10.0}  # C of the regression
 DAILY = 4.0  # weight of a message of daily life
 QUESTIONS = 3_000  # example questions that are taken
@@ -63,10 +66,14 @@ def main() -> None:
     stored: dict[str, dict[str, Any]] = {}
     for language in STRENGTH:
         rows = read(language, options.data)
-        report(language, rows)
-        model = fitted(language, rows)
-        weights = [round(float(value), 3) for value in model.coef_[0]]
-        stored[language] = {"intercept": round(float(model.intercept_[0]), 3), "weights": weights}
+        for told in TOLD:
+            report(language, rows, told)
+            model = fitted(language, rows, told)
+            weights = [round(float(value), 3) for value in model.coef_[0]]
+            stored.setdefault(told, {})[language] = {
+                "intercept": round(float(model.intercept_[0]), 3),
+                "weights": weights,
+            }
     if options.write:
         about = "Fitted by benchmarks/fit_despair.py on veiled.jsonl, daily.jsonl, first_messages.toml and public questions."
         TARGET.write_text(json.dumps({"about": about, **stored}, indent=None) + "\n", "utf-8")
@@ -96,20 +103,20 @@ def plain_messages() -> list[str]:
     return [one if isinstance(one, str) else one[0] for kind in kinds for one in kind] + questions()[:QUESTIONS]
 
 
-def fitted(language: str, rows: Sequence[Row], without: str = "") -> Any:
-    """A model of despair, learned from all writers but one."""
+def fitted(language: str, rows: Sequence[Row], told: str, without: str = "") -> Any:
+    """A model of despair, or of a danger alone, learned from all writers but one."""
     learned = [one for one in rows if one.writer not in (without, *NEVER_LEARNED)]
     model = LogisticRegression(C=STRENGTH[language], max_iter=3000)
-    heard = [one.label in ("danger", "pain") for one in learned]
+    heard = [one.label in TOLD[told] for one in learned]
     weights = [DAILY if one.label == "daily" else 1.0 for one in learned]
     return model.fit([one.features for one in learned], heard, sample_weight=weights)
 
 
-def report(language: str, rows: Sequence[Row]) -> None:
+def report(language: str, rows: Sequence[Row], told: str) -> None:
     """What each writer's messages are taken for by the others' fit."""
     chances: dict[tuple[str, str], Any] = {}
     for writer in {one.writer for one in rows} - {"plain0", "life0", "public"}:
-        model = fitted(language, rows, writer)
+        model = fitted(language, rows, told, writer)
         for label in {one.label for one in rows if one.writer == writer}:
             texts = [one.features for one in rows if one.writer == writer and one.label == label]
             chances[label, writer] = model.predict_proba(texts)[:, 1]
@@ -118,9 +125,11 @@ def report(language: str, rows: Sequence[Row]) -> None:
         heard = " | ".join(
             f"{label} {np.mean(found >= least):.3f} of {len(found)}" for label, found in sorted(shares.items())
         )
-        print(f"{language} from {least}: {heard}")
+        print(f"{language} {told} from {least}: {heard}")
     for key, found in sorted(chances.items()):
-        print(f"{language} {key[1]:8}{key[0]:8} from .5: {np.mean(found >= 0.5):.2f}   .8: {np.mean(found >= 0.8):.2f}")
+        print(
+            f"{language} {told} {key[1]:8}{key[0]:8} from .5: {np.mean(found >= 0.5):.2f}   .8: {np.mean(found >= 0.8):.2f}"
+        )
 
 
 if __name__ == "__main__":

@@ -510,3 +510,10 @@ def test_what_the_passages_found_answer_is_no_small_talk_without_a_look_before_a
     index, text = indexes.get(bot), "「使われています」って出て先に進めません。使ってるのは自分だけのはずです。"
     hits = index.search(text, ANSWER_PASSAGES)
     assert talk_kind((Message(role="user", text=text),), hits, len(index.passages)) == "request"
+
+
+@pytest.mark.parametrize(
+    "text", ["雨だったらどうなるの", "台風だったら?", "what if it rains?", "what if I arrive too late"]
+)
+def test_a_question_about_a_case_is_no_small_talk(text: str):
+    assert kind_of(text) == "request"

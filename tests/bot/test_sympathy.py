@@ -6,6 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message, ProfileField, Turn
 from core.bot.profile_values import named_values, other_value
 from core.bot.small_talk.person_wish import matter_of
+from core.bot.small_talk.replies import opening_words
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
@@ -131,3 +132,39 @@ def test_comfort_for_who_asks_nothing_is_no_refusal(indexes: Indexes, text: str)
 def test_a_question_behind_a_word_of_sympathy_begins_with_a_capital(indexes: Indexes):
     turn = replied(indexes, "harbor", "I'm about to cry, the board won't load and my deadline is in an hour")
     assert turn.reply.kind == "clarify" and ". Which of these" in turn.reply.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hinata", "母が亡くなって、何も手につきません"),
+        ("minato", "兄が自死しました。兄の名義のものを止めたいです"),
+        ("harbor", "my father took his own life last week, how do I close his account"),
+        ("harbor", "my partner died and everything was in his name, I feel so lost"),
+    ],
+)
+def test_who_mourns_gets_condolences_and_no_crisis_line(indexes: Indexes, name: str, text: str):
+    said = replied(indexes, name, text).reply.text
+    assert "お悔やみ" in said or "sorry for your loss" in said
+    assert not any(words in said for words in ("いのちの電話", "119番", "crisis line", "emergency number"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("hinata", "妻が亡くなり、もう生きていけません"), ("harbor", "my wife died and I want to be with her")],
+)
+def test_who_mourns_and_does_not_want_to_live_is_told_of_a_crisis_line(indexes: Indexes, name: str, text: str):
+    said = replied(indexes, name, text).reply.text
+    assert "いのちの電話" in said or "crisis line" in said
+
+
+@pytest.mark.parametrize("text", ["how do I cancel", "ログインできません", "容量がいっぱいです", "my son has a fever"])
+def test_an_ordinary_matter_is_no_grave_one(text: str):
+    assert feeling(text) in (None, "unwell") and (feeling(text) is None or "fever" in text)
+
+
+def test_a_click_on_a_choice_gets_no_word_of_sympathy():
+    heading = "Locked out after too many attempts, which is ridiculous"
+    offered = Message(role="assistant", text="Which of these do you mean?", choices=(heading, "Fees"))
+    assert opening_words("request", (user(heading),), "en")
+    assert not opening_words("request", (user("locked"), offered, user(heading)), "en")

@@ -23,12 +23,15 @@ from core.bot.contacts import (
 )
 from core.bot.evidence import documented_probability, sections_above
 from core.bot.small_talk.clauses import without_talk
+from core.bot.small_talk.first_steps_sections import names_other_device, speaks_of_death
 from core.bot.small_talk.person_wish import is_impatient, matter_of
 from core.bot.small_talk.replies import helpful_queries
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import ILL_TREATED
+from core.text.language import content_words
+from core.text.questions import asks, wants
 from core.text.quotation_marks import is_quoted
 
 # Sum of the BM25 ratios of the nearest example questions with and without an answer, from which a matter is a desk's.
@@ -119,6 +122,8 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
     near = nearest_headings(context.topics, documented)
+    if distress_of(context.message).trouble == "bereavement":
+        return _after_death(context, near, documented)
     if context.talk == "request" and near and not context.tells_trouble:
         return near
     queries = helpful_queries(context.talk, context.message, context.bot.language)
@@ -128,6 +133,19 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     feeling = distress_of(context.message).feeling
     helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED] if feeling == "loss" else next(found, ())
     return helpful or (near if context.talk == "request" and feeling not in ILL_TREATED else ())
+
+
+def _after_death(context: TurnContext, near: tuple[str, ...], documented: float) -> tuple[str, ...]:
+    """The headings for somebody who mourns: those near that speak of a death, else those that who asks for something
+    likely means or names, else others that speak of a death; better none than one that is beside the matter."""
+    fitting = tuple(heading for heading in near if speaks_of_death(heading))
+    if not fitting and (asks(context.message) or wants(context.message)):
+        said = set(content_words(context.message))
+        likely = is_likely_meant(context.topics, documented)
+        fitting = tuple(heading for heading in near if likely or said.intersection(content_words(heading)))
+    queries = () if fitting else helpful_queries("distress", context.message, context.bot.language)
+    found = (heading for query in queries for heading in _helpful(context, query) if speaks_of_death(heading))
+    return fitting or tuple(dict.fromkeys(found))
 
 
 def _matter(context: TurnContext) -> str:
@@ -140,11 +158,14 @@ def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:
 
 
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
-    """The headings of sections about a query; to somebody who wants a person, of none about one special contact, if the
-    bot has one for everything else."""
+    """The headings of sections about a query; in an emergency of none for another device, to somebody who wants a
+    person of none about one special contact, if the bot has one for everything else."""
     found, contacts = context.index.topics(query, SEARCHED_SECTIONS), context.bot.contacts
     general = general_contact(contacts)
     if context.talk == "person" and general:
         names = (contact_named_in((f"{one.heading} {one.text}",), contacts) for one in found)
         found = [one for one, name in zip(found, names, strict=True) if name in (None, general)]
-    return helpful_headings(found)
+    headings = helpful_headings(found)
+    if context.talk == "emergency":  # first steps for a lost telephone are none for a lost card
+        return tuple(heading for heading in headings if not names_other_device(context.message, heading))
+    return headings

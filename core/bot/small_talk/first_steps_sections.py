@@ -37,6 +37,7 @@ _HEADED: dict[FirstStepsTopic, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_OF_DEATH = re.compile(r"忌引|葬|弔|遺族|相続|死亡|\bbereave|\bdeath|\bdied\b|\bfuneral|\bcompassionate", re.IGNORECASE)
 _CUSTOMERS = re.compile(r"客|取引先|カスハラ|customer|client", re.IGNORECASE)
 _DEVICES = (  # kinds of things: first steps for one do not fit another
     re.compile(
@@ -54,6 +55,11 @@ _DEVICES = (  # kinds of things: first steps for one do not fit another
 def is_headed_by(topic: FirstStepsTopic, heading: str) -> bool:
     """Whether a section's heading says that it is about this."""
     return topic in _HEADED and bool(_HEADED[topic].search(heading))
+
+
+def speaks_of_death(heading: str) -> bool:
+    """Whether a section's heading says that it is for somebody who mourns, whatever it tells them."""
+    return is_headed_by("bereavement", heading) or bool(_OF_DEATH.search(heading))
 
 
 def names_other_device(text: str, heading: str) -> bool:

@@ -18,12 +18,18 @@ from core.bot.contacts import (
     urgent_contact,
 )
 from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.despair import CARE_FROM, despair_probability
+from core.bot.small_talk.despair import (
+    CARE_FROM,
+    DANGER_AFTER_DEATH_FROM,
+    danger_probability,
+    despair_probability,
+)
 from core.bot.small_talk.first_steps_sections import FirstStepsTopic
 from core.bot.small_talk.person_wish import is_impatient, matter_of
-from core.text.conversation import language_spoken
-from core.text.distress.distress import Trouble, distress_of
+from core.text.conversation import language_spoken, picked_choices
+from core.text.distress.distress import DANGERS, Trouble, distress_of
 from core.text.distress.moods import is_figure_of_speech
+from core.text.distress.suicides import with_deaths_named
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes
@@ -171,6 +177,8 @@ def _listed(names: Sequence[str], language: Language) -> str:
 def opening_words(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
+    if _is_click(messages):
+        return ""
     if kind == "emergency" and distress_of(text).is_life_threatening:
         return _parts()["call_now"][language]
     distress = distress_of(text)
@@ -187,10 +195,22 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
     return said
 
 
+def _is_click(messages: Sequence[Message]) -> bool:
+    """Whether the last message picks a heading that was offered, of no death or danger: it says nothing of the
+    person."""
+    if len(messages) < 2 or not picked_choices(messages[-2].choices, messages[-1].text):
+        return False
+    told = distress_of(messages[-1].text)
+    return told.trouble not in ("bereavement", *DANGERS) and not told.is_life_threatening
+
+
 def _care(text: str, language: Language) -> str:
-    """A word of care for somebody who likely tells of despair; empty for anybody else."""
-    is_told = despair_probability(text) >= CARE_FROM and not is_figure_of_speech(text)
-    return _parts()["care"][language] if is_told else ""
+    """A word of care for somebody who likely tells of despair; empty for anybody else, also for who only mourns."""
+    if distress_of(text).trouble == "bereavement":
+        is_told = danger_probability(with_deaths_named(text)) >= DANGER_AFTER_DEATH_FROM
+    else:
+        is_told = despair_probability(text) >= CARE_FROM
+    return _parts()["care"][language] if is_told and not is_figure_of_speech(text) else ""
 
 
 def _once(said: str, messages: Sequence[Message]) -> str:

@@ -18,11 +18,13 @@ from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import is_clarifying_question, is_unhelped
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
+from core.text.distress.hypothetical import asks_what_if
 from core.text.distress.incidents import incident
 from core.text.distress.moods import is_figure_of_speech, mood_probabilities
 from core.text.distress.sympathy import ILL_TREATED, MILD, PRACTICAL
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
+from core.text.normalize import normalize
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.questions import asks, asks_in_earnest, wants
 from core.text.reactions import says_unknown
@@ -277,6 +279,8 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     grateful = kind in GRATEFUL and not is_question
     if grateful and unspoken:
         covered = min(covered, TOUCHING_COVERAGE)  # words that any section may have
+    if kind in LIGHT and is_question and likely < SURE_FROM and asks_what_if(normalize(text)):
+        return "request"  # what if it rains?
     if kind in FAR_OFF and (likely < SMALL_TALK_FROM or covered >= SPEAKING_COVERAGE):
         return "request"
     if kind in STATEMENTS and likely < (SURE_FROM if is_question else STATEMENT_FROM):

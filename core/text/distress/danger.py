@@ -7,12 +7,13 @@ import re
 from core.text.distress.hypothetical import asks_for_rules
 from core.text.distress.incidents import incident, parts_of
 from core.text.distress.moods import is_figure_of_speech, moods
+from core.text.distress.suicides import with_deaths_named
 from core.text.normalize import normalize
 
 _DANGER = re.compile(
     r"死にた|死のうと|死んでしまいた|死ぬ(?:つもり|しかない|って|と言)|死(?:にます|ぬ)[」』]?(?:と|って|んて)[^。、]{0,6}(?:書|言|投稿|つぶや|連絡|送って|コメント)"
     r"|(?:もう|これから|今から|今夜|今日|明日)死(?:ぬ|にます)|(?:明日|あした|もう|朝)[^。、]{0,6}(?:いません|いない(?:と思|から|よ)|生きてい(?:ない|ません))[、。]?[^。]{0,8}(?:さようなら|さよなら)|書き置き(?:が|を|み)|遺書(?:が|を|の|みた|らし|めい|とも)|(?:命|生涯)を絶|自ら命|身を投げ|(?:ビル|屋上|橋|ホーム|駅)から飛び降り"
-    r"|(?:薬|睡眠薬)を?(?:たくさん|大量|全部|まとめて|何十錠)[^。、]{0,6}飲|(?<!から)(?<!して)(?:いなく|居なく)なりたい|この世から(?:消え|いなく)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺(?!予防|防止|対策)|自死|自傷|リストカット"
+    r"|(?:薬|睡眠薬)を?(?:たくさん|大量|全部|まとめて|何十錠)[^。、]{0,6}飲|(?<!から)(?<!して)(?:いなく|居なく)なりたい|この世から(?:消え|いなく)|消えてしまいた|消えたい(?:$|[。！!…と])|生きていたくな|(?:もう|これ以上)[^。、]{0,6}生きて(?:い|は)?(?:け(?:ない|ません|そうに)|られ(?:ない|ません))|生き(?:る|てい?る)(?:意味|価値|気力|理由)[がもはな]|自殺(?!予防|防止|対策)|自死|自傷|リストカット"
     r"|リスカ|飛び降り(?:る|たい|よう)|首を?[吊つ]|殺(?:す|し(?:て|たい)|され)|命(?:が|の|に)(?:危|かか|関わ)|殴ら|刺さ(?:れ|せ)|暴力を"
     r"|\bkill(?:s|ing)? (?:my|him|her|your|them)sel\w+|\b(?:to|will|gonna) kill (?:me|us|him|her|them)\b|\bsuicid\w*(?! (?:prevention|awareness))|\bself-?harm\w*"
     r"|\bend(?:ing)? (?:my|his|her|their) (?:own )?li(?:fe|ves)|\bend it all\b|\b(?:want|wants|wanted|going|wish\w*) to (?:die|be dead)\b"
@@ -27,7 +28,7 @@ _DANGER = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE_FIGURE_OF_SPEECH = re.compile(  # of those, what is also said of a scolding, of haste or of shame
-    r"殺(?:す|し|され)|死にた|死ぬ|死んで|\bkill (?:me|us|him|her|them)\b|\bto (?:die|kill)\b|\b(?:hit|beat)s?"
+    r"殺(?:す|し|され)|死にた|死ぬ|死んで|生きて(?:い|は)?(?:け|られ)|\bkill (?:me|us|him|her|them)\b|\bto (?:die|kill)\b|\b(?:hit|beat)s?"
 )
 _ANNOUNCED = re.compile(  # somebody says so now, whatever is asked about it
     r"(?:と|って|んて|旨を|予告を|ほのめかし|文章が|内容が)[」』]?[^。、]{0,8}(?:書|言って|言われ|投稿|つぶや|連絡|送って|送られ|コメント|残し|いる(?:人|方|ユーザー|会員)|ありま|ある)"
@@ -52,6 +53,7 @@ _HARASSED = re.compile(
 
 def tells_danger(text: str) -> bool:
     """Whether a message tells of a danger to a life; "my boss will kill me if I am late" does not."""
+    text = with_deaths_named(text)
     found = [one[0] for one in _DANGER.finditer(normalize(text))]
     if found and all(map(_MAY_BE_FIGURE_OF_SPEECH.search, found)):
         told = [part for part in parts_of(text) if _DANGER.search(normalize(part))]

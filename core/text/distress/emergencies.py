@@ -1,5 +1,5 @@
-"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device, a message sent to the wrong
-place, a trap stepped into."""
+"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device or card, a message sent to
+the wrong place, a trap stepped into."""
 
 from __future__ import annotations
 
@@ -54,6 +54,13 @@ _PATTERNS: dict[Emergency, re.Pattern[str]] = {
         rf"|\b(?:stole|nicked|snatched) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b|\b(?:left|forgot|dropped) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN} (?:on|in|at) (?:the|a) (?!office|drawer|charger)"
     ),
 }
+_OF_USE_TO_FINDER = re.compile(  # what a finder or thief can sign in, pay or pass for somebody with, and robbery
+    r"スマホ|スマフォ|スマートフォン|携帯|ケータイ|ガラケー|iphone|アイフォン|android|アンドロイド|端末|タブレット|ipad|アイパッド|パソコン|(?<![a-z])pc(?![a-z])|ノーパソ|ノートブック|macbook|usb|メモリ|ハードディスク|hdd|ssd"
+    r"|社員証|入館証|身分証|学生証|免許証|保険証|パスポート|旅券|マイナンバー|(?<!図書)(?<![ァ-ヶー])カード(?!ゲーム|ケース)|クレカ|(?:クレジット|キャッシュ|デビット|法人|セキュリティ|sim|ic|id)カード|通帳|印鑑|実印|認証|セキュリティキー|トークン"
+    r"|(?:会社|事務所|オフィス|職場|社用車)の(?:\S{1,4}の)?鍵|顧客|機密|強盗|ひったく|空き巣|泥棒|車上荒らし"
+    r"|phone|\bmobile|android|handset|laptop|computer|macbook|chromebook|tablet|\bipad|\busb\b|(?:thumb|flash|hard) drive|memory stick|device|security key|(?:office|company|work|master) keys?\b|key ?(?:card|fob)"
+    r"|(?<!gift )(?<!birthday )(?<!business )(?<!greeting )(?<!loyalty )(?<!library )(?<!score )\bcards?\b|badge|passport|\bid\b|licen[cs]e|che(?:que|ck) ?book|authenticator|\b(?:sign-?in|login) codes?|customer (?:data|files)|client (?:data|files)|confidential|mugg|robb|burgl|broken into|break-in|break in"
+)
 _BROKEN = re.compile(  # dropped, but not lost: it lies there in pieces
     r"画面|液晶|ガラス|割れ|ひび|ヒビ|バキバキ|ばきばき|壊れ|こわれ|破損|故障|修理|(?:電源|スイッチ)が入ら|動かな|水没|水に|トイレに落|\b(?:crack\w*|screen|smash\w*|shatter\w*|broke\w*|repair\w*|in pieces|won['’]?t (?:turn|switch|start)|into (?:the )?(?:water|toilet|sink|bath|pool|puddle))\b"
 )
@@ -81,9 +88,12 @@ def emergency(text: str) -> Emergency | None:
     )
     by_classifier = incident(text)
     plain = normalize(text)
+    is_lost = "lost_device" in (by_wording, by_classifier)
+    if is_lost and not _OF_USE_TO_FINDER.search(plain):  # an umbrella, a purse: a matter for lost property
+        return None if by_wording in (None, "lost_device") else by_wording
     if by_wording is None and by_classifier == "lost_device" and _LEFT.search(plain):
         return None
-    if "lost_device" in (by_wording, by_classifier) and _BROKEN.search(plain) and not _TAKEN.search(plain):
+    if is_lost and _BROKEN.search(plain) and not _TAKEN.search(plain):
         return None if by_wording == "lost_device" else by_wording
     stolen = by_wording == "intrusion" and by_classifier == "lost_device"  # a thief of a thing, not of an account
     if by_wording is None or stolen:

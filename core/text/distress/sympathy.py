@@ -13,6 +13,7 @@ from core.base.types import Language, Message
 from core.text.distress.hypothetical import is_hypothetical
 from core.text.distress.incidents import incident
 from core.text.distress.moods import Mood, moods
+from core.text.distress.suicides import with_deaths_named
 from core.text.language import clauses, sentences
 from core.text.normalize import LONGEST_MESSAGE, normalize
 from core.text.questions import starts_asking
@@ -44,7 +45,8 @@ class _Sympathy(NamedTuple):
 @lru_cache(maxsize=4_096)
 def feeling(text: str) -> Feeling | None:
     """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
-    wholes = sentences(text[:LONGEST_MESSAGE])
+    text = with_deaths_named(text[:LONGEST_MESSAGE])
+    wholes = sentences(text)
     parts = [part for whole in wholes for part in _clauses(whole)]
     found: Feeling | None = next(
         (one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None
