@@ -20,7 +20,7 @@ from core.text.conversation import is_clarifying_question, is_unhelped
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
 from core.text.distress.hypothetical import asks_what_if
 from core.text.distress.incidents import incident
-from core.text.distress.moods import is_figure_of_speech, mood_probabilities
+from core.text.distress.moods import OUT_OF_CONTEXT, is_figure_of_speech, mood_probabilities
 from core.text.distress.sympathy import ILL_TREATED, MILD, PRACTICAL
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
@@ -319,7 +319,8 @@ def _of_parts(text: str) -> TalkKind | None:
         return "attack"
     if wanted or (kinds[-1] == "request" and _likeliest(text, PRIORITY) in GRATEFUL):
         return "request"
-    if any(_of_part(part) == "distress" and talk_probabilities(part)["distress"] >= SURE_FROM for part in parts):
+    told = any(_of_part(part) == "distress" and talk_probabilities(part)["distress"] >= SURE_FROM for part in parts)
+    if told and not _only_worries(text):
         return "distress"
     if any(map(wants_person, parts)):
         return "person"
@@ -328,6 +329,12 @@ def _of_parts(text: str) -> TalkKind | None:
         for part, kind in zip(parts, kinds, strict=True)
     )
     return min(kinds, key=PRIORITY.index) if is_sure else None
+
+
+def _only_worries(text: str) -> bool:
+    """Whether a message with a clause in distress is a request of somebody worried: "I am about to cry, it won't load"."""
+    is_mild = distress_of(text).feeling in MILD and talk_probabilities(text)["distress"] < OUT_OF_CONTEXT
+    return is_mild and despair_probability(text) < AGREES_FROM
 
 
 def _of_part(text: str) -> TalkKind:
