@@ -11,7 +11,7 @@ from core.base.prompt import Engine
 from core.base.types import Bot
 from core.judges.base import Judge, JudgeOptions
 from core.judges.registry import judges_of
-from core.runs.judging.judge_options import judge_options_of, versions_of
+from core.runs.judging.judge_options import judge_options_of_plan, versions_of
 from core.runs.plan import Case, Plan
 from core.store.rows import conversation_id
 
@@ -45,7 +45,7 @@ class ActiveRun:
     @cached_property
     def options(self) -> JudgeOptions:
         """How they judge."""
-        return judge_options_of(self.plan, self.bot)
+        return judge_options_of_plan(self.plan, self.bot)
 
     @cached_property
     def versions(self) -> dict[str, str]:

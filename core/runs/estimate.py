@@ -25,7 +25,7 @@ from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
-from core.runs.judging.judge_options import judge_options_of
+from core.runs.judging.judge_options import judge_options_of_plan
 from core.runs.judging.samples import sample_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.thread_pool import Pool
@@ -168,7 +168,7 @@ class Probe:
         bot = BotSide(self.engine, self.bot, self.index, self.plan.clarify, profile_of_case(case, self.bot))
         user = UserSide(self.engine, self.plan, case, self.bot.prompts)
         turns = self._turns(case, bot, user)
-        judges, options = judges_of(self.plan.judges, self.bot), judge_options_of(self.plan, self.bot)
+        judges, options = judges_of(self.plan.judges, self.bot), judge_options_of_plan(self.plan, self.bot)
         for tally in chain([self.first], repeat(self.later)):
             with in_context(repeat=case.repeat, tally=tally):
                 _check_wanted()

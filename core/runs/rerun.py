@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.judges.registry import judges_of
-from core.runs.judging.judge_options import judge_options_of, versions_of
+from core.runs.judging.judge_options import judge_options_of_plan, versions_of
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.store.rows import RunRow
@@ -43,5 +43,5 @@ def changed_since(store: Store, run: RunRow, engine: Engine) -> tuple[str, ...]:
     """What of the bot is not as it was in the run (files, engine, models); raises BadInput for a bot that is gone."""
     plan, bot = rerun_plan(run), load_bot(run.bot)
     judges = judges_of(plan.judges, bot)
-    now = take_snapshot(plan, bot, [], engine, versions_of(judges, engine, judge_options_of(plan, bot)))
+    now = take_snapshot(plan, bot, [], engine, versions_of(judges, engine, judge_options_of_plan(plan, bot)))
     return tuple(name for name in changed_parts(store.runs.snapshot(run.id), now) if name not in now.judges)

@@ -17,9 +17,10 @@ from core.base.prompt import Engine
 from core.base.types import Bot, Sample, Score
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
+from core.runs.judging.judge_options import judge_options_of_bot
 from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_errors
-from pages.components.judge_picker import choose_judges, judge_options
+from pages.components.judge_picker import choose_judges, choose_switches
 from pages.components.plain_text import plain
 from pages.components.session import distinct_models, engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t, words
@@ -43,11 +44,11 @@ def show_judge_trial(bot: Bot) -> None:
     st.caption(t("judges_page.try_lead"))
     sample = _fields(bot)
     names = choose_judges(bot, f"judge-trial-{bot.id}", ("turn", "correctness"))
-    options = judge_options(names, "judge-trial")
+    switches = choose_switches(names, "judge-trial")
     state_key = f"judge-tried-{bot.id}"
     if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors(), st.spinner(t("judges_page.trying")):
-            how = JudgeOptions(language=language(), guidelines=bot.guidelines, **options)
+            how = judge_options_of_bot(bot, language()).model_copy(update=dict(switches))
             judged = t("common.comma").join(distinct_models(("judge",))) if uses_model() else "embedded"
             results = judge_sample(engine(), judges_of(names, bot), sample, how)
             st.session_state[state_key] = Trial(sample, results, judged)

@@ -54,14 +54,14 @@ def _widget_key(key: str, default: list[str]) -> str:
     return widget_key
 
 
-def judge_options(names: Sequence[str], key: str) -> JudgeSwitches:
+def choose_switches(names: Sequence[str], key: str) -> JudgeSwitches:
     """The options of the chosen judges, asked only if they matter."""
-    options: JudgeSwitches = {"strict": False, "together": True}
+    switches: JudgeSwitches = {"strict": False, "together": True}
     if any(name in QUIZ for name in names):
-        options["strict"] = st.toggle(t("judging.strict"), key=f"{key}-strict", help=t("judging.strict_help"))
+        switches["strict"] = st.toggle(t("judging.strict"), key=f"{key}-strict", help=t("judging.strict_help"))
     if sum(":" in name for name in names) > 1:
-        options["together"] = not st.toggle(t("judging.alone"), key=f"{key}-alone", help=t("judging.alone_help"))
-    return options
+        switches["together"] = not st.toggle(t("judging.alone"), key=f"{key}-alone", help=t("judging.alone_help"))
+    return switches
 
 
 def _label_with_need(listed: ListedJudge) -> str:

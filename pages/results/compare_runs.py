@@ -230,6 +230,6 @@ def show_judge_both(store: Store, runs: RunComparison) -> None:
 def _judge_both(store: Store, runs: RunComparison, names: tuple[str, ...]) -> None:
     """Let the judges score both runs with the language and guidelines of A; scores of that version stay."""
     with show_errors():
-        options = judge_options_of_run(store, runs.a)
+        options = dict(judge_options_of_run(store, runs.a))
         for run in (runs.a, runs.b):
             services().judgings.rejudge(run.id, JudgingRequest(names, options, engine()))

@@ -47,7 +47,7 @@ def show_replay(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> N
         label, key = t("failures.replay_start"), f"replay-{turn.id}"
         if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=is_off) and replacement:
             with show_errors():
-                job = _start(bot, turn, replacement, judges)
+                job = _start(bot, run, turn, replacement)
                 job.wait(FIRST_WAIT)
                 st.rerun()
         if job:
@@ -123,13 +123,13 @@ def _judges(run: RunRow) -> tuple[str, ...]:
     return tuple(name for name in JUDGES if name in judges) or ("turn",)
 
 
-def _start(bot: Bot, turn: TurnRow, replacement: Replacement, judges: tuple[str, ...]) -> ReplayJob:
-    """Start the replay in the background with this session's engine."""
-    from core.judges.base import JudgeOptions
+def _start(bot: Bot, run: RunRow, turn: TurnRow, replacement: Replacement) -> ReplayJob:
+    """Start the replay in the background with this session's engine; both turns are judged as the run was."""
+    from core.runs.judging.judge_options import judge_options_of_run
     from core.runs.replay import ReplayJob, ReplayRequest
 
-    how = JudgeOptions(language=language(), guidelines=bot.guidelines)
-    request = ReplayRequest(engine(), bot, turn, replacement, judges, how)
+    how = judge_options_of_run(services().store, run)
+    request = ReplayRequest(engine(), bot, turn, replacement, _judges(run), how)
     return services().replays.begin(ReplayJob(services().store, services().indexes, request))
 
 

@@ -11,7 +11,7 @@ from core.runs.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.judge_picker import choose_judges, judge_options, watch_judging
+from pages.components.judge_picker import choose_judges, choose_switches, watch_judging
 from pages.components.links import scores_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
@@ -35,10 +35,10 @@ def draw_preview(rows: list[Cells]) -> None:
 def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
     """Choose the judges and start."""
     names = choose_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else ("turn",))
-    options = judge_options(names, "file")
+    switches = choose_switches(names, "file")
     if st.button(t("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors():
-            how = {"language": language(), **options}
+            how = {"language": language(), **switches}
             answers = answers_of(rows, mapping)
             job = services().judgings.judge_file(bot, name, answers, JudgingRequest(names, how, engine()))
             st.query_params["run"] = job.run_id

@@ -25,7 +25,7 @@ from core.store.rows import JudgeVersion, RunRow
 from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
 from core.store.store import Store
-from pages.components.judge_picker import choose_judges, judge_options, show_judging, start_judging
+from pages.components.judge_picker import choose_judges, choose_switches, show_judging, start_judging
 from pages.components.services import services
 from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
@@ -215,13 +215,13 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
         if job and not job.error:
             _show_result(job)
         names = choose_judges(bot, f"add-{run.id}", ())
-        options = judge_options(names, f"add-{run.id}")
+        switches = choose_switches(names, f"add-{run.id}")
         label, key, help_text = t("judging.repeats"), f"repeats-{run.id}", t("judging.repeats_help")
         repeats = st.number_input(label, 1, 10, 1, key=key, help=help_text)
         if repeats > 1 and not uses_model():
             st.caption(t("judging.repeats_embedded"))
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="add-judges"):
-            start_judging(run.id, names, options, int(repeats))
+            start_judging(run.id, names, switches, int(repeats))
 
 
 def _show_result(job: JudgingJob) -> None:

@@ -15,7 +15,7 @@ from pages.components.answering_engine import answering_engine, place_of
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.choices import choose_switch
-from pages.components.judge_picker import choose_judges, judge_options
+from pages.components.judge_picker import choose_judges, choose_switches
 from pages.components.links import page_link
 from pages.components.plain_text import line
 from pages.components.run_progress import watch_run
@@ -117,7 +117,7 @@ def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) ->
         judges=judges,
         language=bot.language,
         judge_language=language(),
-        **judge_options(judges, "run"),
+        **choose_switches(judges, "run"),
         **choose_details(),
     )
 

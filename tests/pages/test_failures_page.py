@@ -15,10 +15,13 @@ from core.analysis.failures.find import find_failures
 from core.analysis.failures.sentences import fix_summary
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, Stopped
+from core.base.prompt_files import save_prompt
 from core.base.translate import translator
-from core.base.types import Scenario
-from core.judges.base import JudgeOptions
+from core.base.types import Sample, Scenario
+from core.judges.base import Example, JudgeOptions
 from core.llm.embedded import EmbeddedEngine
+from core.runs.plan import Plan
+from core.runs.prompt_catalog import find_prompt
 from core.runs.replay import Replacement, ReplayJob, ReplayRequest, ReplayResult
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
@@ -152,6 +155,25 @@ def test_a_replay_shows_both_replies_and_what_changed_and_outlasts_the_page(run:
         both = seen.dataframe[0].value
         assert list(both.columns)[-2:] == ["前", "やり直し後"] and len(both) == 6
         assert any("10日" in str(text.value) for text in seen.markdown)
+
+
+def test_a_replay_is_judged_as_the_run_was(folder: Path) -> None:
+    bot = load_bot("komachi")
+    save_prompt(bot, "judges/turn.en", find_prompt("judges/turn").default("en") + "Own rule.")
+    shown_first = Example(sample=Sample(question="期限は？", answer="10日です。"), label="5")
+    plan = Plan(bot=bot.id, judge_language="en", strict=True, examples={"turn": (shown_first,)})
+    run = run_with_failures(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], plan=plan)
+    turn = open_store().conversations.turns("run-1-1")[0].id
+    replayed(opened_entry(run), turn)
+    job = services().replays.get(turn)
+    assert job and job.request.options == JudgeOptions(
+        language="en",
+        guidelines=bot.guidelines,
+        strict=True,
+        examples=plan.examples,
+        prompts=load_bot(bot.id).prompts,
+    )
+    assert job.request.options.prompts
 
 
 def test_a_replay_that_cannot_be_done_is_reported_in_one_sentence(run: str) -> None:

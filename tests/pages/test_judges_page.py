@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.base.bot_folder import load_bot
+from core.base.prompt_files import save_prompt
+from core.base.settings import settings
 from core.base.types import Sample
 from core.judges.base import JudgeOptions
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
+from core.runs.prompt_catalog import find_prompt
 from pages.build.judge_trial import judge_sample
 from pages.components.plain_text import plain
+from tests.support.model_server import ModelServer, serving
 from tests.support.page_app import healthy, is_foreign, opened, shown
 
 HEAD = "from core.judges.custom.python_judges import judge\n"
@@ -163,6 +168,17 @@ def test_a_trial_shows_marks_and_reasons_in_the_language_of_the_page(folder: Pat
     assert len(by) == 2 and "EVOUNA" in by[1]
     app.text_area(key="trial-answer-komachi").set_value("翌月の10日までです。").run()
     assert any("変更する前" in text.value for text in app.caption)
+
+
+def test_a_trial_asks_with_the_bots_own_prompt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_prompt(load_bot("komachi"), "judges/turn.ja", f"Own rule.\n{find_prompt('judges/turn').default('ja')}")
+    with serving(ModelServer()) as server:
+        values = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
+        for name, value in {**values, "OPENAI_BASE_URL": server.url}.items():
+            monkeypatch.setenv(name, value)
+        settings.cache_clear()
+        press(page(), "この例を採点")
+        assert "Own rule." in str(server.requests)
 
 
 def test_what_cannot_be_judged_says_why_and_an_own_function_is_tried_too(folder: Path) -> None:

@@ -15,7 +15,7 @@ from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.judging.judge_options import judge_options_of, versions_of
+from core.runs.judging.judge_options import judge_options_of_plan, versions_of
 from core.runs.plan import Plan
 from core.runs.prompt_catalog import find_prompt
 from core.runs.runner import Runner
@@ -53,7 +53,7 @@ def test_a_judges_version_follows_its_own_prompt_and_no_other(home: Path, store:
 
     def versions(bot: Bot, engine: object = engine) -> dict[str, str]:
         judges = judges_of(("turn", "relevance"))
-        return versions_of(judges, engine, judge_options_of(Plan(bot=bot.id, language="ja"), bot))  # type: ignore[arg-type]
+        return versions_of(judges, engine, judge_options_of_plan(Plan(bot=bot.id, language="ja"), bot))  # type: ignore[arg-type]
 
     before = load_bot("komachi")
     after = changed(before, "judges/turn.ja", "judges/turn.en", "answer.ja")

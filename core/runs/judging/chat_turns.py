@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Scenario
-from core.judges.base import JudgeOptions, judge_all
+from core.judges.base import judge_all
 from core.judges.registry import judges_of
-from core.runs.judging.judge_options import versions_of, with_versions
+from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.samples import sample_of
 from core.store.headline import JUDGE
 from core.store.rows import with_history
@@ -29,7 +29,7 @@ def judge_chat_turn(store: Store, bot: Bot, engine: Engine, chat: str, turn_id: 
 
     Nothing is known of what the person wanted but what was said.
     """
-    options = JudgeOptions(language=language, guidelines=bot.guidelines, prompts=bot.prompts)
+    options = judge_options_of_bot(bot, language)
     judges = judges_of((JUDGE,), bot)
     for row, history in with_history(store.chats.turns(chat)):
         if row.id == turn_id and row.turn is not None:

@@ -28,7 +28,7 @@ from core.runs.answer_files import FileAnswer
 from core.runs.background import Job, Jobs
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.file_runs import FileRun, store_answers
-from core.runs.judging.judge_options import versions_of, with_versions
+from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
 from core.runs.prompt_catalog import check_prompts
@@ -243,8 +243,8 @@ class JudgingJobs(Jobs[str, JudgingJob]):
 
     def _prepare(self, bot: Bot, request: JudgingRequest) -> tuple[tuple[Judge, ...], JudgingConfig]:
         engine = request.engine or self._engine
-        own = {"language": bot.language, "guidelines": bot.guidelines, "prompts": bot.prompts}
-        now = JudgeOptions.model_validate({**own, **request.options})
+        now = judge_options_of_bot(bot, bot.language)
+        now = JudgeOptions.model_validate({**dict(now), **request.options})
         judges = judges_of(request.judges, bot)
         check_prompts(bot)
         versions, today = versions_of(judges, engine, now), current_context().today or bot.today

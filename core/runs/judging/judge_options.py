@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from core.base.prompt import Engine
 from core.base.prompt_files import own_prompts
-from core.base.types import Bot, Score
+from core.base.types import Bot, Language, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.version import version_of
 from core.llm.roles import ModelEngine
-from core.runs.plan import Plan
+from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import bot_of_run
 from core.store.rows import RunRow
 from core.store.store import Store
 
 
-def judge_options_of(plan: Plan, bot: Bot) -> JudgeOptions:
-    """The options for the judges of a plan, with the bot's guidelines."""
-    return JudgeOptions(
-        language=plan.reasons_in,
-        guidelines=bot.guidelines,
-        strict=plan.strict,
-        together=plan.together,
-        examples=plan.examples,
-        prompts=bot.prompts,
-    )
+def judge_options_of_bot(bot: Bot, language: Language) -> JudgeOptions:
+    """How a bot's answers are judged unless somebody chooses otherwise: with its guidelines and its own prompts."""
+    return JudgeOptions(language=language, guidelines=bot.guidelines, prompts=bot.prompts)
 
 
-def judge_options_of_run(store: Store, run: RunRow) -> dict[str, Any]:
-    """How the judges of a run judged, as fields of `core.judges.base.JudgeOptions`, to be used for another run.
+def judge_options_of_plan(plan: Plan, bot: Bot) -> JudgeOptions:
+    """How the judges of a plan judge."""
+    chosen = {"strict": plan.strict, "together": plan.together, "examples": plan.examples}
+    return judge_options_of_bot(bot, plan.reasons_in).model_copy(update=chosen)
+
+
+def judge_options_of_run(store: Store, run: RunRow) -> JudgeOptions:
+    """How the judges of a stored run judged, with the guidelines of its time.
 
     Their prompts are those that the bot's folder has now, as their code is.
     """
-    options = {name: run.plan[name] for name in ("strict", "together", "examples") if name in run.plan}
-    language = run.plan.get("judge_language") or run.language
     bot = bot_of_run(store, run)
-    return {"language": language, "guidelines": bot.guidelines, "prompts": bot.prompts, **options}
+    return judge_options_of_bot(bot, run.language) if run.is_answer_file else judge_options_of_plan(plan_of(run), bot)
 
 
 def versions_of(judges: Sequence[Judge], engine: Engine, options: JudgeOptions) -> dict[str, str]:
