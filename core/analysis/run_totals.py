@@ -16,7 +16,7 @@ from core.analysis.aggregate import (
     mean_of,
     summarise,
 )
-from core.analysis.simulator_health import invalid_conversations
+from core.analysis.simulator_health import invalid_in_run
 from core.store.export_records import ExportedRun
 from core.store.headline import judges_in_order
 from core.store.score_tables import score_values
@@ -74,7 +74,7 @@ def run_totals(store: Store, run: ExportedRun, judge: str, criterion: str, pass_
         },
         personas=_means_by(scores, "persona_name"),
         kinds=_means_by(scores, "kind"),
-        invalid=len(invalid_conversations(store.scores.user_faults(run.id))),
+        invalid=len(invalid_in_run(store, run.id)),
         lowest=[] if pass_mark is None else _weak_scenarios(frame[frame["criterion"] == criterion], scores, pass_mark),
         worst=_worst_conversations(scores, pass_mark),
     )

@@ -13,6 +13,7 @@ from core.base.frozen_model import FrozenModel
 from core.judges.simulated_user.faults import MINOR, TAGS
 from core.judges.simulated_user.simulated_user import REASONS
 from core.store.headline import SIMULATED_USER
+from core.store.store import Store
 
 Severity = Literal["major", "minor"]
 _SEVERITY_HEADS: dict[Severity, tuple[str, ...]] = {
@@ -83,6 +84,17 @@ def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
     if "label" not in frame:
         return frozenset(map(str, faulty["conversation"]))
     return frozenset(fault.conversation for fault in _flagged(faulty) if fault.severity == "major")
+
+
+def faults_of_run(store: Store, run_id: str) -> pd.DataFrame:
+    """`Store.scores.user_faults` of a run, read once until the run changes."""
+    return store.tables.of_run(run_id).cached("faults", lambda: store.scores.user_faults(run_id))
+
+
+def invalid_in_run(store: Store, run_id: str) -> frozenset[str]:
+    """The ids of a run's invalid conversations."""
+    tables = store.tables.of_run(run_id)
+    return tables.cached("invalid", lambda: invalid_conversations(faults_of_run(store, run_id)))
 
 
 def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:

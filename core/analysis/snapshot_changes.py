@@ -1,4 +1,4 @@
-"""What differs between the snapshots of two runs: the bot's settings, documents, people, questions, judges, models."""
+"""What differs between two runs' snapshots: the bot's settings, documents and code, people, questions, judges, models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 from core.base.frozen_model import FrozenModel
 from core.base.types import ClarifySettings
 
-Area = Literal["bot", "prompts", "documents", "personas", "scenarios", "judges", "engine", "plan"]
+Area = Literal["bot", "prompts", "documents", "code", "personas", "scenarios", "judges", "engine", "plan"]
 ChangeKind = Literal["added", "removed", "changed"]
 Json = Mapping[str, Any]
 OPTIONS = (
@@ -46,6 +46,7 @@ def changes_between(a: Json, b: Json, plan_a: Json, plan_b: Json) -> tuple[Chang
         *_values("bot", _bot(a), _bot(b)),
         *_values("prompts", a.get("prompts") or {}, b.get("prompts") or {}),
         *_marks("documents", a, b),
+        *_marks("code", a, b),
         *_nouns("personas", a, b),
         *_nouns("scenarios", a, b),
         *_marks("judges", a, b),
@@ -142,7 +143,7 @@ def _lines(old: str, new: str) -> tuple[str, ...]:
 
 
 def _marks(area: Area, a: Json, b: Json) -> list[Change]:
-    """What is known by a hash or version alone: documents, judges."""
+    """What is known by a hash or version alone: documents, code, judges."""
     old, new = (cast("Mapping[str, str]", side.get(area) or {}) for side in (a, b))
     names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     kinds: dict[str, ChangeKind] = {name: _how(name in old, name in new) for name in names}

@@ -19,6 +19,7 @@ from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.retrieval.indexes import Indexes
 from core.runs.background import Job, Jobs
 from core.runs.judging.samples import restore_topics, sample_of
+from core.runs.plan import plan_of
 from core.runs.snapshot import date_of, personas_of
 from core.store.rows import ConversationRow, TurnRow, with_history
 from core.store.store import Store
@@ -138,7 +139,7 @@ def replay_point(store: Store, conversation_id: str, number: int) -> ReplayPoint
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(message, "nothing_to_replay")
     run = store.runs.get(row.run_id)
-    clarify = bool(run.plan.get("clarify", True)) if run else True
+    clarify = plan_of(run).clarify if run else True
     return ReplayPoint(row, messages, before, personas_of(store, row.run_id).get(row.persona_id), clarify)
 
 

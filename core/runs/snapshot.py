@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core.analysis.snapshot_changes import Change, changes_between
 from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.external_bots import PythonBot
@@ -70,16 +71,23 @@ def engine_name(engine: Engine) -> str:
 
 def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:
     """What differs between a stored snapshot and one taken now, by name: files, judges, engine, models."""
-    names = ["bot.toml"] if stored.get("bot_toml") != now.bot_toml else []
-    for part in ("documents", "code", "prompts", "judges"):
-        old, new = stored.get(part, {}), getattr(now, part)
-        changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-        names += [file_of(name) for name in changed] if part == "prompts" else changed
-    if stored.get("engine") != now.engine:
-        names.append("engine")
-    elif stored.get("models", {}) != now.model_dump(mode="json")["models"]:
-        names.append("models")
-    return tuple(names)
+    changes = changes_between(stored, now.model_dump(mode="json"), {}, {})
+    return tuple(dict.fromkeys(name for change in changes if (name := _part_of(change))))
+
+
+def _part_of(change: Change) -> str:
+    """What a change is a part of; "" for who met which scenario."""
+    match change.area:
+        case "bot":
+            return "bot.toml"
+        case "prompts":
+            return file_of(change.name)
+        case "documents" | "code" | "judges":
+            return change.name
+        case "engine":
+            return "engine" if change.name == "engine" else "models"
+        case _:
+            return ""
 
 
 def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:

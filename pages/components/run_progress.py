@@ -7,7 +7,7 @@ import streamlit as st
 from core.base.calls import Spending
 from core.base.errors import error_key
 from core.runs.estimate import project_spending
-from core.runs.plan import Plan
+from core.runs.plan import plan_of
 from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
@@ -91,7 +91,7 @@ def _cost_text(now: Progress, spent: Spending) -> str:
 
 def _draw_budget_bars(run: RunRow, spent: Spending) -> None:
     """Draw how much of a run's budget is spent, one bar per limit."""
-    plan = Plan.model_validate(run.plan)
+    plan = plan_of(run)
     if plan.budget:
         text = t("runs.budget", spent=money_text(spent.cost, ""), limit=money_limit(plan))
         st.progress(min(1.0, spent.cost / plan.budget), text)
@@ -103,7 +103,7 @@ def _draw_budget_bars(run: RunRow, spent: Spending) -> None:
 def _show_error(run: RunRow) -> None:
     """Say why a run ended early, and what to do."""
     if error_key(run.error) == "budget_reached":
-        plan = Plan.model_validate(run.plan)
+        plan = plan_of(run)
         limits = [money_limit(plan)] if plan.budget else []
         if plan.budget_calls:
             limits.append(t("estimate.calls_n", n=f"{plan.budget_calls:,}"))
@@ -160,7 +160,7 @@ def _resume_buttons(run: RunRow, place: str, is_early: bool, failed: int) -> Non
 
 def _limit_fields(run: RunRow, place: str) -> None:
     """Fields for higher limits of a run that reached its own, twice as high to begin with."""
-    plan, key = Plan.model_validate(run.plan), f"{place}-limits-{run.id}"
+    plan, key = plan_of(run), f"{place}-limits-{run.id}"
     st.markdown(t("history.limit_reached"))
     if plan.budget:
         st.number_input(t("history.cost_limit"), plan.budget, value=plan.budget * 2, key=f"{key}-money")

@@ -12,7 +12,7 @@ from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard,
 from core.analysis.formatting import percent
 from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
-from core.runs.plan import Plan
+from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import bot_of_run
 from core.store.rows import RunRow
 from pages.components.appearance import heading
@@ -148,7 +148,7 @@ if not runs:
     simulate_link(bot.id)
     st.stop()
 run = choose_run(store, runs)
-plan, progress = Plan.model_validate(run.plan), store.runs.progress(run.id)
+plan, progress = plan_of(run), store.runs.progress(run.id)
 frame = clarification_frame(run.id, str(run.finished_at), progress.turns)
 card = scorecard(frame)
 heading(clarification_title(card, plan), t("clarification.lead"), place=top)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import get_args
+
 import pandas as pd
 import streamlit as st
 
 from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import JudgeScores, judges_in
+from core.analysis.compare_runs import changes_of
 from core.analysis.formatting import percent, points
 from core.analysis.names import judge_name
+from core.analysis.snapshot_changes import Area
+from core.base.errors import BadInput
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart
 from core.judges.registry import lower_is_better
-from core.runs.plan import Plan, has_same_cases
+from core.runs.plan import Plan, has_same_cases, plan_of
 from core.runs.rerun import first_messages_from_run
 from core.store.rows import RunRow
 from core.store.score_tables import score_values
@@ -30,13 +36,13 @@ from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, t
 from pages.results.scores_view import choose_judge
 
-SNAPSHOT_PARTS = ("bot_toml", "prompts", "documents", "judges", "engine", "models")
+AREAS = tuple(area for area in get_args(Area) if area != "plan")  # the plans differ in the switch alone
 
 
 def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
     """Compare the run with its partner (the same cases with the switch the other way), and offer to run one."""
     st.subheader(t("clarification.ablation"), anchor=False)
-    plan = Plan.model_validate(run.plan)
+    plan = plan_of(run)
     st.caption(t("clarification.ablation_lead" if plan.clarify else "clarification.ablation_lead_off"))
     partners = _partners(store, run, plan)
     finished = [partner for partner in partners if partner.status != "running"]
@@ -51,10 +57,15 @@ def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> N
 
 
 def _partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
-    """The runs of the same cases that differ in the switch, the newest first."""
-    others = [other for other in store.runs.all(run.bot) if other.id != run.id and not other.is_answer_file]
-    plans = [(other, Plan.model_validate(other.plan)) for other in others]
-    return [other for other, theirs in plans if theirs.clarify != plan.clarify and has_same_cases(plan, theirs)]
+    """The runs of the same cases that differ in the switch, the newest first; one with a damaged plan is left out."""
+    partners: list[RunRow] = []
+    for other in store.runs.all(run.bot):
+        if other.id != run.id and not other.is_answer_file:
+            with suppress(BadInput):
+                theirs = plan_of(other)
+                if theirs.clarify != plan.clarify and has_same_cases(plan, theirs):
+                    partners.append(other)
+    return partners
 
 
 def _choose_partner(partners: list[RunRow]) -> RunRow:
@@ -66,7 +77,7 @@ def _choose_partner(partners: list[RunRow]) -> RunRow:
 
 
 def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
-    asks = bool(run.plan.get("clarify", True))
+    asks = plan_of(run).clarify
     own, theirs = score_values(store.tables.of_run(run.id)), score_values(store.tables.of_run(partner.id))
     asking, without = (own, theirs) if asks else (theirs, own)
     judges = [name for name in judges_in(asking) if name in judges_in(without)]
@@ -88,14 +99,9 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame
         )
     if judged.lower_is_better:
         st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
-    snapshot, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
-    changed = [
-        t(f"clarification.changed_{name}")
-        for name in SNAPSHOT_PARTS
-        if (snapshot.get(name) or None) != (other.get(name) or None)
-    ]
-    if changed:
-        what = t("common.comma").join(changed)
+    changed = {change.area for change in changes_of(store, run, partner)}
+    if names := [t(f"clarification.changed_{area}") for area in AREAS if area in changed]:
+        what = t("common.comma").join(names)
         st.warning(t("clarification.changed", what=what), icon=":material/difference:")
     scores_link(partner.bot, partner.id, t("clarification.open_partner"))
 

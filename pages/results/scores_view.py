@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.aggregate import JudgeScores, MeanScore, RunSummary, conversation_scores, mean_of, summarise
 from core.analysis.formatting import percent
 from core.analysis.names import judge_name
-from core.analysis.simulator_health import invalid_conversations
+from core.analysis.simulator_health import faults_of_run, invalid_in_run
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
@@ -69,17 +69,16 @@ class RunView:
         """`RunTables.conversations` of the conversations shown."""
         return self._filtered(self.tables.conversations)
 
-    @cached_property
+    @property
     def user_faults(self) -> pd.DataFrame:
         """Faults of simulated users in the whole run (`Store.scores.user_faults`)."""
-        return self.tables.cached("faults", lambda: self.store.scores.user_faults(self.run.id))
+        return faults_of_run(self.store, self.run.id)
 
     @cached_property
     def invalid(self) -> frozenset[str]:
         """The invalid conversations of this persona and kind."""
-        view = replace(self, only_valid=False)
-        ids = frozenset(view.conversations["conversation"])
-        return view.cached("invalid", lambda: invalid_conversations(view.user_faults) & ids)
+        shown = replace(self, only_valid=False).conversations
+        return invalid_in_run(self.store, self.run.id) & frozenset(shown["conversation"])
 
     @property
     def judged(self) -> JudgeScores:

@@ -8,10 +8,8 @@ import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation
 from core.analysis.formatting import percent
-from core.base.means import mean
 from core.base.settings import settings
 from core.base.types import Sample
-from core.store.headline import OVERALL
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time
 from pages.components.cost import seconds_text
@@ -27,11 +25,10 @@ from pages.results.simulator_health import show_user_faults
 SCENARIO_FIELDS = ("intent", "facts", "reference")
 
 
-def transcript_title(row: ConversationRow, turns: list[TurnRow]) -> str:
-    """The persona and the conversation's score; for an answer from a file, its id."""
+def transcript_title(row: ConversationRow, turns: list[TurnRow], score: float | None) -> str:
+    """The persona and the conversation's score in the list; for an answer from a file, its id."""
     if any(turn.sample for turn in turns):
         return t("transcripts.of_file", id=plain(row.scenario_id))
-    score = mean(score.value for turn in turns for score in turn.scores if score.criterion == OVERALL)
     name = plain(row.persona_name)
     if score is None:
         return t("transcripts.finding_unscored", persona=name)

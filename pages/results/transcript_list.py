@@ -11,11 +11,9 @@ import streamlit as st
 from core.analysis.conversation_list import ListedConversation, list_conversations
 from core.analysis.formatting import ending_key, percent
 from core.analysis.names import judge_name, label_text
-from core.analysis.simulator_health import invalid_conversations
+from core.analysis.simulator_health import invalid_in_run
 from core.store.headline import OVERALL, first_judge, judges_in_order
 from core.store.rows import RunRow
-from core.store.run_tables import RunTables
-from core.store.store import Store
 from pages.components.appearance import ending_text
 from pages.components.choices import choose, choose_switch
 from pages.components.services import need_store
@@ -28,8 +26,15 @@ ROW_HEIGHT = 66  # for three lines of a question; below 65, or beside an empty c
 EVERY_SCORE = (0, 100)
 
 
-def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[str]]) -> list[ListedConversation]:
-    """Draw search, filters and order; gives the conversations found. lower_criteria(judge): those with lower is better."""
+class FoundConversations(NamedTuple):
+    """The conversations found, in order, and the scores of all conversations of the run by id."""
+
+    rows: list[ListedConversation]
+    scores: dict[str, float | None]
+
+
+def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[str]]) -> FoundConversations:
+    """Draw search, filters and order, and search. lower_criteria(judge): those with lower is better."""
     store = need_store()
     tables = store.tables.of_run(run.id)
     judges = tables.cached("headlines", tables.headlines)
@@ -44,13 +49,14 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
         judge = _choose_judge(run, judges)
         headline, version = judges.get(judge, (OVERALL, ""))
         rows = list_conversations(tables, judge, headline, version)
-        rows_shown = _choose_filters(run, rows, _invalid(store, tables, run), judge).apply(rows)
+        rows_shown = _choose_filters(run, rows, invalid_in_run(store, run.id), judge).apply(rows)
     if text.strip():
         matches = store.text_search.find(run.id, text)
         rows_shown = [row for row in rows_shown if row.id in matches]
     st.caption(t("transcript_search.count", n=f"{len(rows_shown):,}", all=f"{len(rows):,}"))
     with bar:
-        return _choose_order(run, rows_shown, headline in lower_criteria(judge))
+        ordered = _choose_order(run, rows_shown, headline in lower_criteria(judge))
+    return FoundConversations(ordered, {row.id: row.score for row in rows})
 
 
 class Filters(NamedTuple):
@@ -82,12 +88,6 @@ class Filters(NamedTuple):
 
 
 NO_FILTERS = Filters([], [], [], [])
-
-
-def _invalid(store: Store, tables: RunTables, run: RunRow) -> frozenset[str]:
-    """The ids of invalid conversations."""
-    faults = tables.cached("faults", lambda: store.scores.user_faults(run.id))
-    return tables.cached("invalid", lambda: invalid_conversations(faults))
 
 
 def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key
     show_export_menu(run)
 side, middle = st.columns([3, 4], gap="medium")
 with side, st.container(key="list-find"):
-    rows = search_conversations(run, lambda judge: lower_is_better(judge, bot))
+    rows, scores = search_conversations(run, lambda judge: lower_is_better(judge, bot))
 conversation_id = st.query_params.get("conversation", "")
 row = store.conversations.get(conversation_id) if conversation_id else None
 with middle:
@@ -36,7 +36,7 @@ with middle:
         st.info(t("transcript_search.none"), icon=":material/search_off:")
     else:
         turns = store.conversations.turns(row.id, store.tables.of_run(run.id).chosen_versions())
-        heading(transcript_title(row, turns), place=top)
+        heading(transcript_title(row, turns, scores.get(row.id)), place=top)
         show_navigation(rows, row, run)
         draw_transcript(row, turns)
         show_provenance(store, run)

@@ -56,6 +56,12 @@ def test_lists_and_fields_that_come_and_go() -> None:
     assert outline(found(snapshot(bot_toml='guidelines = "短く"\n' + TOML))) == [("bot", "guidelines", "added")]
 
 
+def test_changed_code_of_a_python_bot_is_told_and_no_noise() -> None:
+    before, after = snapshot(code={"desk.py": "1"}), snapshot(code={"desk.py": "2"})
+    changes = changes_between(before, after, {}, {})
+    assert outline(changes) == [("code", "desk.py", "changed")] and not is_noise(changes)
+
+
 def test_documents_people_questions_and_judges_by_name() -> None:
     other = snapshot(
         documents={"leave.md": "3", "new.md": "4"},

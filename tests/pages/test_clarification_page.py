@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
@@ -13,8 +14,10 @@ from core.retrieval.indexes import Indexes
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
+from core.store.schema import RUNS
 from core.store.store import open_store
 from pages.components.services import services
+from tests.support.failing_turns import EXPENSES, asking, run_with_failures, scores
 from tests.support.page_app import healthy, opened, shown
 from tests.support.stored_runs import a_score
 
@@ -58,6 +61,16 @@ def test_the_page_opens_on_its_finding_and_says_of_how_many(run: str, language: 
     assert {"ja": "2 / 2 件（シナリオ 1 件）", "en": "2 of 2 (1 scenario)"}[language] in words(app)
     engines = {"ja": "返答：内蔵エンジン　採点：内蔵エンジン", "en": "Replies: embedded engine"}
     assert engines[language] in words(app).replace("\\", "")
+
+
+def test_a_damaged_plan_is_called_that_and_leaves_other_runs_alone(folder: Path) -> None:
+    for run in ("healthy", "damaged"):
+        run_with_failures(open_store(), [(EXPENSES, [(asking(), scores())])], run)
+    with open_store().db.write() as connection:
+        connection.execute(update(RUNS).where(RUNS.c.id == "damaged").values(plan={"bot": "komachi", "seed": "x"}))
+    healthy(opened(PAGE, bot="komachi", run="healthy"))
+    app = opened(PAGE, bot="komachi", run="damaged")
+    assert not app.exception and "データベースが壊れています" in app.error[0].value
 
 
 def test_one_click_runs_the_ablation_and_shows_the_difference(run: str) -> None:

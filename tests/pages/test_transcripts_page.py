@@ -10,11 +10,14 @@ import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.base.types import Score
+from core.runs.plan import Plan
 from core.store.store import Store, open_store
 from pages.components.url_choice import share_address
 from pages.results.transcript_list import PAGE_SIZE
 from tests.support import page_app
 from tests.support.export_runs import an_awkward_run, an_export
+from tests.support.failing_turns import EXPENSES, answering, run_with_failures, scores
 from tests.support.page_app import healthy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +53,16 @@ def test_a_link_opens_its_conversation_in_either_language(page_store: Store, lan
     link = share_address(here, "transcripts", bot="komachi", run="r1", conversation="r1-2")
     assert link == "http://127.0.0.1:8501/transcripts?bot=komachi&run=r1&conversation=r1-2"
     assert any(code.value.endswith("run=r1&conversation=r1-2") for code in app.code)
+
+
+def test_the_title_has_the_score_of_the_list_whatever_judge_gave_it(page_store: Store) -> None:
+    other = Score(judge="custom:tone", criterion="overall", value=0.1, label="", version="v")
+    verdicts = [*scores(None, correctness=True)[1:], other]
+    plan = Plan(bot="komachi", judges=("correctness",))
+    run_with_failures(page_store, [(EXPENSES, [(answering("翌月の10日までです。"), verdicts)])], plan=plan)
+    app = opened(run="run-1")
+    assert "100%" in app.title[0].value
+    assert next(list(one.value["score"]) for one in app.dataframe if "ending" in one.value) == ["100%"]
 
 
 def test_links_that_lead_nowhere_are_reported_kindly(page_store: Store) -> None:
