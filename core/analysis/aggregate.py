@@ -28,7 +28,7 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.frozen_model import FrozenModel
-from core.store.headline import JUDGE, OVERALL, first_judge, headline_of, judges_in_order
+from core.store.headline import OVERALL, TURN_JUDGE, first_judge, headline_of, judges_in_order
 from core.store.rows import ENDED
 from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.scores import ConversationScores
@@ -60,7 +60,7 @@ class JudgeScores(NamedTuple):
     """One judge's scores of a run; lower_criteria: those of its criteria of which lower is better."""
 
     frame: pd.DataFrame
-    judge: str = JUDGE
+    judge: str = TURN_JUDGE
     lower_criteria: frozenset[str] = frozenset()
 
     @property
@@ -118,14 +118,14 @@ def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | Non
     return Incomplete(status, sum(state in ENDED for state in states), len(states))
 
 
-def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
+def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> pd.DataFrame:
     """One row per turn that was judged: who and what it is about, decision, answered, score (NaN: unscored)."""
     rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
     rows_of_turns = rows[[*_ABOUT, "turn", "decision", "answered", "value"]]
     return rows_of_turns.rename(columns={"value": "score"}).reset_index(drop=True)
 
 
-def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
+def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> pd.DataFrame:
     """One row per conversation with a judged turn: who and what it is about, turns, scored, score (mean of turns)."""
     turns = turn_scores(frame, criterion, judge)
     groups = turns.groupby("conversation", sort=False, observed=True)
@@ -141,7 +141,7 @@ def conversation_means(frame: pd.DataFrame) -> pd.DataFrame:
     return means.reindex(columns=pd.Index(list(zip(*order.to_numpy().T, strict=True)), tupleize_cols=False))
 
 
-def criterion_scores(frame: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
+def criterion_scores(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> pd.DataFrame:
     """One row per conversation with a turn that this judge saw: about it as above, then a column per criterion.
 
     Each is the mean over the scored turns, NaN if there is none; criteria in the judge's order.
@@ -163,12 +163,12 @@ def judges_in(frame: pd.DataFrame) -> list[str]:
     return judges_in_order(map(str, frame["judge"].drop_duplicates()))
 
 
-def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
+def criteria_of(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> list[str]:
     """The criteria that a judge gave, in its order."""
     return [str(name) for name in frame.loc[frame["judge"] == judge, "criterion"].drop_duplicates()]
 
 
-def headline(frame: pd.DataFrame, judge: str = JUDGE) -> str:
+def headline(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> str:
     """The criterion that stands for a judge (`headline_of`)."""
     return headline_of(criteria_of(frame, judge))
 
@@ -190,13 +190,15 @@ def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
     return MeanScore(name, fmean(scores), len(scores), interval, conversations.unscored)
 
 
-def by_criterion(frame: pd.DataFrame, judge: str = JUDGE) -> list[MeanScore]:
+def by_criterion(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> list[MeanScore]:
     """Each criterion of a judge, in its order; those without a score are left out."""
     means = (mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge))
     return [score for score in means if score]
 
 
-def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, lower_is_better: bool = False) -> list[MeanScore]:
+def by_column(
+    frame: pd.DataFrame, column: str, judge: str = TURN_JUDGE, lower_is_better: bool = False
+) -> list[MeanScore]:
     """A judge's headline by persona, kind …, the worst first; rows without a name are left out."""
     scores = conversation_scores(frame, headline(frame, judge), judge)
     groups = scores[scores[column] != ""].groupby(column, sort=True, observed=True)
@@ -204,7 +206,7 @@ def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, lower_is_bet
     return sorted(means, key=lambda score: -score.mean if lower_is_better else score.mean)
 
 
-def by_turn(frame: pd.DataFrame, criterion: str, judge: str = JUDGE) -> list[MeanScore]:
+def by_turn(frame: pd.DataFrame, criterion: str, judge: str = TURN_JUDGE) -> list[MeanScore]:
     """A criterion's mean over the conversations for each turn that has one; `name` is the turn's number."""
     means: list[MeanScore] = []
     for turn, group in turn_scores(frame, criterion, judge).groupby("turn", sort=True):
@@ -219,7 +221,7 @@ def cell_means(scores: pd.DataFrame, column: str, names: Sequence[str]) -> pd.Da
 
 
 def by_cell(
-    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = JUDGE
+    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = TURN_JUDGE
 ) -> dict[tuple[str, str], MeanScore]:
     """Each criterion of a judge for each value of a column; cells in which nothing is scored are left out.
 
@@ -274,7 +276,7 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], j
     )
 
 
-def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> MeanScore | None:
+def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> MeanScore | None:
     """The mean over conversations of the mean over their scored turns, without its interval; none if nothing is scored."""
     return _mean(criterion, conversation_scores(frame, criterion, judge)["score"])
 
@@ -296,7 +298,7 @@ def _mean(name: str, scores: Sequence[float] | pd.Series[float]) -> MeanScore | 
 def _all_criteria(frame: pd.DataFrame) -> dict[str, MeanScore | None]:
     means = conversation_means(frame)
     return {
-        criterion if judge == JUDGE else f"{judge}.{criterion}": _mean(criterion, means[judge, criterion])
+        criterion if judge == TURN_JUDGE else f"{judge}.{criterion}": _mean(criterion, means[judge, criterion])
         for name in judges_in(frame)
         for judge, criterion in means.columns
         if judge == name

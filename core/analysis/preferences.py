@@ -10,6 +10,7 @@ import numpy as np
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
 from core.agreement.tables import codes_of, confusion_tables, observed_agreement
 from core.analysis.reviews import review_turns
+from core.store.headline import TURN_JUDGE
 from core.store.preferences import Sides
 from core.store.reviews import TurnLabel, Verdict, chats_of
 from core.store.store import Store
@@ -51,7 +52,7 @@ def preference_agreement(store: Store, chosen: Sequence[Sides]) -> dict[str, Pre
 
 def preference_counts(store: Store, chosen: Sequence[Sides]) -> PreferenceCounts:
     """How many choices there are, and which (bot, conversation, turn) the turn judge has not scored."""
-    scores, _ = _values(store, chosen).get("turn", ({}, False))
+    scores, _ = _values(store, chosen).get(TURN_JUDGE, ({}, False))
     decided = _decided(chosen)
     turns = [(*pair.left, pair.preference.left) for pair in decided]
     turns += [(*pair.right, pair.preference.right) for pair in decided]

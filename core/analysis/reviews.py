@@ -12,7 +12,7 @@ from core.agreement.thresholds import says_yes
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.judges.registry import lower_is_better
-from core.store.headline import JUDGE, SIMULATED_USER, headline_of, judges_in_order
+from core.store.headline import SIMULATED_USER, TURN_JUDGE, headline_of, judges_in_order
 from core.store.reviews import QueuedTurn, bot_of_chats
 from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means
@@ -56,7 +56,7 @@ def is_chats(pool: str) -> bool:
 
 def threshold_of(judge: str) -> float:
     """The value from which a judge's verdict counts as Yes: of the turn judge the alert mark, else one half."""
-    return settings().alert_mark if judge == JUDGE else HALF
+    return settings().alert_mark if judge == TURN_JUDGE else HALF
 
 
 def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
@@ -96,7 +96,9 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     names = {judge: criterion for judge, (criterion, _) in tables.headlines().items() if judge != SIMULATED_USER}
     versions = tables.chosen_versions()
     headlines = [Criterion(judge, versions.get(judge, ""), names[judge]) for judge in judges_in_order(names)]
-    of_turns = [each for each in tables.criteria if each.judge == JUDGE and each.version == versions.get(JUDGE)]
+    of_turns = [
+        each for each in tables.criteria if each.judge == TURN_JUDGE and each.version == versions.get(TURN_JUDGE)
+    ]
     criteria = tuple(dict.fromkeys((*headlines, *of_turns)))
     means = dict(zip(criteria, criterion_means(tables, criteria)[rows].T.tolist(), strict=True))
 
@@ -156,7 +158,7 @@ def _of_chats(store: Store, pool: str) -> ReviewTurns:
         nothing,
         nothing,
         {judge: by_criterion[judge, headlines[judge]] for judge in judges_in_order(criteria)},
-        {criterion: numbers for (judge, criterion), numbers in by_criterion.items() if judge == JUDGE},
+        {criterion: numbers for (judge, criterion), numbers in by_criterion.items() if judge == TURN_JUDGE},
         headlines,
         _lower(bot_of_chats(pool), headlines),
     )

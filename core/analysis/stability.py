@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.analysis.aggregate import conversation_scores
 from core.base.frozen_model import FrozenModel
-from core.store.headline import JUDGE, OVERALL
+from core.store.headline import OVERALL, TURN_JUDGE
 
 
 class Stability(FrozenModel):
@@ -34,7 +34,7 @@ class SelfAgreement(FrozenModel):
     agreement: float
 
 
-def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Stability | None:
+def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> Stability | None:
     """How much a conversation's score varies between repeats; none if nothing was repeated."""
     scores = conversation_scores(frame, criterion, judge)
     repeated = _repeated(scores, ["scenario", "persona"], "score")

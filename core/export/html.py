@@ -26,7 +26,7 @@ from core.charts.titles import run_title
 from core.charts.turns import turn_lines
 from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
-from core.store.headline import JUDGE
+from core.store.headline import TURN_JUDGE
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -115,7 +115,7 @@ def _policy(*scripts: bytes) -> str:
 
 def _finding(layout: Layout, totals: RunTotals) -> str:
     """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
-    pass_mark = layout.pass_mark if layout.judge == JUDGE else None
+    pass_mark = layout.pass_mark if layout.judge == TURN_JUDGE else None
     return run_title(totals.incomplete, totals.score, judge_name(layout.judge, layout.t), pass_mark, layout.t)
 
 

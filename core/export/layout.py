@@ -19,6 +19,7 @@ from core.store.export_records import (
     conversation_score,
     iterate_turn_scores,
 )
+from core.store.headline import TURN_JUDGE
 
 Value = str | float | int | datetime | None
 CellFormat = Literal["text", "number", "share", "date"]
@@ -167,7 +168,7 @@ class Layout:
 
     def label(self, verdict: ExportedScore) -> str:
         """A label as the judge gave it; marks of the judge of turns are of five."""
-        if verdict.judge == "turn":
+        if verdict.judge == TURN_JUDGE:
             return self.t("export.of_five", label=verdict.label)
         return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 

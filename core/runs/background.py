@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
@@ -33,7 +34,7 @@ class Job(Generic[T]):
         self.stopped = stopped or threading.Event()
         self._running = True
         self._changed = threading.Condition()
-        self._started = time.monotonic()
+        self._restart_clock()
 
     def work(self) -> T:
         """The work itself, in the job's thread; it may raise anything."""
@@ -41,7 +42,7 @@ class Job(Generic[T]):
 
     def start(self) -> None:
         """Begin in a daemon thread, in the caller's context."""
-        self._started = time.monotonic()
+        self._restart_clock()
         thread = threading.Thread(target=copy_context().run, args=(self._run,), name=type(self).__name__, daemon=True)
         thread.start()
 
@@ -57,8 +58,21 @@ class Job(Generic[T]):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Whether it is over within so many seconds."""
+        return not self._wait_for(lambda: False, timeout)
+
+    def _wait_for(self, condition: Callable[[], bool], timeout: float | None = None) -> bool:
+        """Wait until the condition holds or the job is over; whether it still runs. `_notify` has it looked at again."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._running, timeout)
+            self._changed.wait_for(lambda: not self._running or condition(), timeout)
+            return self._running
+
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _restart_clock(self) -> None:
+        """Let `seconds` count from now."""
+        self._started = time.monotonic()
 
     @property
     def running(self) -> bool:
@@ -97,9 +111,8 @@ class Job(Generic[T]):
             _LOG.log(_level(error), "%s: %s", type(self).__name__, error, exc_info=not hasattr(error, "key"))
             self.exception = error
         finally:
-            with self._changed:
-                self._running = False
-                self._changed.notify_all()
+            self._running = False
+            self._notify()
 
 
 class PaidJob(Job[T]):

@@ -57,9 +57,8 @@ class Reply(Job[Turn]):
         """The reply's pieces as they come, from the first; ends with the turn, also if it failed."""
         seen, running = 0, True
         while running:
-            with self._changed:
-                self._changed.wait_for(lambda seen=seen: not self._running or len(self._pieces) > seen)
-                new, running = self._pieces[seen:], self._running
+            running = self._wait_for(lambda seen=seen: len(self._pieces) > seen)
+            new = self._pieces[seen:]
             yield from new
             seen += len(new)
 
@@ -72,9 +71,8 @@ class Reply(Job[Turn]):
         return self.result
 
     def _add(self, piece: str) -> None:
-        with self._changed:
-            self._pieces.append(piece)
-            self._changed.notify_all()
+        self._pieces.append(piece)
+        self._notify()
 
 
 class Chats:

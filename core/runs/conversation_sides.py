@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.base.call_context import current_context, in_context
+from core.base.call_context import in_context
 from core.base.errors import NoValidReply
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Bot, Conversation, Profile, Turn, UserMessage
@@ -26,7 +26,7 @@ class BotSide:
     index: Index
     clarify: bool = True
     profile: Profile = field(default_factory=Profile)
-    conversation_id: str = field(default_factory=lambda: current_context().conversation_id or new_conversation())
+    conversation_id: str = field(default_factory=new_conversation)
 
     def __call__(self, messages: Conversation, text: str) -> Turn:
         """The bot's turn on a message, after the earlier ones."""

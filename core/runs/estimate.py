@@ -88,7 +88,8 @@ class EstimateJob(Job[Estimate]):
         """Wait for the index, which a server that has just started may still be making, and probe."""
         bot = load_bot(self.plan.bot, self._knowledge)
         index = self._indexes.get(bot, self._show_progress)
-        self._started, self.preparing = time.monotonic(), False
+        self._restart_clock()
+        self.preparing = False
         self._probe = Probe.of(self._engine, bot, index, self.plan)
         with in_context(stopped=self.stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
             return self._probe.estimate(self._knowledge)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import secrets
+from collections.abc import Callable
 from concurrent.futures import wait
 from datetime import date
 from pathlib import Path
@@ -155,9 +156,12 @@ class Runner:
         self._jobs.close(SHUTDOWN_SECONDS)
         self._heartbeat.close()
 
+    def _remember_end(self, end: UnstoredEnd) -> None:
+        self._unstored[end.run.id] = end
+
     def _begin(self, run: ActiveRun) -> None:
         self._unstored.pop(run.id, None)
-        self._jobs.start(run.id, RunJob(run, self._store, self._indexes, self._unstored))
+        self._jobs.start(run.id, RunJob(run, self._store, self._indexes, self._remember_end))
 
 
 class UnstoredEnd(NamedTuple):
@@ -173,11 +177,13 @@ class UnstoredEnd(NamedTuple):
 
 
 class RunJob(Job[None]):
-    """A run under way, from its index to its last row; `unstored` takes its end if that cannot be written."""
+    """A run under way, from its index to its last row; `on_unstored` is told of an end that cannot be written."""
 
-    def __init__(self, run: ActiveRun, store: Store, indexes: Indexes, unstored: dict[str, UnstoredEnd]) -> None:
+    def __init__(
+        self, run: ActiveRun, store: Store, indexes: Indexes, on_unstored: Callable[[UnstoredEnd], None]
+    ) -> None:
         super().__init__(run.stopped)
-        self.run, self._store, self._indexes, self._unstored = run, store, indexes, unstored
+        self.run, self._store, self._indexes, self._on_unstored = run, store, indexes, on_unstored
 
     def stop(self) -> None:
         """Begin no new turn."""
@@ -217,7 +223,7 @@ class RunJob(Job[None]):
 
     def _finish(self, error: str = "") -> None:
         if problem := store_end(self._store, self.run, error):
-            self._unstored[self.run.id] = UnstoredEnd(self.run, error, problem)
+            self._on_unstored(UnstoredEnd(self.run, error, problem))
 
 
 def store_end(store: Store, run: ActiveRun, error: str) -> str:

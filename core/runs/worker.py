@@ -97,7 +97,9 @@ class Worker:
                         judging += self._judge(row.id, groups_of(due, run.options), _sample(case, dialogue_turn), claim)
             dialogue = Dialogue(
                 case.scenario.question if earlier else self._first_message(case),
-                BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),
+                BotSide(
+                    run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot), conversation_id
+                ),
                 UserSide(run.engine, run.plan, case, run.bot.prompts),
                 run.plan.max_turns,
                 run.stopped.is_set,

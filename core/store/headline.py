@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-JUDGE, OVERALL = "turn", "overall"
+TURN_JUDGE, OVERALL = "turn", "overall"
 SIMULATED_USER = "simulated_user"  # the judge of the user, not of the bot
 
 
 def judges_in_order(names: Iterable[str]) -> list[str]:
     """The turn judge first, the others in the order in which they come."""
-    return sorted(names, key=lambda name: name != JUDGE)
+    return sorted(names, key=lambda name: name != TURN_JUDGE)
 
 
 def first_judge(names: Iterable[str]) -> str:
     """The judge that stands for a run: the turn judge, else the first; the turn judge if there is none."""
-    return next(iter(judges_in_order(names)), JUDGE)
+    return next(iter(judges_in_order(names)), TURN_JUDGE)
 
 
 def headline_of(criteria: Sequence[str]) -> str:

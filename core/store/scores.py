@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
-from core.store.headline import JUDGE, OVERALL, SIMULATED_USER, headline_of
+from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE, headline_of
 from core.store.judge_versions import count_versions, of_run, read_judges, read_versions
 from core.store.leases import ANYBODY, Claim, check_lease
 from core.store.rows import JudgeVersion, ScoreRow
@@ -124,7 +124,7 @@ class ScoreRepository:
         rows = [tuple(row) for row in self._db.rows(statement)]
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
-    def run_means(self, bot: str | None = None, judge: str = JUDGE, criterion: str = OVERALL) -> dict[str, float]:
+    def run_means(self, bot: str | None = None, judge: str = TURN_JUDGE, criterion: str = OVERALL) -> dict[str, float]:
         """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for many runs."""
         by_run = self.conversation_scores_by_run(bot, judge, criterion)
         means = {run_id: mean(conversations.scores) for run_id, conversations in by_run.items()}
@@ -132,7 +132,7 @@ class ScoreRepository:
 
     @with_reconnect
     def conversation_scores_by_run(
-        self, bot: str | None = None, judge: str = JUDGE, criterion: str = OVERALL, limit: int | None = None
+        self, bot: str | None = None, judge: str = TURN_JUDGE, criterion: str = OVERALL, limit: int | None = None
     ) -> dict[str, ConversationScores]:
         """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
 

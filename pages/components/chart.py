@@ -1,4 +1,4 @@
-"""A chart in a frame, under its finding."""
+"""A chart in a frame, under its finding; one on which a point can be clicked."""
 
 from __future__ import annotations
 
@@ -17,3 +17,10 @@ def draw_chart(place: Any, chart: Chart, label: str, name: str, **options: Any) 
         st.markdown(f"**{plain(chart.finding, links=False)}**")
         config = {"displayModeBar": False}
         return st.plotly_chart(chart.figure, config=config, alt=chart.finding, key=f"chart-{name}", **options)
+
+
+def choose_point(place: Any, chart: Chart, label: str, name: str) -> tuple[Any, ...]:
+    """Draw a chart like `draw_chart`; gives the data (`customdata`) of the point that is clicked, () for none."""
+    event = draw_chart(place, chart, label, name, on_select="rerun", selection_mode="points")
+    clicked = (point["customdata"] for point in event["selection"]["points"] if point.get("customdata"))
+    return tuple(next(clicked, ()))

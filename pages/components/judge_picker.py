@@ -11,6 +11,7 @@ from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.judges.registry import ListedJudge, all_judges
 from core.runs.judging.jobs import JudgingJob, JudgingRequest
+from core.store.headline import TURN_JUDGE
 from pages.components.appearance import show_error, show_errors
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
@@ -28,7 +29,7 @@ class JudgeSwitches(TypedDict):
     together: bool
 
 
-def choose_judges(bot: Bot, key: str, default: Sequence[str] = ("turn",)) -> tuple[str, ...]:
+def choose_judges(bot: Bot, key: str, default: Sequence[str] = (TURN_JUDGE,)) -> tuple[str, ...]:
     """Choose the judges that score; without a model, those that need one are marked."""
     judges = {listed.judge.name: listed for listed in all_judges(bot)}
     names = st.multiselect(

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
 from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Turn
-from core.store.headline import headline_of
+from core.store.headline import TURN_JUDGE, headline_of
 from core.store.rows import ScoreRow
 from core.text.markdown_tables import is_table_line, table_rows
 from pages.components.plain_text import line, markdown_table, plain
@@ -196,7 +196,7 @@ def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
 
 def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, alert_mark: float) -> tuple[str, bool]:
     """The scores on one line, and whether they are below the alert mark (which only counts for the turn judge)."""
-    if judge != "turn":
+    if judge != TURN_JUDGE:
         return f"{plain(judge_name(judge, t))}{t('common.colon')}{' · '.join(map(_label, scores))}", False
     if headline.value is None:
         return t("common.unscored"), False

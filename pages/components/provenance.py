@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.provenance import Standing, provenance, provenance_text, speaker_name
-from core.store.headline import JUDGE
+from core.store.headline import TURN_JUDGE
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.plain_text import plain
@@ -20,7 +20,7 @@ ICONS: dict[Standing, str] = {
 }
 
 
-def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str = "", name: str = "") -> None:
+def show_provenance(store: Store, run: RunRow, judge: str = TURN_JUDGE, version: str = "", name: str = "") -> None:
     """Say it of a run and a judge; `name` leads the line if several runs are shown."""
     origin = provenance(store, run, judge, version)
     text = plain(provenance_text(t, origin))

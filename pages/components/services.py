@@ -14,6 +14,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import Settings, settings
+from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
 from core.store.store import open_store
@@ -22,6 +23,7 @@ from pages.components.bot_picker import bots_by_language
 
 if TYPE_CHECKING:
     from core.optimization.job import OptimizeJob
+    from core.retrieval.index import Index
     from core.retrieval.indexes import Indexes
     from core.runs.background import Jobs
     from core.runs.chat import Chats
@@ -148,6 +150,14 @@ class Services:
         """Whether the bot's index is still to be made in the background."""
         loading = self.loading.get(bot)
         return loading is not None and loading.state in ("waiting", "loading")
+
+    def index_of(self, bot: Bot) -> Index | None:
+        """The bot's index; none while it is being built, or if its documents are gone or cannot be read."""
+        if self.is_loading(bot.id) or not bot.folder.is_dir():
+            return None
+        with suppress(BadInput):
+            return self.indexes.get(bot)
+        return None
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""

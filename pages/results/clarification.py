@@ -16,7 +16,7 @@ from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import bot_of_run
 from core.store.rows import RunRow
 from pages.components.appearance import heading
-from pages.components.chart import draw_chart
+from pages.components.chart import choose_point, draw_chart
 from pages.components.choices import choose_row
 from pages.components.links import open_transcript, simulate_link
 from pages.components.provenance import show_provenance
@@ -62,12 +62,10 @@ def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.Data
     cells = confusion_cells(first)
     left, right = st.columns(2, gap="medium")
     matrix, label = confusion_matrix(cells, t), t("clarification.confusion")
-    event = draw_chart(left, matrix, label, "confusion", on_select="rerun", selection_mode="points")
+    clicked = choose_point(left, matrix, label, "confusion")
     questions = questions_asked(card.questions, card.unknown, t)
     draw_chart(right, questions, t("clarification.questions"), "questions")
-    points = event["selection"]["points"]
-    clicked = [tuple(map(bool, point["customdata"])) for point in points if point.get("customdata")]
-    chosen = tuple(cell for cell in CELLS if cell in clicked[:1]) or WRONG
+    chosen = tuple(cell for cell in CELLS if cell == tuple(map(bool, clicked))) or WRONG
     _show_conversations(cells, chosen, frame, run)
 
 

@@ -14,7 +14,7 @@ from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
 from core.store.rows import RunRow
 from pages.components.appearance import show_errors
-from pages.components.chart import draw_chart
+from pages.components.chart import choose_point
 from pages.components.choices import choose
 from pages.components.links import simulate_link
 from pages.i18n.translate import language, t
@@ -35,9 +35,9 @@ def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: 
         return
     best, of_run = best_point(sweep, own), sweep.at(own)
     chart, label = sweep_chart(sweep, of_run, best, t), t("clarification.sweep_of")
-    event = draw_chart(st, chart, label, "sweep", on_select="rerun", selection_mode="points")
+    clicked = choose_point(st, chart, label, "sweep")
     _show_notes(sweep, plan, max_questions == own.max_questions and patience == "balanced")
-    _show_trial(sweep, _threshold_keys(event, best or of_run, run), of_run, run, bot)
+    _show_trial(sweep, _threshold_keys(clicked, best or of_run, run), of_run, run, bot)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
@@ -69,13 +69,9 @@ def _show_notes(sweep: ThresholdSweep, plan: Plan, is_as_in_run: bool) -> None:
     st.caption("  \n".join(notes))
 
 
-def _threshold_keys(
-    event: dict[str, dict[str, list[dict[str, list[int]]]]], default: SweepPoint, run: RunRow
-) -> tuple[str, str]:
+def _threshold_keys(clicked: tuple[int, ...], default: SweepPoint, run: RunRow) -> tuple[str, str]:
     """The keys of the two fields, set to the pair that was clicked last, else to the default."""
     keys, clicked_key = (f"sweep-clarity-{run.id}", f"sweep-score-{run.id}"), f"sweep-clicked-{run.id}"
-    points = [tuple(point["customdata"]) for point in event["selection"]["points"] if point.get("customdata")]
-    clicked = points[0] if points else None
     if clicked and st.session_state.get(clicked_key) != clicked:
         st.session_state[keys[0]], st.session_state[keys[1]] = int(clicked[0]), int(clicked[1])
     st.session_state[clicked_key] = clicked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.compare import difference_by
-from core.store.headline import JUDGE
+from core.store.headline import TURN_JUDGE
 from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.links import simulate_link
@@ -59,7 +59,7 @@ def show_comparison(a: RunRow, b: RunRow) -> None:
     if main:
         show_figures(comparison, main)
     for name, run in (("A", a), ("B", b)):
-        show_provenance(store, run, main.judge if main else JUDGE, name=name)
+        show_provenance(store, run, main.judge if main else TURN_JUDGE, name=name)
     show_missing(comparison, main)
     if main:
         show_noise(comparison, main, noise_floor_of(store, a.bot, main.judge, main.criterion))

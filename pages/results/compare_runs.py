@@ -15,6 +15,7 @@ from core.base.types import Bot
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
+from core.store.headline import TURN_JUDGE
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
@@ -160,7 +161,7 @@ def choose_criterion(runs: RunComparison) -> tuple[str, str] | None:
 def criterion_label(judge: str, criterion: str) -> str:
     """A criterion with its judge before it, unless that is the turn judge."""
     name, label = criterion_name(criterion, t), judge_name(judge, t)
-    if judge == "turn":
+    if judge == TURN_JUDGE:
         return name
     if label == name:  # the turn judge may have a criterion of the same name
         return t("compare.by_judge", name=name)

@@ -22,7 +22,6 @@ from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import language, t
-from pages.results.failure_summary import index_of
 
 if TYPE_CHECKING:
     from core.retrieval.index import Index
@@ -112,7 +111,7 @@ def _export(run: RunRow) -> Export:
 def _index(bot: str) -> Index | None:
     """The index of a run's bot; none if the bot was deleted."""
     known_bot = find_bot(bot)
-    return index_of(known_bot) if known_bot else None
+    return services().index_of(known_bot) if known_bot else None
 
 
 def _bytes(export: Export, form: Format, table: str) -> bytes:

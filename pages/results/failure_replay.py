@@ -11,6 +11,7 @@ from core.analysis.failures.entries import score_of
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import Bot, Score
+from core.store.headline import TURN_JUDGE
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import show_error, show_errors
 from pages.components.choices import choose
@@ -21,12 +22,11 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t
-from pages.results.failure_summary import index_of
 
 if TYPE_CHECKING:
     from core.runs.replay import Replacement, ReplayJob, ReplayResult, Stage
 
-JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
+JUDGES = (TURN_JUDGE, "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
 FIRST_WAIT = 1.0  # seconds for a fast replay to finish before its progress is shown
 
@@ -89,7 +89,7 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
             evidence = scenario.evidence or scenario.reference
             return Replacement(stage=stage, text=st.text_area(t("failures.given_text"), evidence, key=f"given-{mark}"))
         case "document":
-            if (index := index_of(bot)) is None:
+            if (index := services().index_of(bot)) is None:
                 st.caption(f":material/hourglass_top: {t('failures.replay_no_index')}")
                 return None
             names = sorted({passage.document for passage in index.passages})
@@ -120,7 +120,7 @@ def _choose_thresholds(bot: Bot, mark: str) -> Replacement:
 def _judges(run: RunRow) -> tuple[str, ...]:
     """The judges of answers that scored the run, so that before and after can be compared."""
     judges = {version.judge for version in services().store.scores.versions(run.id)}
-    return tuple(name for name in JUDGES if name in judges) or ("turn",)
+    return tuple(name for name in JUDGES if name in judges) or (TURN_JUDGE,)
 
 
 def _start(bot: Bot, run: RunRow, turn: TurnRow, replacement: Replacement) -> ReplayJob:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -18,7 +17,6 @@ from core.analysis.failures.entries import (
     judges_to_confirm,
 )
 from core.analysis.names import judge_name
-from core.base.errors import BadInput
 from core.base.types import Bot
 from core.charts.causes import causes_bar
 from core.store.rows import RunRow
@@ -42,7 +40,7 @@ THRESHOLDS = {"3": 0.6, "2": 0.4, "4": 0.8}  # a turn fails at this Overall or l
 
 def failures_of_run(store: Store, bot: Bot, run: RunRow, threshold: float) -> Failures:
     """What to fix in a run."""
-    index = None if run.is_answer_file else index_of(bot)
+    index = None if run.is_answer_file else services().index_of(bot)
     state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", run.status)
     return _failures(store, index, run.id, threshold, state)
 
@@ -58,7 +56,7 @@ def _failures(
 
 def marks_of_bot(store: Store, bot: Bot, threshold: float) -> list[MarkHistory]:
     """The bot's marks with what later runs say about them."""
-    index = index_of(bot)
+    index = services().index_of(bot)
     marks = tuple((*mark.key, str(mark.created_at)) for mark in store.failure_marks.of_bot(bot.id))
     if not marks:
         return []
@@ -74,15 +72,6 @@ def _marks(
     from core.analysis.failures.marks import mark_histories  # imports the index
 
     return mark_histories(_store, bot_id, threshold, _index)
-
-
-def index_of(bot: Bot) -> Index | None:
-    """The bot's index; none while it is being built, or if its documents are gone or cannot be read."""
-    if services().is_loading(bot.id) or not bot.folder.is_dir():
-        return None
-    with suppress(BadInput):
-        return services().indexes.get(bot)
-    return None
 
 
 def lacks_index(bot: Bot, run: RunRow) -> bool:

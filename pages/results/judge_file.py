@@ -9,6 +9,7 @@ from core.base.tables import Cells, columns_of
 from core.base.types import Bot
 from core.runs.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
+from core.store.headline import TURN_JUDGE
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, choose_switches, watch_judging
@@ -34,7 +35,7 @@ def draw_preview(rows: list[Cells]) -> None:
 
 def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
     """Choose the judges and start."""
-    names = choose_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else ("turn",))
+    names = choose_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else (TURN_JUDGE,))
     switches = choose_switches(names, "file")
     if st.button(t("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors():

@@ -10,7 +10,7 @@ from core.analysis.names import judge_name
 from core.base.settings import settings
 from core.charts.style import interval_text
 from core.charts.titles import run_title
-from core.store.headline import JUDGE
+from core.store.headline import TURN_JUDGE
 from pages.components.appearance import heading, show_figure
 from pages.components.links import page_link
 from pages.components.plain_text import plain
@@ -30,7 +30,7 @@ def page_title(view: RunView) -> str:
     part = view.tables.cached(
         ("incomplete", status), lambda: incomplete_of(status, view.tables.conversations["status"])
     )
-    pass_mark = None if view.lower_is_better or view.judge != JUDGE else view.pass_mark
+    pass_mark = None if view.lower_is_better or view.judge != TURN_JUDGE else view.pass_mark
     return run_title(part, score, plain(judge_name(view.judge, t)), pass_mark, t)
 
 
@@ -75,7 +75,7 @@ run = choose_run(store, runs)
 view = leave_out_invalid(choose_view(store, run, bot, settings().pass_mark))
 heading(page_title(view), place=top)
 counts = {"scored": f"{view.summary.scored_conversations:,}", "all": f"{view.summary.conversations:,}"}
-st.caption(t("scores.of" if view.judge == JUDGE else "scores.of_judge", **counts))
+st.caption(t("scores.of" if view.judge == TURN_JUDGE else "scores.of_judge", **counts))
 choose_judge_version(run.id, view.tables.versions, view.judge)
 if run.status != "done":
     st.info(

@@ -19,11 +19,11 @@ from core.charts.questions_time_cost import cost_by_role, questions_asked, secon
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.style import Chart
 from core.charts.turns import turn_lines
-from core.store.headline import JUDGE
+from core.store.headline import TURN_JUDGE
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from pages.components.appearance import ending_text, local_time
-from pages.components.chart import draw_chart
+from pages.components.chart import choose_point, draw_chart
 from pages.components.choices import choose_row
 from pages.components.cost import currency, money_text
 from pages.components.links import open_transcript
@@ -77,9 +77,8 @@ def draw_breakdown(view: RunView) -> None:
 def draw_scenarios(view: RunView) -> None:
     """The heat map of scenarios and personas; a click opens the scenario's worst conversation."""
     chart = view.cached("chart-map", lambda: heat_map(view.judged, t))
-    event = draw_chart(st, chart, t("scores.map"), "map", on_select="rerun", selection_mode="points")
-    if scenario := _clicked(event):
-        open_worst_conversation(view, scenario)
+    if clicked := choose_point(st, chart, t("scores.map"), "map"):
+        open_worst_conversation(view, str(clicked[0]))
 
 
 def open_worst_conversation(view: RunView, scenario: str) -> None:
@@ -131,9 +130,9 @@ def draw_trend(view: RunView) -> None:
     scores = [_run_score(runs[run_id], means[run_id]) for run_id in means if run_id in runs]
     scores.sort(key=lambda score: (runs[score.id].created_at, score.id))
     chart = score_over_runs(scores, view.pass_mark, t, view.lower_is_better, view.run.id)
-    event = draw_chart(st, chart, t("scores.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
-    if (run_id := _clicked(event)) and run_id != view.run.id:
-        st.query_params.update({"run": run_id, "section": "overview"})
+    clicked = choose_point(st, chart, t("scores.over_runs"), "over_runs")
+    if clicked and clicked[0] != view.run.id:
+        st.query_params.update({"run": str(clicked[0]), "section": "overview"})
         st.rerun()
 
 
@@ -141,12 +140,6 @@ def _run_score(run: RunRow, conversations: ConversationScores) -> RunScore:
     """A point of the chart over runs."""
     score = mean_of_run(run.id, conversations)
     return RunScore(run.id, local_time(run.created_at), run.name, score, conversations.version, run.status == "done")
-
-
-def _clicked(event: Any) -> str:
-    """What the clicked point of a chart stands for, "" if none was clicked."""
-    points = event["selection"]["points"]
-    return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else ""
 
 
 def _has_values(view: RunView, column: str) -> bool:
@@ -193,7 +186,7 @@ def _show_more(steps_key: str) -> None:
 
 def _lead(failed: int, view: RunView) -> str:
     """How many conversations have failures."""
-    if view.judge == JUDGE:
+    if view.judge == TURN_JUDGE:
         return t("scores.table_lead", low=f"{failed:,}")
     if view.lower_is_better:
         return t("scores.table_lead_lower_is_better", low=f"{failed:,}", line=percent(1 - FAILURE_THRESHOLD))

@@ -11,7 +11,7 @@ from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.samples import sample_of
-from core.store.headline import JUDGE
+from core.store.headline import TURN_JUDGE
 from core.store.rows import with_history
 from core.store.store import Store
 
@@ -30,7 +30,7 @@ def judge_chat_turn(store: Store, bot: Bot, engine: Engine, chat: str, turn_id: 
     Nothing is known of what the person wanted but what was said.
     """
     options = judge_options_of_bot(bot, language)
-    judges = judges_of((JUDGE,), bot)
+    judges = judges_of((TURN_JUDGE,), bot)
     for row, history in with_history(store.chats.turns(chat)):
         if row.id == turn_id and row.turn is not None:
             scenario = Scenario(id="", question=row.user_text)
