@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any, Literal
 
+from dotenv import dotenv_values  # comes with pydantic-settings
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
@@ -167,6 +169,16 @@ def secrets() -> dict[str, Any]:
     values = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
     fields = {(field if field in _SERVER_FIELDS else f"kiku_{field}"): field for field in Settings.model_fields}
     return {fields[name]: value for name, value in values.items() if name in fields}
+
+
+def environment() -> dict[str, str]:
+    """The environment's variables, and those of `.env` that it does not have."""
+    return {name: value for name, value in {**dotenv_values(".env"), **os.environ}.items() if value is not None}
+
+
+def variable(name: str) -> str:
+    """The value of any variable, from where settings come too, "" without one; raises BadInput like `secrets`."""
+    return environment().get(name) or str(_read(SECRETS, "broken_file").get(name, ""))
 
 
 def _of_page(folder: Path) -> dict[str, Any]:

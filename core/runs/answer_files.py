@@ -14,6 +14,7 @@ from core.base.json_data import load_json, objects_of
 from core.base.tables import Cells
 from core.base.types import Kind, Message, Sample
 from core.base.unused_name import unused_name
+from core.bot.external.reply import TEXT_FIELDS
 
 
 class FileAnswer(FrozenModel):
@@ -29,7 +30,6 @@ Field = Literal[
     "system",
 ]  # fmt: skip
 _NOTHING_SPLITS, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
-_TEXTS = ("text", "page_content", "content")  # where passages of other tools hold their text
 _USERS = ("user", "human", "customer")
 _NEITHER = ("system", "developer", "tool", "function")
 # How other tools and people call these columns, lower case.
@@ -134,7 +134,7 @@ def _item(item: Any) -> str:
     if not isinstance(item, dict):
         return _text(item)
     passage = cast(Cells, item)
-    return _text(next((passage[key] for key in _TEXTS if key in passage), passage))
+    return _text(next((passage[key] for key in TEXT_FIELDS if key in passage), passage))
 
 
 def _history(cell: Any) -> tuple[Message, ...]:

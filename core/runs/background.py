@@ -13,6 +13,7 @@ from core.base.call_context import Tally
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput, ModelError, Stopped
 
+SHUTDOWN_SECONDS = 10.0  # that a process which ends waits for turns and verdicts under way
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 K = TypeVar("K")

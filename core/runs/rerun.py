@@ -23,11 +23,11 @@ def rerun_plan(run: RunRow) -> Plan:
         raise BadInput(message, "not_repeatable", id=run.id)
     plan = plan_of(run)
     return plan.model_copy(
-        update={"cases_seed": plan.drawn_by, "first_messages_from_run": first_messages_from_run(run.id, plan)}
+        update={"cases_seed": plan.drawn_by, "first_messages_from_run": first_messages_source(run.id, plan)}
     )
 
 
-def first_messages_from_run(run_id: str, plan: Plan) -> str:
+def first_messages_source(run_id: str, plan: Plan) -> str:
     """The run whose first messages a comparison with this one sends again; "" if they are the plain questions."""
     return (plan.first_messages_from_run or run_id) if plan.first_message == "persona" else ""
 

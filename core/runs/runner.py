@@ -22,7 +22,7 @@ from core.bot.external import http as external_http
 from core.llm.roles import ModelEngine
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
-from core.runs.background import Job, Jobs
+from core.runs.background import SHUTDOWN_SECONDS, Job, Jobs
 from core.runs.cluster import Cluster, check_cluster
 from core.runs.conversation_sides import profile_of_case
 from core.runs.heartbeat import Heartbeat, find_interrupted
@@ -38,7 +38,6 @@ from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
-SHUTDOWN_SECONDS = 10.0  # seconds that `close` waits for the turns under way
 _LOG = logging.getLogger(__name__)
 
 

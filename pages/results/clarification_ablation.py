@@ -19,7 +19,7 @@ from core.base.types import Bot
 from core.charts.clarification import ablation_chart
 from core.judges.registry import lower_is_better
 from core.runs.plan import Plan, has_same_cases, plan_of
-from core.runs.rerun import first_messages_from_run
+from core.runs.rerun import first_messages_source
 from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -132,7 +132,7 @@ def _interval_text(ablation: Ablation) -> str:
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:
     """A button that runs the same plan with the switch the other way."""
     other = plan.model_copy(
-        update={"clarify": not plan.clarify, "first_messages_from_run": first_messages_from_run(run.id, plan)}
+        update={"clarify": not plan.clarify, "first_messages_from_run": first_messages_source(run.id, plan)}
     )
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.calls.spending(run.id)

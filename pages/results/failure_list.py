@@ -238,21 +238,21 @@ def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
 
 def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Scenario, bool]:
     """The scenario in the form, and whether it may replace an equal one."""
-    old, mark = row.scenario, f"{turn.id}-{language()}"
+    old, suffix = row.scenario, f"{turn.id}-{language()}"
     first = old.question if turn.number == 1 else turn.query or turn.user_text
-    question = st.text_area(t("scenarios.question"), first or turn.user_text, key=f"question-{mark}", height=80)
+    question = st.text_area(t("scenarios.question"), first or turn.user_text, key=f"question-{suffix}", height=80)
     left, right = st.columns(2)
-    intent = left.text_area(t("scenarios.intent"), old.intent, key=f"intent-{mark}", height=80)
-    facts = right.text_area(t("scenarios.facts"), old.facts, key=f"facts-{mark}", height=80)
+    intent = left.text_area(t("scenarios.intent"), old.intent, key=f"intent-{suffix}", height=80)
+    facts = right.text_area(t("scenarios.facts"), old.facts, key=f"facts-{suffix}", height=80)
     expected = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
-    reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{mark}", height=100)
+    reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{suffix}", height=100)
     left, right = st.columns(2)
     kinds = {kind: t(f"kinds.{kind}") for kind in get_args(Kind)}
-    kind = choose(t("scenarios.kind"), kinds, old.kind, left, key=f"kind-{mark}")
+    kind = choose(t("scenarios.kind"), kinds, old.kind, left, key=f"kind-{suffix}")
     before = next(name for name, value in NEEDS_ASKING.items() if value == old.needs_asking)
     answers = {name: t(f"common.{name or 'unknown'}") for name in NEEDS_ASKING}
-    needs_asking = choose(t("scenarios.needs_asking"), answers, before, right, key=f"asking-{mark}")
-    replace = st.checkbox(t("failures.save_scenario_replace"), key=f"replace-{mark}")
+    needs_asking = choose(t("scenarios.needs_asking"), answers, before, right, key=f"asking-{suffix}")
+    replace = st.checkbox(t("failures.save_scenario_replace"), key=f"replace-{suffix}")
     texts = {"question": question, "intent": intent, "facts": facts, "reference": reference}
     choices = {"kind": kind, "needs_asking": NEEDS_ASKING[needs_asking], "persona": _persona(bot, row)}
     return old.model_copy(update={name: text.strip() for name, text in texts.items()} | choices), replace

@@ -80,39 +80,41 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
 
     stages: dict[Stage, str] = {stage: t(f"failures.stage_{stage}") for stage in STAGES}
     stage = choose(t("failures.stage"), stages, key=f"stage-{turn.id}-{language()}")
-    scenario, mark = row.scenario, f"{stage}-{turn.id}"
+    scenario, suffix = row.scenario, f"{stage}-{turn.id}"
     match stage:
         case "rewrite":
-            text = st.text_input(t("decision.query"), scenario.intent or scenario.question, key=f"given-{mark}")
+            text = st.text_input(t("decision.query"), scenario.intent or scenario.question, key=f"given-{suffix}")
             return Replacement(stage=stage, query=text)
         case "passages":
             evidence = scenario.evidence or scenario.reference
-            return Replacement(stage=stage, text=st.text_area(t("failures.given_text"), evidence, key=f"given-{mark}"))
+            return Replacement(
+                stage=stage, text=st.text_area(t("failures.given_text"), evidence, key=f"given-{suffix}")
+            )
         case "document":
             if (index := services().index_of(bot)) is None:
                 st.caption(f":material/hourglass_top: {t('failures.replay_no_index')}")
                 return None
             names = sorted({passage.document for passage in index.passages})
-            chosen = st.selectbox(t("failures.document"), names, key=f"given-{mark}")
+            chosen = st.selectbox(t("failures.document"), names, key=f"given-{suffix}")
             return Replacement(stage=stage, document=str(chosen or ""))
         case "thresholds":
-            return _choose_thresholds(bot, mark)
+            return _choose_thresholds(bot, suffix)
         case "prompt":
-            prompt = st.text_area(t("bot.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
-            rules = st.text_area(t("bot.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
+            prompt = st.text_area(t("bot.prompt"), bot.prompt, key=f"prompt-{suffix}", height=160)
+            rules = st.text_area(t("bot.guidelines"), bot.guidelines, key=f"rules-{suffix}", height=120)
             return Replacement(stage=stage, prompt=prompt, guidelines=rules)
         case _:
             return Replacement(stage=stage)
 
 
-def _choose_thresholds(bot: Bot, mark: str) -> Replacement:
+def _choose_thresholds(bot: Bot, suffix: str) -> Replacement:
     from core.runs.replay import Replacement
 
     now = bot.clarify
     cells = st.columns(3)
-    clear = cells[0].number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
-    low = cells[1].number_input(t("bot.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
-    most = cells[2].number_input(t("failures.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
+    clear = cells[0].number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{suffix}")
+    low = cells[1].number_input(t("bot.score_threshold"), 0, 5, now.score_threshold, key=f"low-{suffix}")
+    most = cells[2].number_input(t("failures.max_questions"), 0, 10, now.max_questions, key=f"most-{suffix}")
     changed = {"clarity_threshold": clear, "score_threshold": low, "max_questions": most}
     return Replacement(stage="thresholds", clarify=now.model_copy(update=changed))
 

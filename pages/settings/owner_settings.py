@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 import tomlkit
-from dotenv import dotenv_values
 
 from core.base.files import write_text
-from core.base.settings import secrets, settings
+from core.base.settings import environment, secrets, settings
 from core.base.visitor_powers import require
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -21,9 +19,9 @@ PATHS = frozenset({"embedding_model", "data_dir", "knowledge_dir", "google_servi
 
 def fixed_settings(names: Iterable[str]) -> set[str]:
     """Those of the settings that environment, `.env` or `.streamlit/secrets.toml` decide, which win over the pages."""
-    environment = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
+    variables = {name.upper() for name in environment()}
     secret = secrets()
-    return {name for name in names if f"KIKU_{name.upper()}" in environment or name in secret}
+    return {name for name in names if f"KIKU_{name.upper()}" in variables or name in secret}
 
 
 def show_fixed(locked: Collection[str]) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from dotenv import dotenv_values
 
 from core.base.addresses import display_address
 from core.base.errors import BadInput
-from core.base.settings import ROOT, Settings, settings
+from core.base.settings import ROOT, Settings, environment, settings
 from core.retrieval.embedders import SentenceEmbedder
 from pages.components.appearance import heading, show_errors
 from pages.components.choices import choose_switch
@@ -119,7 +118,7 @@ def show_data_folder(now: Settings) -> None:
 
 def settings_file() -> Path:
     """Where the settings page keeps its choices, found without them."""
-    values = {name.upper(): value for name, value in {**dotenv_values(".env"), **os.environ}.items()}
+    values = {name.upper(): value for name, value in environment().items()}
     return Path(values.get("KIKU_DATA_DIR") or ROOT / "data").expanduser() / "settings.toml"
 
 

@@ -35,17 +35,17 @@ _LOCK = threading.RLock()
 _LOADED: dict[Path, tuple[str, ModuleType]] = {}
 
 
-def call(bot: Bot, to: PythonBot, outgoing: OutgoingMessage) -> Any:
+def call(bot: Bot, external: PythonBot, outgoing: OutgoingMessage) -> Any:
     """What the function returns; raises ExternalBotError for whatever it raises, or when it takes too long."""
     require("python")
-    function, name = _function(bot, to), to.callable
+    function, name = _function(bot, external), external.callable
     try:
-        return _in_time(lambda: function(outgoing.text, outgoing.history_messages(), outgoing.conversation), to)
+        return _in_time(lambda: function(outgoing.text, outgoing.history_messages(), outgoing.conversation), external)
     except (ExternalBotError, Stopped, MemoryError):
         raise
     except BaseException as error:  # also what would end the thread, such as sys.exit()
         _LOG.warning("%s failed", name, exc_info=True)
-        file = _file(bot, to)
+        file = _file(bot, external)
         line = error_line(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
         problem = f"{name} failed at {place} ({describe_error(error)}). Correct the code."
@@ -54,9 +54,9 @@ def call(bot: Bot, to: PythonBot, outgoing: OutgoingMessage) -> Any:
         ) from error
 
 
-def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
+def files_of(bot: Bot, external: PythonBot) -> dict[str, str]:
     """The SHA-256 of the function's file and of the files beside it that begin with an underscore, by name."""
-    file = _file(bot, to) or _found(to.callable.partition(":")[0])
+    file = _file(bot, external) or _found(external.callable.partition(":")[0])
     if file is None or not file.is_file():
         return {}
     beside = helper_files(file.parent) if file.parent == bot.folder else {}
@@ -64,10 +64,10 @@ def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
     return {name: hashlib.sha256(source).hexdigest() for name, source in sources.items()}
 
 
-def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
+def _in_time(work: Callable[[], Any], external: PythonBot) -> Any:
     """The result of `work`, made in a thread of its own that nobody waits for after the time limit."""
     result: Future[Any] = Future()
-    context, until, now = contextvars.copy_context(), time.monotonic() + to.timeout, current_context()
+    context, until, now = contextvars.copy_context(), time.monotonic() + external.timeout, current_context()
 
     def run() -> None:
         try:
@@ -75,12 +75,12 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
         except BaseException as error:
             result.set_exception(error)
 
-    threading.Thread(target=run, name=f"external-{to.callable}", daemon=True).start()
+    threading.Thread(target=run, name=f"external-{external.callable}", daemon=True).start()
     while True:
         left = until - time.monotonic()
         if left <= 0:
-            message = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
-            raise ExternalBotError(message, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
+            message = f"{external.callable} gave no reply within {external.timeout:g} s. Make it faster, or raise the timeout."
+            raise ExternalBotError(message, "external_slow", server=external.callable, seconds=f"{external.timeout:g}")
         if now.stopped():
             raise Stopped()
         try:
@@ -100,10 +100,10 @@ async def _awaited(found: Any) -> Any:
     return await found
 
 
-def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
+def _function(bot: Bot, external: PythonBot) -> Callable[..., Any]:
     """The function; raises ExternalBotError or BadInput if it cannot be had."""
-    module, _, name = to.callable.partition(":")
-    found: Any = _own(bot, to) or _listed(module)
+    module, _, name = external.callable.partition(":")
+    found: Any = _own(bot, external) or _listed(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
@@ -112,24 +112,24 @@ def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
     return cast("Callable[..., Any]", found)
 
 
-def _file(bot: Bot, to: PythonBot) -> Path | None:
+def _file(bot: Bot, external: PythonBot) -> Path | None:
     """The file of the bot's folder that holds the function, if there is one."""
-    module = to.callable.partition(":")[0]
+    module = external.callable.partition(":")[0]
     file = bot.folder / f"{module}.py"
     inside = file.is_file() and file.resolve().is_relative_to(bot.folder.resolve())
     return file if inside and "." not in module else None
 
 
-def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
+def _own(bot: Bot, external: PythonBot) -> ModuleType | None:
     """The module of the bot's folder, run again when it or a file beside it changed; none if there is no such file."""
-    file = _file(bot, to)
+    file = _file(bot, external)
     if file is None:
         return None
     with _LOCK:
-        mark = repr(sorted(files_of(bot, to).items()))
-        if file not in _LOADED or _LOADED[file][0] != mark:
+        state = repr(sorted(files_of(bot, external).items()))
+        if file not in _LOADED or _LOADED[file][0] != state:
             try:
-                _LOADED[file] = (mark, run_module(file, file.read_text("utf-8-sig")))
+                _LOADED[file] = (state, run_module(file, file.read_text("utf-8-sig")))
             except MemoryError:
                 raise
             except BaseException as error:

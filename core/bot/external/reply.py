@@ -33,7 +33,7 @@ MAX_EXTERNAL_CHOICES = 20
 SHOWN_CHARACTERS = 80
 # Fields of a reply that an error names.
 SHOWN_FIELDS = 12
-_TEXTS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
+TEXT_FIELDS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
 _TITLES = ("title", "name", "heading", "section")
 _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
 
@@ -128,7 +128,7 @@ def _contexts(value: Any) -> tuple[Passage, ...] | None:
 def _context(number: int, value: Any) -> Passage:
     """One context: a text, or an object that has one under a usual name."""
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {"text": value}
-    text = _first(fields, _TEXTS)
+    text = _first(fields, TEXT_FIELDS)
     if not isinstance(text, str):
         raise _wrong_type("contexts", value, "contexts")
     title, document = (str(_first(fields, names) or "") for names in (_TITLES, _DOCUMENTS))
@@ -179,12 +179,12 @@ def fetch_reply(bot: Bot, outgoing: OutgoingMessage, patience: float | None = No
     Raises ExternalBotError, BadInput (a key that is not set or may not go there), or `core.base.errors.Stopped`.
     """
     match bot.external:
-        case ChatBot() as to:
-            return fetch(chat_request(bot, to, outgoing), patience)
-        case HttpBot() as to:
-            return fetch(http_request(to, outgoing), patience)
-        case PythonBot() as to:
-            return call(bot, to, outgoing)
+        case ChatBot() as external:
+            return fetch(chat_request(bot, external, outgoing), patience)
+        case HttpBot() as external:
+            return fetch(http_request(external, outgoing), patience)
+        case PythonBot() as external:
+            return call(bot, external, outgoing)
         case None:
             raise ValueError(f"{bot.id} is a bot of Kiku's own")
 

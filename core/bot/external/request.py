@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 import httpx2
-from dotenv import dotenv_values
 from pydantic import SecretStr, ValidationError
 
 from core.base.errors import BadInput
@@ -16,8 +15,7 @@ from core.base.external_bots import VARIABLE, ChatBot, HttpBot
 from core.base.http_rules import is_sendable
 from core.base.redact import Redactor
 from core.base.servers import Server
-from core.base.settings import SECRETS, settings
-from core.base.toml import Fault, parse_toml
+from core.base.settings import settings, variable
 from core.base.types import Bot, Message
 
 Json = dict[str, Any]
@@ -35,7 +33,7 @@ def secret(name: str, url: str) -> str:
             f"{name} may not be sent to {host[0]}. Add {name}@{host[0]} to KIKU_EXTERNAL_KEYS in .env to allow it."
         )
         raise BadInput(problem, "external_key_host", name=name, host=host[0])
-    value = os.environ.get(name) or dotenv_values(".env").get(name) or _from_secrets_file(name)
+    value = variable(name)
     if not value.strip():
         problem = f"The environment variable {name} is not set. Set it in the environment, .env or secrets.toml."
         raise BadInput(problem, "external_no_key", name=name)
@@ -64,15 +62,6 @@ def _allowed(name: str, host: tuple[str, ...]) -> bool:
     return any(f"{name}@{spelling}" in settings().external_keys for spelling in host)
 
 
-def _from_secrets_file(name: str) -> str:
-    """The value of a name in `.streamlit/secrets.toml`, "" if it has none."""
-    try:
-        found: dict[str, Any] = parse_toml(SECRETS.read_bytes()) if SECRETS.is_file() else {}
-    except (Fault, OSError):  # reported when the settings are read
-        return ""
-    return str(found.get(name, ""))
-
-
 class OutgoingMessage(NamedTuple):
     """A message to an external bot, the messages before it, and the conversation's id (for bots that keep state)."""
 
@@ -96,31 +85,31 @@ class Request(NamedTuple):
     redactor: Redactor
 
 
-def chat_request(bot: Bot, to: ChatBot, outgoing: OutgoingMessage) -> Request:
+def chat_request(bot: Bot, external: ChatBot, outgoing: OutgoingMessage) -> Request:
     """The request to a chat endpoint; the bot's prompt goes first if it has one. Raises BadInput."""
-    key = secret(to.key, to.url) if to.key else ""
+    key = secret(external.key, external.url) if external.key else ""
     rules = [{"role": "system", "content": bot.prompt}] if bot.prompt.strip() else []
     messages = [*rules, *outgoing.history_messages(), {"role": "user", "content": outgoing.text}]
-    body = _dumped({"model": to.model, "messages": messages, "stream": False})
+    body = _dumped({"model": external.model, "messages": messages, "stream": False})
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    address, _, query = to.url.partition("?")
+    address, _, query = external.url.partition("?")
     url = f"{address.rstrip('/')}/chat/completions" + (f"?{query}" if query else "")
-    return _request(to, "POST", url, headers, body, (key,))
+    return _request(external, "POST", url, headers, body, (key,))
 
 
-def http_request(to: HttpBot, outgoing: OutgoingMessage) -> Request:
+def http_request(external: HttpBot, outgoing: OutgoingMessage) -> Request:
     """The request to any endpoint; with GET the fields of the body go into the query. Raises BadInput."""
-    url, values = expand_secrets(to.url, to.url)
+    url, values = expand_secrets(external.url, external.url)
     headers: dict[str, str] = {}
-    for name, value in to.headers.items():
-        headers[name], found = expand_secrets(value, to.url)
+    for name, value in external.headers.items():
+        headers[name], found = expand_secrets(value, external.url)
         values += found
-    body = cast(Json, fill_template(json.loads(to.body), outgoing))
-    if to.method == "GET":
+    body = cast(Json, fill_template(json.loads(external.body), outgoing))
+    if external.method == "GET":
         fields = {name: value if isinstance(value, str) else _dumped(value).decode() for name, value in body.items()}
         url = str(httpx2.URL(url).copy_merge_params(fields))
-        return _request(to, "GET", url, headers, b"", values)
-    return _request(to, to.method, url, headers, _dumped(body), values)
+        return _request(external, "GET", url, headers, b"", values)
+    return _request(external, external.method, url, headers, _dumped(body), values)
 
 
 def fill_template(template: Any, outgoing: OutgoingMessage) -> Any:
@@ -133,29 +122,24 @@ def fill_template(template: Any, outgoing: OutgoingMessage) -> Any:
         return template
     if template.strip() == "{history}":
         return outgoing.history_messages()
-    return _fill_places(template, {"{message}": outgoing.text, "{conversation}": outgoing.conversation})
-
-
-def _fill_places(template: str, values: dict[str, str]) -> str:
-    """Every place filled once: what is put in is not looked through again."""
-    place, found = min(((template.find(name), name) for name in values if name in template), default=(-1, ""))
-    if place < 0:
-        return template
-    return template[:place] + values[found] + _fill_places(template[place + len(found) :], values)
+    values = {"message": outgoing.text, "conversation": outgoing.conversation}
+    return re.sub(r"\{(message|conversation)\}", lambda place: values[place[1]], template)
 
 
 def _request(
-    to: ChatBot | HttpBot, method: str, url: str, headers: dict[str, str], body: bytes, values: tuple[str, ...]
+    external: ChatBot | HttpBot, method: str, url: str, headers: dict[str, str], body: bytes, values: tuple[str, ...]
 ) -> Request:
     plain = {"Accept": "application/json", "User-Agent": "kiku"}
     typed = {"Content-Type": "application/json"} if body else {}
     header_words = tuple(part for value in headers.values() for part in value.split()[1:])
     try:
-        server = Server(base_url=to.url.partition("?")[0], key=SecretStr(" ".join(values)), timeout=to.timeout)
+        server = Server(
+            base_url=external.url.partition("?")[0], key=SecretStr(" ".join(values)), timeout=external.timeout
+        )
         address = httpx2.URL(url)
     except (ValidationError, httpx2.InvalidURL):
-        message = f"{to.url} is not a valid URL. Use one such as https://help.example.com/api."
-        raise BadInput(message, "external_address", url=to.url) from None
+        message = f"{external.url} is not a valid URL. Use one such as https://help.example.com/api."
+        raise BadInput(message, "external_address", url=external.url) from None
     own = {name.lower() for name in headers}
     usual = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in own}
     hidden = tuple(one for one in header_words if any(value in one for value in values if value))

@@ -25,7 +25,7 @@ from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.indexes import Indexes
 from core.runs.answer_files import FileAnswer
-from core.runs.background import Job, Jobs
+from core.runs.background import SHUTDOWN_SECONDS, Job, Jobs
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
@@ -40,7 +40,6 @@ from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
 REPEAT_STEP = 1_000  # between the call repeats of two verdicts on one turn, so that the cache never answers for both
-SHUTDOWN_SECONDS = 10.0  # seconds that `close` waits for verdicts under way
 _LOG = logging.getLogger(__name__)
 
 
@@ -184,8 +183,8 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         """
         run, judges, config = self._prepare_run(run_id, request)
         (name,) = request.judges
-        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
-        only = turns if counts == config.versions[name] else None
+        version = self._store.tables.of_run(run_id).chosen_versions().get(name)
+        only = turns if version == config.versions[name] else None
         return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats, only))
 
     def judge_file(self, bot: Bot, name: str, rows: Sequence[FileAnswer], request: JudgingRequest) -> JudgingJob:
