@@ -83,7 +83,7 @@ def real(bot: str, runs: int) -> None:
         runner.close()
         rows = [store.runs.get(run_id) for run_id in ids]
         found = [compare_runs(store, a, b) for a, b in combinations([row for row in rows if row], 2)]
-        overall = [difference_by(each.comparison, "turn", "overall") for each in found]
+        overall = [difference_by(each.scores, "turn", "overall") for each in found]
         alarms = sum(one.verdict != "cannot_tell" for one in overall)
         moved = [abs(one.difference or 0.0) for one in overall]
         changed = sum(each.noise for each in found)

@@ -36,7 +36,7 @@ class RunComparison:
 
     a: RunRow
     b: RunRow
-    comparison: Comparison
+    scores: Comparison
     shared: SharedVersions
     changes: tuple[Change, ...]
     is_external: bool = False

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     store, margin = open_store(), arguments.margin
     a, b = report.two_runs(store, arguments.a, arguments.b)
     comparison = compare_runs(store, a, b)
-    main = difference_by(comparison.comparison, *report.decisive_criterion(arguments, comparison), margin)
+    main = difference_by(comparison.scores, *report.decisive_criterion(arguments, comparison), margin)
     outcome = report.outcome(arguments, comparison, main)
     if arguments.json:
         print_result(json.dumps(report.as_json(comparison, main, margin), ensure_ascii=False))

@@ -43,7 +43,7 @@ def decisive_criterion(arguments: argparse.Namespace, compared: RunComparison) -
 
     Raises BadInput if there is nothing to decide by.
     """
-    comparison, asked = compared.comparison, (arguments.judge, arguments.criterion)
+    comparison, asked = compared.scores, (arguments.judge, arguments.criterion)
     if not comparison.common:
         raise BadInput(
             f"{compared.a.id} and {compared.b.id} have no conversation in common (same scenario, question, persona and repeat)."
@@ -74,7 +74,7 @@ def decisive_criterion(arguments: argparse.Namespace, compared: RunComparison) -
 
 def _check_names(arguments: argparse.Namespace, compared: RunComparison) -> None:
     """Raises BadInput if a judge or criterion is asked for that nobody knows of, or that scored nothing here."""
-    shared, criteria = compared.shared, compared.comparison.criteria
+    shared, criteria = compared.shared, compared.scores.criteria
     others = {*shared.differing, *shared.one_sided}
     if arguments.judge in others or not (arguments.judge or arguments.criterion):
         return
@@ -85,8 +85,8 @@ def _check_names(arguments: argparse.Namespace, compared: RunComparison) -> None
 
 def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> CommandOutcome:
     """1 if B is worse or failed more often than A, 3 if too little was compared; 0 if nobody asked."""
-    few = _few(compared.comparison, main, MIN_PAIRED if arguments.min_paired is None else arguments.min_paired)
-    newly_failed = _newly_failed(compared.comparison)
+    few = _few(compared.scores, main, MIN_PAIRED if arguments.min_paired is None else arguments.min_paired)
+    newly_failed = _newly_failed(compared.scores)
     messages = tuple(line for line in (newly_failed, few) if line)
     if not arguments.fail_if_worse:
         return CommandOutcome(0, messages)
@@ -97,7 +97,7 @@ def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Differ
 
 def notes(compared: RunComparison, main: Difference) -> list[str]:
     """What is left out, and what the comparison cannot show."""
-    comparison, notes = compared.comparison, list[str]()
+    comparison, notes = compared.scores, list[str]()
     if compared.noise and not compared.seeds_differ:
         notes.append("Both runs have the same seed, so they say nothing about noise. Run again with another seed.")
     if main.unscored:
@@ -137,7 +137,7 @@ def _newly_failed(comparison: Comparison) -> str:
 
 def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
     """Every number of the comparison; null if there is none."""
-    comparison = compared.comparison
+    comparison = compared.scores
     worse = changed_pairs(comparison, main.judge, main.criterion)
     return {
         "a": compared.a.id,
@@ -177,8 +177,8 @@ def _pair(row: Any) -> Json:
 def as_text(compared: RunComparison, main: Difference, margin: float) -> str:
     """The verdict and what stands behind it, a line each."""
     lines = [verdict_line(compared, main, margin)]
-    lines += [f"  {_difference_line(difference)}" for difference in differences(compared.comparison, margin)]
-    comparison = compared.comparison
+    lines += [f"  {_difference_line(difference)}" for difference in differences(compared.scores, margin)]
+    comparison = compared.scores
     if len(comparison.only_a) or len(comparison.only_b):
         lines.append(f"  not paired: {len(comparison.only_a)} conversations of A, {len(comparison.only_b)} of B")
     if compared.shared.differing:
@@ -198,7 +198,7 @@ def verdict_line(compared: RunComparison, main: Difference, margin: float) -> st
     """The verdict in one sentence, with its interval and of how many."""
     name = f"{main.judge} {main.criterion}".strip()
     if not main.pairs:
-        return f"{name or 'scores'}: cannot tell, {_nothing(compared.comparison, main)}"
+        return f"{name or 'scores'}: cannot tell, {_nothing(compared.scores, main)}"
     of = count_text(main.pairs, "pair") + (f" of {count_text(main.clusters, 'scenario')}" if main.clustered else "")
     if main.low is None or main.high is None:
         are = "is" if main.pairs == 1 else "are"
@@ -247,7 +247,7 @@ def pair_tests(compared: RunComparison, main: Difference, margin: float, outcome
 
     A pair is an error only if B alone failed and the command fails for that; a loss is shown in the test's output.
     """
-    comparison = compared.comparison
+    comparison = compared.scores
     sign = -1.0 if main.lower else 1.0
     table = scored_pairs(comparison, main.judge, main.criterion)
     tests = [outcome_test("verdict", "B against A", outcome, as_text(compared, main, margin))]

@@ -14,13 +14,13 @@ from pages.components.run_picker import choose_bot_of_runs
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
+from pages.results.compare_changes import show_changes
+from pages.results.compare_next_run import show_judge_both, show_rerun
+from pages.results.compare_pairs import show_left_out, show_moved_pairs
 from pages.results.compare_result import (
     draw_charts,
-    show_changes,
     show_figures,
-    show_left_out,
     show_missing,
-    show_moved_pairs,
     show_noise,
     verdict_title,
 )
@@ -30,8 +30,6 @@ from pages.results.compare_runs import (
     choose_two_runs,
     comparison_of,
     noise_floor_of,
-    show_judge_both,
-    show_rerun,
     take_bot_from_link,
 )
 
@@ -52,23 +50,23 @@ def show_nothing_to_compare(runs: list[RunRow]) -> None:
 
 def show_comparison(a: RunRow, b: RunRow) -> None:
     """Show everything about two finished runs, the verdict first."""
-    comparison = comparison_of(store, a, b)
-    by = None if comparison.comparison.pairs.empty else choose_criterion(comparison)
-    main = difference_by(comparison.comparison, *by) if by else None
-    heading(*verdict_title(comparison, main), place=top)
+    compared = comparison_of(store, a, b)
+    by = None if compared.scores.pairs.empty else choose_criterion(compared)
+    main = difference_by(compared.scores, *by) if by else None
+    heading(*verdict_title(compared, main), place=top)
     if main:
-        show_figures(comparison, main)
+        show_figures(compared, main)
     for name, run in (("A", a), ("B", b)):
         show_provenance(store, run, main.judge if main else TURN_JUDGE, name=name)
-    show_missing(comparison, main)
+    show_missing(compared, main)
     if main:
-        show_noise(comparison, main, noise_floor_of(store, a.bot, main.judge, main.criterion))
-    show_judge_both(store, comparison)
-    show_changes(comparison.changes, comparison.comparison)
+        show_noise(compared, main, noise_floor_of(store, a.bot, main.judge, main.criterion))
+    show_judge_both(store, compared)
+    show_changes(compared.changes, compared.scores)
     if main:
-        draw_charts(comparison, main)
-        show_moved_pairs(store, comparison, main.judge, main.criterion)
-    show_left_out(comparison)
+        draw_charts(compared, main)
+        show_moved_pairs(store, compared, main.judge, main.criterion)
+    show_left_out(compared)
     show_rerun(store, a)
 
 

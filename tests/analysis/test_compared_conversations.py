@@ -24,7 +24,7 @@ def test_comparisons_take_the_means_of_the_table_of_scores(store: Store) -> None
         for number, value in enumerate(values, 2):
             turn = store.conversations.add_turn(row.id, number, a_turn())
             store.scores.add(turn, [a_score(0.0).model_copy(update={"value": value})])
-    found = compare_runs(store, run, run).comparison
+    found = compare_runs(store, run, run).scores
     means = dict(zip(found.pairs["conversation_a"], found.values["turn", "overall", "a"], strict=True))
     whole = store.records.score_frame("run", {"turn": "v1"}).groupby("conversation")["value"].mean()
     assert means == pytest.approx(whole.to_dict()) and len(means) == 4
@@ -37,4 +37,4 @@ def test_criteria_keep_the_order_in_which_a_judge_gives_them(store: Store) -> No
     for row in store.conversations.of_run("run"):
         turn = store.conversations.add_turn(row.id, 2, a_turn())
         store.scores.add(turn, [a_score(0.5, "own", name) for name in names])
-    assert [name for judge, name in compare_runs(store, run, run).comparison.criteria if judge == "own"] == names
+    assert [name for judge, name in compare_runs(store, run, run).scores.criteria if judge == "own"] == names

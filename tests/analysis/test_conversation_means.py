@@ -63,7 +63,7 @@ def test_the_noise_floor_is_the_pair_of_runs_with_the_most_pairs(store: Store, s
     for place in range(1, 5):
         seeded(store, place, dice.randint(16, 26), dice)
     pairs = [
-        difference_by(compare_runs(store, a, b).comparison, "turn", "overall")
+        difference_by(compare_runs(store, a, b).scores, "turn", "overall")
         for b, a in combinations(store.runs.all("komachi"), 2)
     ]
     most = max((one for one in pairs if one.low is not None), key=lambda one: one.pairs, default=None)
