@@ -1,8 +1,9 @@
-"""A name that is not used yet."""
+"""Names: one that is not used yet, one that is used twice."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 
 def unused_name(name: str, used: Collection[str], mark: str) -> str:
@@ -12,3 +13,8 @@ def unused_name(name: str, used: Collection[str], mark: str) -> str:
         number += 1
         unused = name + mark.format(number)
     return unused
+
+
+def first_duplicate(names: Iterable[str]) -> str:
+    """The first name that is used more than once, else ""."""
+    return next((name for name, count in Counter(names).items() if count > 1), "")

@@ -16,7 +16,8 @@ from core.base.types import Bot, Language
 from core.base.unused_name import unused_name
 from core.datasets.items import Item
 from core.documents.documents import ENDINGS, Document
-from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
+from core.simulation.save_scenario import same_as
+from core.simulation.scenarios import read_scenarios, write_scenarios
 
 _NO_FILE = re.compile(r"[\\\x00-\x1f]")  # what no file's name can have, beside /
 _LONGEST_NAME = 60  # letters of a document's name: of those in Japanese a file's name takes 85

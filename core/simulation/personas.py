@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -18,6 +17,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
 from core.base.toml import Fault, parse_document, parse_toml
 from core.base.types import Bot, Language, Persona, Voice
+from core.base.unused_name import first_duplicate
 
 _ID = re.compile(r"[a-z0-9_-]+")
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
@@ -90,7 +90,7 @@ def _rows(file: Path) -> list[_PersonaRow]:
     if not isinstance(tables, list):
         raise _file_error(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
     rows = [_row(file, number, table) for number, table in enumerate(cast("list[Any]", tables), start=1)]
-    if duplicate := _duplicate([row.id for row in rows]):
+    if duplicate := first_duplicate([row.id for row in rows]):
         message = f"the id {duplicate!r} is used twice"
         raise _file_error(file, Fault(message, "id_twice", id=duplicate))
     return rows
@@ -135,15 +135,10 @@ def _check(personas: Sequence[Persona]) -> None:
                 "persona_id",
                 persona=persona.id or persona.name,
             )
-    if duplicate := _duplicate([persona.id for persona in personas]):
+    if duplicate := first_duplicate([persona.id for persona in personas]):
         raise BadInput(
             f"The id {duplicate!r} is used twice. Give each persona its own id.", "duplicate_id", id=duplicate
         )
-
-
-def _duplicate(ids: Sequence[str]) -> str:
-    """The first id that is used more than once, else ""."""
-    return next((one for one, count in Counter(ids).items() if count > 1), "")
 
 
 def _put(tables: Any, persona: Persona, language: Language) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
@@ -13,7 +12,7 @@ from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
 from core.base.tables import check_bytes, csv_grid, escape_formula, is_filled, table_text, unescape_formula
 from core.base.types import Bot, Kind, Scenario
-from core.text.normalize import normalize
+from core.base.unused_name import first_duplicate
 
 FILE = "questions.csv"
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
@@ -53,7 +52,7 @@ def parse_scenarios(text: str, name: str = FILE) -> list[Scenario]:
             columns=found or "–",
         )
     scenarios = [_scenario(name, number, dict(zip(columns, cells, strict=False))) for number, cells in rows]
-    _unique(name, [scenario.id for scenario in scenarios])
+    _check_ids(name, [scenario.id for scenario in scenarios])
     return _named(scenarios)
 
 
@@ -79,7 +78,7 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     for number, scenario in enumerate(scenarios, start=2):
         if not scenario.question.strip():
             raise _row_error(_name_of(bot), number, "the question is empty", "no_question")
-    _unique(_name_of(bot), [scenario.id for scenario in scenarios])
+    _check_ids(_name_of(bot), [scenario.id for scenario in scenarios])
     named = _named(list(scenarios))
     file = bot.folder / FILE
     old = decode_csv(read_bytes(file), _name_of(bot)) if file.is_file() else ""
@@ -152,9 +151,8 @@ def _named(scenarios: list[Scenario]) -> list[Scenario]:
     return named
 
 
-def _unique(name: str, ids: Sequence[str]) -> None:
-    duplicate = next((one for one, count in Counter(filter(None, ids)).items() if count > 1), None)
-    if duplicate:
+def _check_ids(name: str, ids: Sequence[str]) -> None:
+    if duplicate := first_duplicate(filter(None, ids)):
         raise BadInput(
             f"{name} has more than one question of the id {duplicate!r}. "
             "Give each question its own id, or leave the cell empty.",
@@ -182,47 +180,3 @@ def _row_error(name: str, number: int, detail: str, why: str, **details: object)
         why=why,
         **details,
     )
-
-
-def freeze(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:
-    """Add a scenario to the bot's `questions.csv` and give it as it stands there, with an id of its own.
-
-    Raises BadInput: `no_question_to_freeze`; `same_scenario` if one with the same question, intent and facts is
-    there, unless `replace` says that it takes that one's place (and id).
-    """
-    if not scenario.question.strip():
-        raise BadInput("The question is empty. Enter the first message.", "no_question_to_freeze")
-    rows = read_scenarios(bot)
-    same = same_as(rows, scenario)
-    if same is not None and not replace:
-        raise BadInput(
-            f"The scenario {same.id!r} has the same question, intent and facts. Change this one or replace it.",
-            "same_scenario",
-            id=same.id,
-        )
-    name = same.id if same else free_id(rows, scenario.id)
-    kept = scenario.model_copy(update={"id": name})
-    write_scenarios(bot, [kept if same and row.id == same.id else row for row in rows] + ([] if same else [kept]))
-    return kept
-
-
-def same_as(rows: Sequence[Scenario], scenario: Scenario) -> Scenario | None:
-    """The scenario that asks the same with the same intent and facts, or none."""
-    return next((row for row in rows if _mark(row) == _mark(scenario)), None)
-
-
-def free_id(rows: Sequence[Scenario], wanted: str) -> str:
-    """The wanted id (default: "frozen") with the first number behind it that no scenario has."""
-    taken = {row.id for row in rows}
-    base = re.sub(r"-\d+$", "", wanted.strip()) if wanted.strip() in taken else wanted.strip()
-    base = base or "frozen"
-    if base not in taken and wanted.strip():
-        return base
-    number = 1
-    while f"{base}-{number:03}" in taken:
-        number += 1
-    return f"{base}-{number:03}"
-
-
-def _mark(scenario: Scenario) -> tuple[str, str, str]:
-    return normalize(scenario.question), normalize(scenario.intent), normalize(scenario.facts)

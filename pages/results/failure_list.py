@@ -24,7 +24,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Kind, Scenario
 from core.simulation.personas import read_personas
-from core.simulation.scenarios import freeze
+from core.simulation.save_scenario import save_scenario
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
@@ -220,17 +220,17 @@ def _passages(turn: TurnRow) -> list[tuple[str, str]] | None:
 
 def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
     """A form that saves the turn as a scenario."""
-    label, key = t("failures.save_scenario"), f"freeze-box-{turn.id}"
+    label, key = t("failures.save_scenario"), f"save-scenario-box-{turn.id}"
     with st.expander(label, icon=":material/ac_unit:", type="compact", key=key):
         st.caption(t("failures.save_scenario_lead"))
-        with st.form(f"freeze-{turn.id}-{language()}", border=False):
+        with st.form(f"save-scenario-{turn.id}-{language()}", border=False):
             scenario, replace = _scenario_fields(bot, row, turn)
             pressed = st.form_submit_button(
                 t("failures.save_scenario_start"), type="primary", icon=":material/ac_unit:"
             )
         if pressed:
             with show_errors():
-                saved = freeze(bot, scenario, replace)
+                saved = save_scenario(bot, scenario, replace)
                 file = f"{bot.folder.parent.name}/{bot.id}/questions.csv"
                 st.success(t("failures.scenario_saved", file=plain(file), id=plain(saved.id)), icon=":material/check:")
                 page_link("simulate/scenarios", t("failures.to_scenarios"), "list_alt", bot=bot.id)

@@ -13,7 +13,7 @@ from core.base.settings import settings
 from core.base.types import Bot, Sample
 from core.judges.turn.verdict import CRITERIA
 from core.runs.judging.chat_turns import judge_chat_turn
-from core.simulation.scenarios import freeze
+from core.simulation.save_scenario import save_scenario
 from core.store.reviews import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
@@ -229,7 +229,7 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
         return
     if st.button(t("label.to_reference"), icon=":material/flag:", key="to-reference"):
         with show_errors():
-            saved = freeze(bot, row.scenario.model_copy(update={"reference": answer}), replace=True)
+            saved = save_scenario(bot, row.scenario.model_copy(update={"reference": answer}), replace=True)
             st.success(t("label.to_reference_done", id=plain(saved.id)), icon=":material/check:")
 
 

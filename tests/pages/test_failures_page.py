@@ -279,8 +279,8 @@ def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, fo
     app.text_area(key=f"reference-{turn}-ja").set_value("翌月の10日です。")
     press(app, "シナリオを追加")
     stored = read_scenarios(load_bot("komachi", folder / "knowledge"))[-1]
-    assert (stored.id, stored.reference, stored.persona) == ("q1-001", "翌月の10日です。", "calm")
-    assert any("q1\\-001" in text.value for text in app.success)
+    assert (stored.id, stored.reference, stored.persona) == ("q1-2", "翌月の10日です。", "calm")
+    assert any("q1\\-2" in text.value for text in app.success)
 
 
 def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gone(run: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What can be done about an entry: mark it, replay it, freeze it as a scenario."""
+"""What can be done about an entry: mark it, replay it, save it as a scenario."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.replay import Replacement, ReplayPoint, ReplayRequest, ReplayResult, replay, replay_point
-from core.simulation.scenarios import freeze, read_scenarios
+from core.simulation.save_scenario import save_scenario
+from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
 from tests.support.model_server import ModelServer, engine_on
@@ -220,34 +221,34 @@ def test_a_turn_that_is_not_there_cannot_be_replayed(store: Store) -> None:
 NEW = Scenario(id="q1", question="交通費はいつまで?", reference="10日まで", persona="calm", needs_asking=False)
 
 
-def test_a_frozen_scenario_is_a_row_of_its_own(bot: Bot) -> None:
+def test_a_saved_scenario_is_a_row_of_its_own(bot: Bot) -> None:
     before = read_scenarios(bot)
-    stored = freeze(bot, NEW)
-    assert stored.id == "q1-001" and read_scenarios(bot) == [*before, stored]
-    assert freeze(bot, NEW.model_copy(update={"question": "経費はいつまで?"})).id == "q1-002"
-    assert freeze(bot, NEW.model_copy(update={"id": "", "question": "旅費は?"})).id == "frozen-001"
+    stored = save_scenario(bot, NEW)
+    assert stored.id == "q1-2" and read_scenarios(bot) == [*before, stored]
+    assert save_scenario(bot, NEW.model_copy(update={"question": "経費はいつまで?"})).id == "q1-3"
+    assert save_scenario(bot, NEW.model_copy(update={"id": "", "question": "旅費は?"})).id == "saved"
 
 
 def test_the_same_scenario_is_noticed_and_may_be_replaced(bot: Bot) -> None:
     same = read_scenarios(bot)[0].model_copy(update={"reference": "翌月の15日までです。"})
     text = (bot.folder / "questions.csv").read_text("utf-8")
     with pytest.raises(BadInput) as error:
-        freeze(bot, same)
+        save_scenario(bot, same)
     assert error.value.key == "same_scenario" and (bot.folder / "questions.csv").read_text("utf-8") == text
-    assert freeze(bot, same, replace=True).id == "q1"
+    assert save_scenario(bot, same, replace=True).id == "q1"
     assert next(row.reference for row in read_scenarios(bot)) == "翌月の15日までです。"
     assert len(read_scenarios(bot)) == 3
 
 
-def test_freezing_keeps_what_judges_need_where_the_file_has_a_column_for_it(bot: Bot) -> None:
+def test_saving_keeps_what_judges_need_where_the_file_has_a_column_for_it(bot: Bot) -> None:
     file: Path = bot.folder / "questions.csv"
     file.write_text("id,question,evidence,note\nq1,期限は？,10日まで。,大事\n", "utf-8")
-    freeze(bot, NEW.model_copy(update={"evidence": "交通費は10日まで。"}))
+    save_scenario(bot, NEW.model_copy(update={"evidence": "交通費は10日まで。"}))
     assert [row.evidence for row in read_scenarios(bot)] == ["10日まで。", "交通費は10日まで。"]
     assert "大事" in file.read_text("utf-8")
 
 
 def test_a_scenario_without_a_question_is_reported(bot: Bot) -> None:
     with pytest.raises(BadInput) as error:
-        freeze(bot, Scenario(id="x", question=" "))
-    assert error.value.key == "no_question_to_freeze"
+        save_scenario(bot, Scenario(id="x", question=" "))
+    assert error.value.key == "no_question_to_save"
