@@ -32,14 +32,16 @@ def run(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.base.prompt import NeedsModel
     from core.datasets.write_example_questions import batches_of, write_examples
-    from core.documents.documents import read_documents
+    from core.documents.documents import ENDINGS_TEXT, read_documents
     from core.documents.example_questions import copy_example_questions, read_example_questions
     from core.runs.dataset_jobs import make_all
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     documents = read_documents(bot)
     if not documents:
-        raise BadInput(f"{bot.id} has no documents. Put .md or .txt files into its folder documents.", "no_documents")
+        raise BadInput(
+            f"{bot.id} has no documents. Put {ENDINGS_TEXT} files into its folder documents.", "no_documents"
+        )
     batches = batches_of(documents, read_example_questions(bot), arguments.redo, arguments.limit)
     total = sum(len(batch.sections) for batch in batches)
     copy = copy_example_questions(bot) if arguments.redo and batches else None

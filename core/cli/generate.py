@@ -112,7 +112,7 @@ def _check_facts(dataset: Dataset, document: Document, made: Path | None) -> Non
 
 def _read_seed_document(place: Path) -> Document:
     """The seed document; raises BadInput if there is none that can be read, or more than one."""
-    from core.documents.documents import ENDINGS, Document, decode
+    from core.documents.documents import ENDINGS, ENDINGS_TEXT, Document, decode
 
     try:
         listed = [place] if place.is_file() else sorted(place.iterdir())
@@ -123,12 +123,12 @@ def _read_seed_document(place: Path) -> Document:
             f"{place} cannot be read ({error.strerror}). Give the path of a folder or file.", "no_file"
         ) from error
     if not documents and place.is_file():
-        message = f"{place.name} is not a .md or .txt file. Save its text as one of them and try again."
+        message = f"{place.name} is not a {ENDINGS_TEXT} file. Save its text as one of them and try again."
         raise BadInput(
-            message, "document_name", file=place.name, detail="its name must end in .md or .txt", why="ending"
+            message, "document_name", file=place.name, detail=f"its name must end in {ENDINGS_TEXT}", why="ending"
         )
     if not documents:
-        raise BadInput(f"{place} has no .md or .txt file. Put a seed document there.", "no_seed")
+        raise BadInput(f"{place} has no {ENDINGS_TEXT} file. Put a seed document there.", "no_seed")
     if len(documents) > 1:
         names = ", ".join(document.name for document in documents)
         message = f"{place} has {len(documents)} documents ({names}); a test set is made after one. Give the path of that file."

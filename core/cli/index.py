@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why, and what could be mended in the others; raises
     BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
-    from core.documents.documents import left_out, read_documents
+    from core.documents.documents import ENDINGS_TEXT, left_out, read_documents
     from core.documents.example_questions import read_example_questions
     from core.documents.remarks import document_remarks
     from core.retrieval.example_index import sort_examples
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = round(time.perf_counter() - start, 2)
     if not built.passages:
         raise BadInput(
-            f"{bot.id} has no text to search ({counts['documents']} documents). Add .md or .txt files with text to its "
+            f"{bot.id} has no text to search ({counts['documents']} documents). Add {ENDINGS_TEXT} files with text to its "
             "documents folder and try again.",
             "no_text",
             bot=bot.id,

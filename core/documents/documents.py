@@ -15,6 +15,7 @@ from core.base.settings import settings
 from core.base.types import Bot
 
 ENDINGS = (".md", ".txt")
+ENDINGS_TEXT = " or ".join(ENDINGS)  # for messages
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
 # Characters of a document's name.
 MAX_NAME_CHARACTERS = 120
@@ -57,7 +58,7 @@ def left_out(bot: Bot) -> list[str]:
     others = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     found = [why for name, path in documents.items() if (why := _why_left_out(name, path))]
     return found + [
-        f"{other.as_posix()} is not a .md or .txt file. Save its text as one of them, or move it away."
+        f"{other.as_posix()} is not a {ENDINGS_TEXT} file. Save its text as one of them, or move it away."
         for other in others
         if other.as_posix() not in documents and not any(part.startswith(".") for part in other.parts)
     ]
@@ -138,7 +139,7 @@ def _check_name(name: str) -> None:
         dict.fromkeys(letter if letter.isprintable() else repr(letter) for letter in _REFUSED.findall(name))
     )
     if Path(name).suffix.lower() not in ENDINGS:
-        why, detail = "ending", "its name must end in .md or .txt"
+        why, detail = "ending", f"its name must end in {ENDINGS_TEXT}"
     elif letters:
         why, detail = "letters", f"its name must not have {letters}"
     elif name.startswith("."):

@@ -25,7 +25,7 @@ from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import run_steps, states
 from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.datasets.write_example_questions import Batch, WritingResult, write_examples
-from core.documents.documents import read_documents
+from core.documents.documents import ENDINGS_TEXT, read_documents
 from core.llm.roles import ModelEngine
 from core.runs.background import PaidJob
 from core.runs.thread_pool import Pool
@@ -170,7 +170,7 @@ def questions_of_bot(
     """
     documents = read_documents(bot)
     if not documents:
-        message = f"{bot.id} has no documents. Put .md or .txt files into its folder documents."
+        message = f"{bot.id} has no documents. Put {ENDINGS_TEXT} files into its folder documents."
         raise BadInput(message, "no_documents_for_questions", bot=bot.id)
     of_bot = {
         "by_model": isinstance(engine, ModelEngine),

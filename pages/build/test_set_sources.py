@@ -12,7 +12,7 @@ from core.base.settings import ROOT, settings
 from core.base.types import Language
 from core.datasets.seed_document.dataset import Dataset, Manifest, check_name, datasets
 from core.datasets.seed_document.formats import unpack
-from core.documents.documents import Document, decode, read_documents
+from core.documents.documents import ENDINGS, Document, decode, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id
 from pages.components.choices import choose
@@ -101,7 +101,9 @@ def _seed_document(origin: str) -> Document | None:
     if origin == "bot":
         _, bot_id = choose_bot_id()
         return _document_of(bot_id)
-    files = st.file_uploader(t("test_set.upload"), ["md", "txt"], accept_multiple_files=True, key="test-set-seeds")
+    files = st.file_uploader(
+        t("test_set.upload"), [ending[1:] for ending in ENDINGS], accept_multiple_files=True, key="test-set-seeds"
+    )
     texts: dict[str, str] = {}
     for file in files:
         with show_errors():

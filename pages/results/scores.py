@@ -7,6 +7,7 @@ import streamlit as st
 from core.analysis.aggregate import incomplete_of
 from core.analysis.formatting import percent
 from core.analysis.names import judge_name
+from core.analysis.provenance import provenance
 from core.base.settings import settings
 from core.charts.style import interval_text
 from core.charts.titles import run_title
@@ -58,6 +59,9 @@ def show_figures(view: RunView) -> None:
         st.caption(t("scores.mean_has_unfinished", **unfinished))
     version = dict(view.versions).get(view.judge, "")
     show_provenance(view.store, view.run, view.judge, version)
+    is_own_bot = not (view.bot.external or view.run.is_answer_file)
+    if is_own_bot and view.judge == TURN_JUDGE and provenance(view.store, view.run).judged == "embedded":
+        st.caption(t("scores.own_probabilities"))
 
 
 def show_links(view: RunView) -> None:
