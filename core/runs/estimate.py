@@ -1,4 +1,4 @@
-"""What a run will cost and how long it will take, from a probe of a few of its conversations."""
+"""What a run will cost and how long it will take, from a sample run of a few of its conversations."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.rows import Progress
 
-PROBED = 3  # conversations that an estimate holds
+SAMPLED = 3  # conversations that an estimate holds
 LOOKED_UP = 8  # conversations looked up in the call log
-PROBE_SECONDS = 180.0  # that a probe may take at most
+SAMPLE_SECONDS = 180.0  # that a sample run may take at most
 INDEX_SECONDS = 900.0  # that it waits for the index before
 
 
 class Estimate(FrozenModel):
-    """A run before it begins, scaled up from `probed` of its conversations, which the run will find in the call log.
+    """A run before it begins, scaled up from `sampled` of its conversations, which the run will find in the call log.
 
     roles: calls, tokens and money by role, as if nothing were in the call log; new: the part of them that the run has
-    still to call, without the probe itself; known: share (0 to 1) of the other conversations' calls that are in the
-    call log from before; paid: what the probe has cost; seconds: of the run; external_messages: messages to an external
+    still to call, without the sample run itself; known: share (0 to 1) of the other conversations' calls that are in the
+    call log from before; paid: what the sample run has cost; seconds: of the run; external_messages: messages to an external
     bot, which are no calls of ours and are sent again by every run. Money leaves out the models without a price
     (`total.unpriced`).
     """
 
     conversations: int
-    probed: int
+    sampled: int
     roles: dict[str, Spending]
     new: dict[str, Spending]
     known: float
@@ -73,7 +73,7 @@ class Estimate(FrozenModel):
 class EstimateJob(Job[Estimate]):
     """An estimate under way; `check_time` stops one that takes too long.
 
-    done, total: passages of the index, while it is made for this probe (`preparing`).
+    done, total: passages of the index, while it is made for this job (`preparing`).
     """
 
     timed_out = False
@@ -82,17 +82,17 @@ class EstimateJob(Job[Estimate]):
         super().__init__()
         self.plan, self.preparing = plan, True
         self._engine, self._indexes, self._knowledge = engine, indexes, knowledge
-        self._probe: Probe | None = None
+        self._sample_run: SampleRun | None = None
 
     def work(self) -> Estimate:
-        """Wait for the index, which a server that has just started may still be making, and probe."""
+        """Wait for the index, which a server that has just started may still be making, and hold the sample run."""
         bot = load_bot(self.plan.bot, self._knowledge)
         index = self._indexes.get(bot, self._show_progress)
         self._restart_clock()
         self.preparing = False
-        self._probe = Probe.of(self._engine, bot, index, self.plan)
+        self._sample_run = SampleRun.of(self._engine, bot, index, self.plan)
         with in_context(stopped=self.stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-            return self._probe.estimate(self._knowledge)
+            return self._sample_run.estimate(self._knowledge)
 
     def check_time(self) -> None:
         """Stop the job if it takes too long."""
@@ -103,12 +103,12 @@ class EstimateJob(Job[Estimate]):
     @property
     def limit(self) -> float:
         """Seconds that it may take in this stage."""
-        return INDEX_SECONDS if self.preparing else PROBE_SECONDS
+        return INDEX_SECONDS if self.preparing else SAMPLE_SECONDS
 
     @property
     def spent(self) -> Spending:
-        """What the probe has cost so far."""
-        return self._probe.paid() if self._probe else Spending()
+        """What the sample run has cost so far."""
+        return self._sample_run.paid() if self._sample_run else Spending()
 
     def _show_progress(self, done: int, total: int) -> None:
         self.done, self.total = done, total
@@ -129,7 +129,7 @@ class CallCount(Tally):
 
 
 @dataclass(frozen=True)
-class Probe:
+class SampleRun:
     """A few conversations held as the run will hold them, only their calls stored.
 
     first: counts the calls of first turns, later: all others; external_seconds: of each message to an external bot.
@@ -144,17 +144,17 @@ class Probe:
     external_seconds: list[float] = field(default_factory=list[float])
 
     @classmethod
-    def of(cls, engine: Engine, bot: Bot, index: Index, plan: Plan) -> Probe:
-        """A probe of a plan."""
+    def of(cls, engine: Engine, bot: Bot, index: Index, plan: Plan) -> SampleRun:
+        """A sample run of a plan."""
         return cls(engine, bot, index, with_first_message(plan, engine))
 
-    def estimate(self, knowledge: Path | None = None, probed: int = PROBED) -> Estimate:
+    def estimate(self, knowledge: Path | None = None, sampled: int = SAMPLED) -> Estimate:
         """Hold some of the plan's conversations and scale up."""
         plan = self.plan
         cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot, knowledge))
         today = plan.today or self.bot.today or date.today()
         with in_context(run_id="probe", cache=plan.cache, today=today):
-            picked = _pick_cases(plan, cases, probed)
+            picked = _pick_cases(plan, cases, sampled)
             wall = self._hold_all(picked)
             known, alone = self._known_calls(_other_cases(plan, cases, picked), len(picked))
         return self._scale_up(cases, len(picked), wall, known, alone)
@@ -197,7 +197,7 @@ class Probe:
             pool.close()
         return time.perf_counter() - begun
 
-    def _known_calls(self, cases: Sequence[Case], probed: int) -> tuple[float, float]:
+    def _known_calls(self, cases: Sequence[Case], sampled: int) -> tuple[float, float]:
         """How much of other conversations is in the call log: share of calls, and the seconds one takes without calls.
 
         Each is held with a spent budget, so it gets as far as the call log knows it.
@@ -218,7 +218,7 @@ class Probe:
                 complete = False
             earlier_calls = lookup.found_calls()
             known += earlier_calls
-            total += earlier_calls + budget.refused if complete else max(earlier_calls + 1, calls / probed)
+            total += earlier_calls + budget.refused if complete else max(earlier_calls + 1, calls / sampled)
         return known / total if total else 0.0, (time.perf_counter() - begun) / len(cases)
 
     def _scaled(self, first: float, later: float) -> dict[str, Spending]:
@@ -233,24 +233,24 @@ class Probe:
         """How many calls were found in the call log."""
         return sum(spent.calls for tally in (self.first, self.later) for spent in list(tally.saved.values()))
 
-    def _scale_up(self, cases: Sequence[Case], probed: int, wall: float, known: float, alone: float) -> Estimate:
-        """From the probed conversations to all; `alone`: seconds of a conversation without calls."""
+    def _scale_up(self, cases: Sequence[Case], sampled: int, wall: float, known: float, alone: float) -> Estimate:
+        """From the sampled conversations to all; `alone`: seconds of a conversation without calls."""
         distinct, total = len({_first_turn(case) for case in cases}), len(cases)
-        roles = self._scaled(distinct / probed, total / probed)
-        remaining = self._scaled((distinct - probed) / probed, (total - probed) / probed)
+        roles = self._scaled(distinct / sampled, total / sampled)
+        remaining = self._scaled((distinct - sampled) / sampled, (total - sampled) / sampled)
         new = {role: spent.times(1 - known) for role, spent in remaining.items()} if self.plan.cache else roles
         threads = min(self.plan.concurrency or settings().concurrency, total)
-        waited = sum(self.external_seconds) / probed * total
+        waited = sum(self.external_seconds) / sampled * total
         seconds = _thread_seconds(new) / threads + alone * total + waited / threads
         return Estimate(
             conversations=total,
-            probed=probed,
+            sampled=sampled,
             roles=roles,
             new=new,
             known=known,
             paid=self.paid(),
-            seconds=seconds if roles else wall / probed * total,
-            external_messages=round(len(self.external_seconds) / probed * total),
+            seconds=seconds if roles else wall / sampled * total,
+            external_messages=round(len(self.external_seconds) / sampled * total),
         )
 
 
@@ -268,7 +268,7 @@ def _pick_cases(plan: Plan, cases: Sequence[Case], most: int) -> list[Case]:
 
 
 def _other_cases(plan: Plan, cases: Sequence[Case], picked: Sequence[Case]) -> list[Case]:
-    """A few cases that were not probed, preferably those that begin unlike all that were."""
+    """A few cases that were not sampled, preferably those that begin unlike all that were."""
     begun, picked_numbers = {_first_turn(case) for case in picked}, {case.number for case in picked}
     rest = [case for case in cases if case.number not in picked_numbers]
     unlike = [case for case in rest if _first_turn(case) not in begun]

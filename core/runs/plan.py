@@ -145,7 +145,7 @@ def _drawn(
 
 
 def _chosen(ids: Sequence[str], options: Sequence[T], noun: str, key: str) -> list[T]:
-    """Those with the ids, in the order of `known`; all of them if no id is given."""
+    """Those with the ids, in the order of `options`; all of them if no id is given."""
     known_ids = [item.id for item in options]
     for wanted_id in ids:
         if wanted_id not in known_ids:

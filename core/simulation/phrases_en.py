@@ -91,7 +91,7 @@ def fact_bare(fact: Fact) -> str:
 
 
 def by_the_person(intent: str) -> str:
-    """An intent as the person himself would say it: "the customer wants to" as "I want to"."""
+    """An intent as that person would say it: "the customer wants to" as "I want to"."""
     text = intent.strip().rstrip(". ")
     for outside, inside in _OUTSIDE:
         text = outside.sub(inside, text)
@@ -105,7 +105,7 @@ def is_clause(text: str) -> bool:
 
 
 def intent_phrases(intent: str) -> tuple[str, str]:
-    """(sentence, shortest form) of an intent, said by the person himself."""
+    """(sentence, shortest form) of an intent, said by that person."""
     text = by_the_person(intent)
     if text.endswith("?") or is_clause(text):
         return capital(text), capital(re.sub(r"^I(?:'d like| want| need| would like) to ", "Need to ", text))

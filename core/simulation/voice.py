@@ -41,7 +41,7 @@ def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
 
 
 def phrase_intent(intent: str, language: Language) -> Utterance:
-    """The hidden intent as the person himself would say it."""
+    """The hidden intent as that person would say it."""
     return Utterance(*_PHRASES[language].intent_phrases(intent))
 
 
@@ -64,11 +64,10 @@ def phrase_first(question: str, language: Language) -> Utterance:
 
 def join_utterances(first: Utterance, second: Utterance, language: Language) -> Utterance:
     """Two things said in one breath."""
-    full_stop, comma = ("。", "。") if language == "ja" else (". ", ". ")
-    return Utterance(
-        first.text + (full_stop if not has_end_mark(first.text) else "" if language == "ja" else " ") + second.text,
-        first.bare + comma + second.bare,
-    )
+    full_stop = "。" if language == "ja" else ". "
+    after_mark = "" if language == "ja" else " "
+    between = after_mark if has_end_mark(first.text) else full_stop
+    return Utterance(first.text + between + second.text, first.bare + full_stop + second.bare)
 
 
 def has_end_mark(text: str) -> bool:

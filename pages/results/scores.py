@@ -59,8 +59,8 @@ def show_figures(view: RunView) -> None:
         st.caption(t("scores.mean_has_unfinished", **unfinished))
     version = dict(view.versions).get(view.judge, "")
     show_provenance(view.store, view.run, view.judge, version)
-    is_own_bot = not (view.bot.external or view.run.is_answer_file)
-    if is_own_bot and view.judge == TURN_JUDGE and provenance(view.store, view.run).judged == "embedded":
+    origin, is_own_bot = provenance(view.store, view.run, view.judge, version), not view.bot.external
+    if view.judge == TURN_JUDGE and origin.judged == "embedded" and is_own_bot and not view.run.is_answer_file:
         st.caption(t("scores.own_probabilities"))
 
 

@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Role
 from core.llm.roles import ModelEngine
-from core.runs.estimate import PROBED
+from core.runs.estimate import SAMPLED
 from core.runs.plan import Plan
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
@@ -108,7 +108,7 @@ def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstim
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         label = t("estimate.estimate_again" if estimate else "estimate.do")
         pressed = st.button(label, icon=":material/calculate:", key="estimate-do")
-        st.caption(t("estimate.before" if plan.cache else "estimate.before_no_cache", n=PROBED), width="stretch")
+        st.caption(t("estimate.before" if plan.cache else "estimate.before_no_cache", n=SAMPLED), width="stretch")
     if pressed:
         from core.runs.estimate import EstimateJob
 
@@ -166,7 +166,7 @@ def _notes(estimate: Estimate) -> list[str]:
     """What will be charged, what the estimate cost, what is cached already, and what has no price."""
     notes = [
         t("estimate.due", spent=spending_text(estimate.due)),
-        t("estimate.paid", n=estimate.probed, spent=spending_text(estimate.paid)),
+        t("estimate.paid", n=estimate.sampled, spent=spending_text(estimate.paid)),
     ]
     if estimate.known:
         notes.append(t("estimate.known", percent=f"{estimate.known * 100:.0f}"))

@@ -194,14 +194,14 @@ def test_an_estimate_gives_calls_money_and_time(
     roles = engine_on(server, store).roles
     engine = OpenAIEngine(roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
     plan = SIXTY.model_copy(update={"repeats": 4})
-    shown_text = estimate(plan, engine, small_indexes, bot.folder.parent, probed=8)
-    assert (shown_text.conversations, shown_text.probed, shown_text.known) == (24, 8, 0.0) and shown_text.seconds > 0
+    shown_text = estimate(plan, engine, small_indexes, bot.folder.parent, sampled=8)
+    assert (shown_text.conversations, shown_text.sampled, shown_text.known) == (24, 8, 0.0) and shown_text.seconds > 0
     assert set(shown_text.roles) == {"bot", "clarify", "user", "judge"} and shown_text.total.cost > 0
     run_id = carry_out(store, small_indexes, bot, engine, plan)
-    assert 0 < store.calls.spending(run_id).calls < shown_text.total.calls  # the probed ones are not made again
+    assert 0 < store.calls.spending(run_id).calls < shown_text.total.calls  # the sampled ones are not made again
     assert shown_text.total.calls == pytest.approx(store.calls.spending().calls - 4, rel=0.25)
     assert shown_text.total.cost == pytest.approx(store.calls.spending().cost, rel=0.3)
-    assert estimate(plan, engine, small_indexes, bot.folder.parent, probed=8).known == 1.0
+    assert estimate(plan, engine, small_indexes, bot.folder.parent, sampled=8).known == 1.0
     assert estimate(plan, EmbeddedEngine(), small_indexes, bot.folder.parent).total.calls == 0
 
 

@@ -1,4 +1,4 @@
-"""A request is sent to an external bot and its JSON read: within a time and a size, and never sent on elsewhere."""
+"""Sends a request to an external bot and reads its JSON, within a time and a size; a redirection is not followed."""
 
 from __future__ import annotations
 
