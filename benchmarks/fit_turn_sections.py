@@ -32,7 +32,6 @@ from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Sample, Scenario
-from core.bot.evidence import documented_probability
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
@@ -120,7 +119,6 @@ def with_sections(sample: Sample, index: Index) -> Sample:
     return sample.model_copy(
         update={
             "sections": sections_with_probabilities(topics),
-            "documented": documented_probability(sample.question, topics) if topics else None,
             "asks_nothing": plain,
             "talk": 1 - talk_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
@@ -297,12 +297,14 @@ Reply = Clarify | Answer
 class Turn(FrozenModel):
     """One turn of the bot with everything it decided; `seconds` by stage.
 
-    An external bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
-    saw, none if it does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
+    An external bot tells neither assessment nor route nor hits (none: unknown). standalone_question: the message as the
+    bot read it, a question that stands alone (empty: unknown); contexts: the passages that it says it saw, none if it
+    does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
     and `decision`, which hold for every bot.
     """
 
     message: str
+    standalone_question: str = ""
     reply: Reply = Field(discriminator="kind")
     assessment: Assessment | None = None
     route: Route | None = None
@@ -417,19 +419,21 @@ class LikelySection(FrozenModel):
 class Sample(FrozenModel):
     """What a judge looks at: one answer with whatever is known around it.
 
-    reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
+    standalone_question: that of the turn, empty if unknown; reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
     sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
     contexts_known: false if the bot does not tell what it saw (then there are no contexts, for another reason);
     asked_back: none if the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
     that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search
-    found first, with their probabilities, none if that is unknown; documented: the probability (0 to 1) that the
-    documents speak of the matter; asks_nothing: the bot took the message for one that asks nothing of its documents;
+    found first, with their probabilities, none if that is unknown; asks_nothing: the bot took the message for one that asks nothing of its documents;
     talk: the probability that the message is small talk; outcomes: the probability that it is best met with an answer,
     a clarifying question ("ask") or a refusal, none if that is unknown.
     """
 
+    model_config = ConfigDict(extra="ignore")  # stored samples may have fields of earlier versions
+
     question: str
     answer: str
+    standalone_question: str = ""
     history: tuple[Message, ...] = ()
     contexts: tuple[str, ...] = ()
     contexts_known: bool = True
@@ -440,7 +444,6 @@ class Sample(FrozenModel):
     choices: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
     sections: tuple[LikelySection, ...] = ()
-    documented: float | None = None
     asks_nothing: bool = False
     talk: float | None = None
     outcomes: Mapping[str, float] | None = None

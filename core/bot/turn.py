@@ -80,6 +80,7 @@ def take_turn(
         unused = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
         return Turn(
             message=text,
+            standalone_question=context.question,
             reply=reply,
             assessment=assessment,
             route=chosen,

@@ -27,7 +27,7 @@ def sections(*chances: float) -> tuple[LikelySection, ...]:
 
 
 def turn(question: str, answer: str, *chances: float, **fields: object) -> dict[str, Score]:
-    found = {"sections": sections(*chances), "documented": max(chances), **fields}
+    found = {"sections": sections(*chances), **fields}
     return judged(answer, question, SHELF, **found)
 
 
@@ -80,7 +80,7 @@ def test_choices_without_the_likely_section_lower_a_clarifying_question() -> Non
 def test_a_clarifying_question_that_came_without_passages_is_rated_by_its_sections() -> None:
     def asked(*choices: str) -> dict[str, Score]:
         text = "どの内容をお知りになりたいですか。" + "".join(f"「{choice}」" for choice in choices)
-        found = {"sections": sections(0.1, 0.9, 0.01), "documented": 0.9, "choices": choices, "asked_back": True}
+        found = {"sections": sections(0.1, 0.9, 0.01), "choices": choices, "asked_back": True}
         return judged(text, "登録", (), **found)
 
     assert label(asked("宅配便の送り方", "駐輪場の利用時間")) < 5
@@ -129,7 +129,6 @@ def test_a_sample_has_the_sections_that_the_bot_found() -> None:
     )
     assert [one.heading for one in asking.sections] == ["利用時間", "登録"]
     assert asking.sections[0].chance > asking.sections[1].chance
-    assert 0 < (asking.documented or 0) < 1
 
 
 def test_a_bot_that_searched_nothing_for_a_greeting_tells_so() -> None:

@@ -8,13 +8,19 @@ from typing import Any
 
 import pytest
 
+from core.base.bot_folder import load_bot
 from core.base.call_context import in_context
 from core.base.fence import fence_text
 from core.base.types import Assessment, Clarify, Message, Persona, Route, Sample, Scenario, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
+from core.bot.response import response_probabilities
+from core.bot.turn import take_turn
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
+from core.judges.rules.answer_measures import question_of
 from core.judges.turn.turn import JudgeTurn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.indexes import Indexes
 from core.runs.judging.samples import sample_of
 from core.simulation.simulated_user import NextMessage
 from tests.support.fake_judge_engine import Replying
@@ -24,6 +30,7 @@ TOPICS = tuple(
     Topic(document="leave.md", title="休暇", heading=f"見出し{n}", score=1, coverage=0.5, text=f"{n}日です。")
     for n in range(1, 17)
 )
+CANCELLING = "How do I cancel a subscription that I bought on my iPhone?"
 ASKED = Turn(
     message="休暇について",
     reply=Clarify(text="どの休暇ですか。", choices=CHOICES),
@@ -67,6 +74,37 @@ def test_choices_of_earlier_questions_are_numbered_as_in_the_bot_s_prompts() -> 
 def test_candidates_are_shown_for_questions_only() -> None:
     answered = Turn.model_validate({**ASKED.model_dump(), "reply": {"kind": "answer", "text": "5日です。"}})
     assert sample_of(Scenario(id="q", question="休暇"), answered, ()).candidates == ()
+
+
+def follow_up(indexes: Indexes) -> tuple[Turn, tuple[Message, ...]]:
+    """A message that needs the question before it although its wording does not show it."""
+    bot = load_bot("harbor")
+    first = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), CANCELLING).as_messages()
+    return take_turn(EmbeddedEngine(), bot, indexes.get(bot), first, "how long can I still use it?"), first
+
+
+def test_the_judges_read_a_follow_up_as_the_bot_read_it(indexes: Indexes) -> None:
+    turn, before = follow_up(indexes)
+    sample = sample_of(Scenario(id="q", question=CANCELLING), turn, before)
+    assert "iPhone" in question_of(sample) and question_of(sample) == turn.query
+    assert sample.question == turn.message
+
+
+def test_what_speaks_for_an_outcome_is_told_by_the_question_that_the_sections_were_found_for(indexes: Indexes) -> None:
+    turn, before = follow_up(indexes)
+    assert sample_of(Scenario(id="q", question=CANCELLING), turn, before).outcomes == response_probabilities(
+        turn.query, turn.topics
+    )
+
+
+def test_without_the_bot_s_reading_the_question_follows_from_the_messages() -> None:
+    history = (*ASKED.as_messages(), Message(role="user", text="有給休暇"), Message(role="assistant", text="5日です。"))
+    assert question_of(Sample(question="有給休暇", answer="5日です。", history=history[:2])) != "有給休暇"
+    assert question_of(Sample(question="ありがとう", answer="いいえ。", history=history)) == "ありがとう"
+
+
+def test_a_stored_sample_with_a_field_of_an_earlier_version_is_read() -> None:
+    assert Sample.model_validate({**FULL.model_dump(), "documented": 0.5}) == FULL
 
 
 @pytest.mark.parametrize("judge", JUDGES)

@@ -171,9 +171,10 @@ def question_words_of(sample: Sample, of: Script) -> frozenset[str]:
 
 
 def question_of(sample: Sample) -> str:
-    """The question as it stands after the history."""
-    messages = (*sample.history, Message(role="user", text=sample.question))
-    return standalone_question(messages) if sample.history else sample.question
+    """The question as the bot read it; if that is unknown, as it stands after the history."""
+    if sample.standalone_question or not sample.history:
+        return sample.standalone_question or sample.question
+    return standalone_question((*sample.history, Message(role="user", text=sample.question)))
 
 
 def user_figures(sample: Sample) -> frozenset[Amount]:

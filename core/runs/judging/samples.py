@@ -9,7 +9,7 @@ from core.base.errors import BadInput
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
 from core.bot.bot_kind import WITH_EXAMPLES, bot_kind
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.evidence import documented_probability, section_probabilities
+from core.bot.evidence import section_probabilities
 from core.bot.response import response_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
@@ -24,6 +24,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
     """What a judge sees of a turn; `history` are the messages before it, `persona` is who asked."""
     return Sample(
         question=turn.message,
+        standalone_question=turn.standalone_question,
         answer=turn.reply.text,
         history=history,
         contexts=_contexts(turn),
@@ -35,10 +36,9 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
         sections=sections_with_probabilities(turn.topics),
-        documented=documented_probability(turn.message, turn.topics) if turn.topics else None,
         asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
         talk=1 - talk_probabilities(turn.message)["request"],
-        outcomes=outcomes_of(turn.message, turn.topics),
+        outcomes=outcomes_of(turn.standalone_question or turn.message, turn.topics),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
@@ -55,9 +55,9 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
     )
 
 
-def outcomes_of(message: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
-    """The probability of each outcome of a message, if the sections found have example questions."""
-    return {**response_probabilities(message, topics)} if bot_kind(topics) is WITH_EXAMPLES else None
+def outcomes_of(question: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
+    """The probability of each outcome of a question, if the sections found for it have example questions."""
+    return {**response_probabilities(question, topics)} if bot_kind(topics) is WITH_EXAMPLES else None
 
 
 def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
