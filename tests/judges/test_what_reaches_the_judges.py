@@ -17,7 +17,7 @@ from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
-from core.judges.rules.answer_measures import question_of
+from core.judges.rules.answer_measures import open_question_of, question_of
 from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
@@ -97,9 +97,17 @@ def test_what_speaks_for_an_outcome_is_told_by_the_question_that_the_sections_we
     )
 
 
+def test_what_was_asked_before_an_answer_is_not_asked_again(indexes: Indexes) -> None:
+    turn, before = follow_up(indexes)
+    sample = sample_of(Scenario(id="q", question=CANCELLING), turn, before)
+    assert open_question_of(sample) == turn.message
+    picking = Sample(question="有給休暇", answer="5日です。", history=ASKED.as_messages())
+    assert open_question_of(picking) == question_of(picking) != picking.question
+
+
 def test_without_the_bot_s_reading_the_question_follows_from_the_messages() -> None:
     history = (*ASKED.as_messages(), Message(role="user", text="有給休暇"), Message(role="assistant", text="5日です。"))
-    assert question_of(Sample(question="有給休暇", answer="5日です。", history=history[:2])) != "有給休暇"
+    assert question_of(Sample(question="有給休暇", answer="5日です。", history=history[:2])) == "休暇（有給休暇）"
     assert question_of(Sample(question="ありがとう", answer="いいえ。", history=history)) == "ありがとう"
 
 

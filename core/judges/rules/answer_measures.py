@@ -23,11 +23,13 @@ from core.judges.rules.evidence import (
 )
 from core.judges.rules.stance import find_denial
 from core.text.answer_kinds import FIGURES, Kind, asked_kinds, says_kind
+from core.text.conversation import is_unhelped, open_messages
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
+from core.text.reactions import says_unknown
 from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
-from core.text.standalone_question import standalone_question
+from core.text.standalone_question import standalone_question, without_small_talk
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it
@@ -129,7 +131,7 @@ def measure(sample: Sample) -> Measures:
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     parts = answer_sentences(sample.answer[:LONGEST_ANSWER])
-    question_words, asked = question_words_of(sample, of), question_of(sample)
+    question_words, asked = question_words_of(sample, of), open_question_of(sample)
     figures_asked = asked_kinds(asked, FIGURES)
     units = _claims(parts, sample.question, of)
     rules = LookUpRules(weights.sum, question_words, user_figures(sample))
@@ -172,9 +174,20 @@ def question_words_of(sample: Sample, of: Script) -> frozenset[str]:
 
 def question_of(sample: Sample) -> str:
     """The question as the bot read it; if that is unknown, as it stands after the history."""
-    if sample.standalone_question or not sample.history:
-        return sample.standalone_question or sample.question
-    return standalone_question((*sample.history, Message(role="user", text=sample.question)))
+    return sample.standalone_question or standalone_question(_messages(sample))
+
+
+def open_question_of(sample: Sample) -> str:
+    """What is still to be answered: of a message after an answer that message alone, without what it is about."""
+    messages = _messages(sample)
+    after_answer = sample.history and len(open_messages(messages)) == 1
+    if not after_answer or says_unknown(sample.question) or is_unhelped(messages):
+        return question_of(sample)
+    return without_small_talk(sample.question)
+
+
+def _messages(sample: Sample) -> tuple[Message, ...]:
+    return (*sample.history, Message(role="user", text=sample.question))
 
 
 def user_figures(sample: Sample) -> frozenset[Amount]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.base.means import mean
 from core.base.types import Sample
-from core.judges.rules.answer_measures import Measures, question_of
+from core.judges.rules.answer_measures import Measures, open_question_of, question_of
 from core.judges.rules.evidence import Weights, source, sources_of, unit
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
@@ -77,16 +77,16 @@ class QuestionWords(NamedTuple):
 
 def asked_of(sample: Sample) -> QuestionWords:
     """The question as it stands after the conversation, without greetings, and the intent if it is known."""
-    text = without_courtesy(question_of(sample)[:2_000])
+    text, still_open = (without_courtesy(of(sample)[:2_000]) for of in (question_of, open_question_of))
     of = script("\n".join(sample.contexts)[:1_500] or text)
     _, weights = sources_of(sample.contexts[:MAX_PASSAGES], of)
     words = unit(text, of).words | unit(sample.intent, of).words
-    asking = (part for part in asked_parts(text) if not _states(part))
+    asking = (part for part in asked_parts(still_open) if not _states(part))
     found = tuple((part, one) for part in asking if (one := unit(part, of).words))
     around = words.difference(*(one for _, one in found))  # the circumstances belong to each question
     parts = tuple((part, one | around) for part, one in found)
     return QuestionWords(
-        text, words, parts if len(parts) > 1 else ((text, words),), asked_kinds(text, VALUES), weights, of
+        text, words, parts if len(parts) > 1 else ((text, words),), asked_kinds(still_open, VALUES), weights, of
     )
 
 
