@@ -20,7 +20,8 @@ from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
 from core.judges.rules.evidence import Finding
 from core.judges.rules.scripts import share_no_script
-from core.judges.turn.answers import judge_answer
+from core.judges.turn.answers import judge_answer, judge_nothing_said
+from core.judges.turn.refusals import judge_refusal
 from core.judges.version import version_of_folders
 from core.text.comparable import comparable, figures
 from core.text.language import script
@@ -79,12 +80,12 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
         raise NeedsModel("the answer and the passages are in different languages")
     alone = sample.model_copy(update={"reference": (), "contexts": passages, "kind": None, "asked_back": False})
     measures = measure(alone)
-    marks = judge_answer(alone, measures, language)
-    correctness, relevance = marks.correctness.score or 1, marks.relevance.score or 1
-    reason = (
-        marks.relevance if correctness >= MIN_CORRECTNESS and relevance < MIN_RELEVANCE else marks.correctness
-    ).reason
-    steps = (marks.relevance.reason, marks.correctness.reason)
+    judge = judge_refusal if measures.only_refuses else judge_answer if measures.main_claim else judge_nothing_said
+    found = judge(alone, measures, language)
+    correctness, relevance = found.correctness.score or 1, found.relevance.score or 1
+    beside = correctness >= MIN_CORRECTNESS and relevance < MIN_RELEVANCE
+    reason = (found.relevance if beside else found.correctness).reason
+    steps = (found.relevance.reason, found.correctness.reason)
     if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.refusal):
         return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
     if measures.missing_kinds and not measures.refusal:

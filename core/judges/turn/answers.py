@@ -1,4 +1,4 @@
-"""Marks for an answer, by the reference if there is one, else by the passages."""
+"""Scores for an answer, by the reference if there is one, else by the passages."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from core.base.types import BEYOND_DOCUMENTS, Language, Sample
+from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.evidence import Finding
-from core.judges.turn.refusals import judge_refusal
 from core.judges.turn.verdict import (
     CRITERIA,
     REASONS,
@@ -32,16 +30,8 @@ WORST = 0.65  # weight of the worst of relevance, completeness and correctness i
 
 
 def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Marks for an answer, right or wrong; a mere refusal is marked as such."""
-    if not measures.parts:
-        return _lowest_marks("empty.all", language)
-    if measures.only_refuses:
-        return judge_refusal(sample, measures, language)
-    if not measures.main_claim:
-        return _lowest_marks("no_claim.addressed" if measures.addressed else "no_claim.all", language)
+    """Marks for an answer, right or wrong."""
     coherence = coherence_of(sample, measures, language)
-    if sample.kind in BEYOND_DOCUMENTS:
-        return _answer_out_of_scope(measures, language, coherence)
     relevance = _relevance(sample, measures, language)
     understanding = _understanding(sample, measures, relevance, language)
     completeness = _completeness(measures, relevance, language)
@@ -114,8 +104,10 @@ def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mar
     score = _level(measures.grounded, GROUNDED)
     if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
         score = max(score, 4)
-    wrong = max((f for f in measures.claims if f.state == "contradicted"), key=_weight, default=None)
-    unknown = max((f for f in measures.claims if f.state == "missing" and f.claim_span), key=_weight, default=None)
+    wrong = max((f for f in measures.claims if f.state == "contradicted"), key=lambda f: f.weight, default=None)
+    unknown = max(
+        (f for f in measures.claims if f.state == "missing" and f.claim_span), key=lambda f: f.weight, default=None
+    )
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
         return mark_of_difference(score, wrong, language)
@@ -131,10 +123,6 @@ def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mar
         return new_mark(min(score, 3), "correctness.beside", language, quote=best.claim.text)
     name = "good" if best.passage_number else "reference"
     return new_mark(score, f"correctness.{name}", language, quote=best.claim.text, passage_number=best.passage_number)
-
-
-def _weight(finding: Finding) -> float:
-    return finding.weight
 
 
 def with_overall_mean(measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
@@ -161,13 +149,14 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
     return "incomplete" if correctness >= 4 and completeness < 4 else "middling"
 
 
-def _lowest_marks(key: str, language: Language) -> TurnVerdict:
-    """Mark 1 for every criterion, with the reason of `key`."""
-    return verdict([new_mark(1, key, language)] * len(CRITERIA))
+def judge_nothing_said(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """The lowest scores, for a reply that is empty or claims nothing."""
+    claimless = "no_claim.addressed" if measures.addressed else "no_claim.all"
+    return verdict([new_mark(1, claimless if measures.parts else "empty.all", language)] * len(CRITERIA))
 
 
-def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
-    """The marks of an answer to a question that the documents do not cover."""
+def judge_answer_beyond_documents(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """The scores of an answer to a question that the documents do not cover."""
     beside = new_mark(2, "relevance.bad", language, quote=measures.main_claim)
     stray = new_mark(1, "out_of_scope.understanding", language)
     nothing = new_mark(1, "completeness.nothing", language)
@@ -175,4 +164,4 @@ def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark
     if (measures.grounded or 0.0) < GROUNDED[2]:
         wrong = new_mark(1, "correctness.missing", language, quote=measures.main_claim)
     overall = new_mark(1, "out_of_scope.overall", language, quote=measures.main_claim)
-    return verdict((stray, beside, nothing, wrong, coherence, overall))
+    return verdict((stray, beside, nothing, wrong, coherence_of(sample, measures, language), overall))

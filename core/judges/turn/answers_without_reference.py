@@ -47,8 +47,6 @@ Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the rea
 def judge_answer_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Marks for an answer from the question and the passages alone; overall follows from the lowered ones."""
     marks = judge_answer(sample, measures, language)
-    if measures.only_refuses or not measures.main_claim:
-        return marks
     rating = rating_by_sections("answer", sample, measures) if cites(sample) else None
     expected = None if rating is None else mark_of(rating)
     caps = _caps_of_answer(sample, measures, expected, language)

@@ -6,9 +6,9 @@ module that fits:
 | the turn | module |
 |---|---|
 | asks a clarifying question | clarifying_questions.py |
-| has a reference, or its question is beyond the documents | answers.py, for a mere refusal refusals.py |
-| answers small talk | small_talk.py |
-| only refuses, its passages have headings or sections, and nobody says what the person wants | refusals.py |
+| answers small talk, and nothing says what is right | small_talk.py |
+| only refuses | refusals.py: by the reference, or by passages with headings or sections |
+| claims nothing, has a reference, or its question is beyond the documents | answers.py |
 | is any other answer | answers_without_reference.py |
 
 Then tone.py lowers overall for what is missing in distress or in a hurry. Each module builds the verdict of verdict.py;
@@ -18,16 +18,18 @@ words of passages (features.py) or the chances of sections (section_rating.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from core.base.prompt import Engine
 from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt, shown_examples
-from core.judges.rules.answer_measures import measure
-from core.judges.turn.answers import judge_answer
+from core.judges.rules.answer_measures import Measures, measure
+from core.judges.turn.answers import judge_answer, judge_answer_beyond_documents, judge_nothing_said
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
 from core.judges.turn.clarifying_questions import is_clarifying_reply, judge_clarifying_question
 from core.judges.turn.features import has_headings
-from core.judges.turn.refusals import judge_refusal_without_reference
+from core.judges.turn.refusals import judge_refusal, judge_refusal_without_reference
 from core.judges.turn.section_rating import knows_sections
 from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
 from core.judges.turn.tone import missing_tone
@@ -60,18 +62,26 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 def judge_turn(sample: Sample, language: Language) -> TurnVerdict:
     """The marks without a model, by the kind of reply."""
     measures = measure(sample)
-    if is_clarifying_reply(sample, measures):
-        marks = judge_clarifying_question(sample, measures, language)
-    elif sample.reference or sample.kind in BEYOND_DOCUMENTS:
-        marks = judge_answer(sample, measures, language)
-    elif is_small_talk_reply(sample, measures):
-        marks = judge_small_talk(sample, measures, language)
-    elif measures.only_refuses and (has_headings(sample) or knows_sections(sample)) and not sample.intent:
-        marks = judge_refusal_without_reference(sample, measures, language)
-    else:
-        marks = judge_answer_without_reference(sample, measures, language)
+    verdict = _judge_of(sample, measures)(sample, measures, language)
     lacking = missing_tone(sample.question, sample.answer)
-    return with_overall(marks, 3, REASONS(f"tone.{lacking}", language)) if lacking else marks
+    return with_overall(verdict, 3, REASONS(f"tone.{lacking}", language)) if lacking else verdict
+
+
+def _judge_of(sample: Sample, measures: Measures) -> Callable[[Sample, Measures, Language], TurnVerdict]:
+    """What judges this kind of reply."""
+    has_reference = bool(sample.reference) or sample.kind in BEYOND_DOCUMENTS
+    if is_clarifying_reply(sample, measures):
+        return judge_clarifying_question
+    if not has_reference and is_small_talk_reply(sample, measures):
+        return judge_small_talk
+    if measures.only_refuses:
+        tells = not (has_reference or sample.intent) and (has_headings(sample) or knows_sections(sample))
+        return judge_refusal_without_reference if tells else judge_refusal
+    if not measures.main_claim:
+        return judge_nothing_said
+    if sample.kind in BEYOND_DOCUMENTS:
+        return judge_answer_beyond_documents
+    return judge_answer if has_reference else judge_answer_without_reference
 
 
 def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
