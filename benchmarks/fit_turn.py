@@ -36,7 +36,7 @@ from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.expected_rating import Reply
+from core.judges.turn.expected_rating import ReplyKind
 from core.judges.turn.features import (
     asked_of,
     question_features,
@@ -53,12 +53,12 @@ mtrag (development halves)."""
 FITTED_ON = {"ja": ("localgovfaq",), "en": ("squad2", "mtrag")}
 KNOWLEDGE, RATINGS = Path(__file__).parents[1] / "knowledge", Path(__file__).with_name("turn_ratings.jsonl")
 BOTS = ("hinata", "minato", "harbor")
-REPLIES: tuple[Reply, ...] = ("refusal", "question")
+REPLIES: tuple[ReplyKind, ...] = ("refusal", "question")
 GRADE = {"embarrassing": 0, "acceptable": 1, "good": 2}
 TOGETHER = 25  # questions that share a collection
 NEAR, OTHERS, MOST = 150, 250, 300  # documents near the questions, others, and all of a collection
 STRENGTH = 0.3  # C of the regression
-PUBLIC: dict[Reply, float] = {
+PUBLIC: dict[ReplyKind, float] = {
     "question": 1,
     "refusal": 3,
 }  # weight of the sets: few rated refusals are needless
@@ -70,7 +70,7 @@ ROUNDS = 7  # of the ratings; later ones belong to fit_turn_sections.py alone
 class Example(NamedTuple):
     """The features of a reply, its grade (2 good, 1 acceptable, 0 embarrassing), the set and the question."""
 
-    reply: Reply
+    reply: ReplyKind
     features: dict[str, float]
     grade: int
     set: str
@@ -149,7 +149,7 @@ def _answers(reply: Any) -> bool:
 def examples(one: dict[str, Any]) -> Iterator[Example]:
     """The reply with its features and its grade."""
     sample = Sample.model_validate(one["sample"])
-    reply: Reply = one["kind"]
+    reply: ReplyKind = one["kind"]
     if one["kind"] == "answer":
         return
     if reply == "question":
@@ -183,12 +183,12 @@ def rated() -> Iterator[Example]:
             continue
         if not (row["asked_back"] or found.only_refuses):
             continue
-        reply: Reply = "question" if row["asked_back"] else "refusal"
+        reply: ReplyKind = "question" if row["asked_back"] else "refusal"
         if values := features(sample, reply):
             yield Example(reply, values, GRADE[row["rating"]], "rated", row["message"])
 
 
-def features(sample: Sample, reply: Reply) -> dict[str, float]:
+def features(sample: Sample, reply: ReplyKind) -> dict[str, float]:
     """The features of a reply; none for what the judge does not fit (a message without words)."""
     asked_for = asked_of(sample)
     found = words_of_passages(sample.contexts, asked_for.of)
@@ -215,7 +215,7 @@ def _sections(folder: Path) -> Iterator[tuple[str, str]]:
             yield name, f"{name}\n{text.strip()}"
 
 
-def fit(reply: Reply, found: Sequence[Example]) -> tuple[dict[str, float], list[tuple[int, float]]]:
+def fit(reply: ReplyKind, found: Sequence[Example]) -> tuple[dict[str, float], list[tuple[int, float]]]:
     """Proportional odds; each set weighs the same. Also the cross-validated ratings of the rated."""
     names = list(found[0].features)
     values = np.array([[one.features[name] for name in names] for one in found])

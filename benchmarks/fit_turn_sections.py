@@ -40,7 +40,7 @@ from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.clarifying_questions import is_clarifying_reply
-from core.judges.turn.expected_rating import Reply, expected_rating
+from core.judges.turn.expected_rating import ReplyKind, expected_rating
 from core.judges.turn.features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
@@ -53,7 +53,7 @@ from core.text.questions import is_question
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
 ABOUT = """How good is a reply, by the probabilities of the sections? Proportional odds: two intercepts, the rest are slopes.
 Fitted by benchmarks/fit_turn_sections.py on rated replies of the bundled bots (benchmarks/turn_ratings.jsonl)."""
-REPLIES: tuple[Reply, ...] = ("answer", "question", "offer", "refusal", "small_talk")
+REPLIES: tuple[ReplyKind, ...] = ("answer", "question", "offer", "refusal", "small_talk")
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
 FREE = 5.0  # the distance between the grades is hardly held back
 Models = dict[str, dict[str, float]]
@@ -62,7 +62,7 @@ Models = dict[str, dict[str, float]]
 class Rated(NamedTuple):
     """A reply with its features, its grade (2 good, 1 acceptable, 0 embarrassing), and who rated it when."""
 
-    reply: Reply
+    reply: ReplyKind
     features: dict[str, float]
     grade: int
     round: int
@@ -86,7 +86,7 @@ def main() -> None:
 
 def rated(row: dict[str, Any], sample: Sample) -> Rated:
     measures = measure(sample)
-    reply: Reply
+    reply: ReplyKind
     if is_clarifying_reply(sample, measures):
         reply = "question"
     elif answered_small_talk(sample, measures) or not (cites(sample) or measures.only_refuses):

@@ -14,9 +14,9 @@ from core.store.preferences import CHOICES, Choice, Preference
 from core.store.reviews import LabelSource, TurnLabel, Verdict, bot_of_chats, reviewer_name
 from core.store.store import Store
 
-Field = Literal["id", "reviewer", "label", "comment", "corrected"]
+LabelField = Literal["id", "reviewer", "label", "comment", "corrected"]
 # How other tools and people call these columns, lower case.
-NAMES: Mapping[Field, tuple[str, ...]] = {
+NAMES: Mapping[LabelField, tuple[str, ...]] = {
     "id": ("id", "example_id", "run_id", "trace_id", "item", "番号", "no"),
     "reviewer": ("reviewer", "annotator", "user", "created_by", "source_id", "レビュアー", "評価者"),
     "label": ("label", "verdict", "score", "choice", "value", "correct", "human_correct", "判定", "ラベル"),
@@ -51,7 +51,7 @@ def import_labels(
     store: Store,
     pool: str,
     rows: Sequence[Cells],
-    mapping: Mapping[Field, str],
+    mapping: Mapping[LabelField, str],
     reviewer: str = "",
     escaped: bool = False,
 ) -> ImportedLabels:
@@ -140,7 +140,7 @@ class _Row(NamedTuple):
     better: str
 
     @classmethod
-    def of(cls, row: Cells, mapping: Mapping[Field, str], escaped: bool) -> _Row:
+    def of(cls, row: Cells, mapping: Mapping[LabelField, str], escaped: bool) -> _Row:
         """The cells of a row."""
 
         def cell(name: str) -> str:

@@ -20,8 +20,8 @@ Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
 # Of questions made after a seed document
 TestSetKind = Literal["factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"]
-Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
-BEYOND_DOCUMENTS: frozenset[Kind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
+ScenarioKind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
+BEYOND_DOCUMENTS: frozenset[ScenarioKind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
 Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user ends a conversation
 
 
@@ -380,7 +380,7 @@ class Scenario(FrozenModel):
     intent: str = ""
     facts: str = ""
     reference: str = ""
-    kind: Kind = "faq"
+    kind: ScenarioKind = "faq"
     needs_asking: bool | None = None
     persona: str = ""
     keypoints: str = ""
@@ -447,7 +447,7 @@ class Sample(FrozenModel):
     asks_nothing: bool = False
     talk: float | None = None
     outcomes: Mapping[str, float] | None = None
-    kind: Kind | None = None
+    kind: ScenarioKind | None = None
     needs_asking: bool | None = None
     intent: str = ""
     facts: str = ""

@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
 
 from core.base.errors import BadInput
 from core.base.tables import guess_columns
-from core.base.types import Kind, Message, Sample
+from core.base.types import Message, Sample, ScenarioKind
 from core.bot.turn import check_message
 from core.judges.base import Example
 from core.runs.answer_files import NAMES, answer_of_row
@@ -95,7 +95,7 @@ class AnswerRow(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
     id: str | int | None = None
     asked_back: bool | None = None
-    kind: Kind | None = None
+    kind: ScenarioKind | None = None
     needs_asking: bool | None = None
     persona: str | None = None
 

@@ -115,7 +115,7 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
 
 def _questions(option: str, bot: Bot) -> tuple[str, ...]:
     """The ids of the scenarios: all (none named), those of a kind, or as listed; raises BadInput for an unknown name."""
-    from core.base.types import Kind
+    from core.base.types import ScenarioKind
     from core.simulation.scenarios import read_scenarios
 
     if option in ("", "all"):
@@ -123,10 +123,10 @@ def _questions(option: str, bot: Bot) -> tuple[str, ...]:
     names, scenarios = _names("--questions", option), read_scenarios(bot)
     known = {scenario.id for scenario in scenarios} | {scenario.kind for scenario in scenarios}
     for name in names:
-        if name in get_args(Kind) and name not in known:
+        if name in get_args(ScenarioKind) and name not in known:
             raise BadInput(f"{bot.id} has no questions of kind {name}. Choose another kind or all.", "no_questions")
         if name not in known:
-            examples = ", ".join([*get_args(Kind), *(scenario.id for scenario in scenarios[:5])])
+            examples = ", ".join([*get_args(ScenarioKind), *(scenario.id for scenario in scenarios[:5])])
             message = f"{bot.id} has no question or kind {name!r}. Choose from all, {examples} and so on."
             raise BadInput(message, "unknown_scenario", id=name)
     return tuple(scenario.id for scenario in scenarios if scenario.kind in names or scenario.id in names)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
-from core.base.types import Kind, Scenario, TestSetKind
+from core.base.types import Scenario, ScenarioKind, TestSetKind
 
 KINDS: tuple[TestSetKind, ...] = get_args(TestSetKind)
 
@@ -37,7 +37,7 @@ class Item(FrozenModel):
     """
 
     id: str
-    kind: Kind
+    kind: ScenarioKind
     question: str
     answer: str = ""
     evidence: tuple[SourceSentence, ...] = ()

@@ -19,7 +19,7 @@ from core.text.dates import date_text
 R = TypeVar("R")
 
 
-class ShownMessage(FrozenModel):
+class FencedMessage(FrozenModel):
     """One utterance of the conversation so far, and the choices that it offers, numbered: each fenced."""
 
     role: Literal["user", "assistant"]
@@ -37,7 +37,7 @@ class Shown(FrozenModel):
     answer: str
     choices: str = ""
     candidates: str = ""
-    history: tuple[ShownMessage, ...] = ()
+    history: tuple[FencedMessage, ...] = ()
     contexts: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
     intent: str = ""
@@ -53,7 +53,7 @@ def fenced_sample(sample: Sample) -> Shown:
         choices=_numbered(sample.choices),
         candidates=_some("\n".join(f"- {' '.join(one.split())}" for one in sample.candidates)),
         history=tuple(
-            ShownMessage(role=message.role, text=fence_text(message.text), choices=_numbered(message.choices))
+            FencedMessage(role=message.role, text=fence_text(message.text), choices=_numbered(message.choices))
             for message in sample.history
         ),
         contexts=tuple(fence_text(text) for text in sample.contexts if text.strip()),

@@ -12,7 +12,7 @@ from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.json_data import load_json, objects_of
 from core.base.tables import Cells
-from core.base.types import Kind, Message, Sample
+from core.base.types import Message, Sample, ScenarioKind
 from core.base.unused_name import unused_name
 from core.bot.external.reply import TEXT_FIELDS
 
@@ -93,7 +93,7 @@ def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> File
         evidence=_listed(cell("evidence"), _LINE),
         intent=_text(cell("intent")),
         facts=_text(cell("facts")),
-        kind=cast(Kind, kind) if kind in get_args(Kind) else None,
+        kind=cast(ScenarioKind, kind) if kind in get_args(ScenarioKind) else None,
     )
     return FileAnswer(id=_text(cell("id")) or str(number), sample=sample, system=_text(cell("system")))
 

@@ -11,13 +11,13 @@ from typing import get_args
 from core.base.errors import BadInput
 from core.base.files import read_bytes, write_text
 from core.base.tables import check_bytes, csv_grid, escape_formula, is_filled, table_text, unescape_formula
-from core.base.types import Bot, Kind, Scenario
+from core.base.types import Bot, Scenario, ScenarioKind
 from core.base.unused_name import first_duplicate
 
 FILE = "questions.csv"
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
 OPTIONAL = ("keypoints", "evidence", "known")  # columns that may be there; the first two have one item a line
-_KINDS: tuple[str, ...] = get_args(Kind)
+_KINDS: tuple[str, ...] = get_args(ScenarioKind)
 _YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
 _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
 

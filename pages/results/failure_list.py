@@ -22,7 +22,7 @@ from core.analysis.failures.sentences import notes_on
 from core.analysis.formatting import percent
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.types import Bot, Kind, Scenario
+from core.base.types import Bot, Scenario, ScenarioKind
 from core.simulation.personas import read_personas
 from core.simulation.save_scenario import save_scenario
 from core.store.rows import ConversationRow, RunRow, TurnRow
@@ -247,7 +247,7 @@ def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Sce
     expected = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
     reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{suffix}", height=100)
     left, right = st.columns(2)
-    kinds = {kind: t(f"kinds.{kind}") for kind in get_args(Kind)}
+    kinds = {kind: t(f"kinds.{kind}") for kind in get_args(ScenarioKind)}
     kind = choose(t("scenarios.kind"), kinds, old.kind, left, key=f"kind-{suffix}")
     before = next(name for name, value in NEEDS_ASKING.items() if value == old.needs_asking)
     answers = {name: t(f"common.{name or 'unknown'}") for name in NEEDS_ASKING}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.label_import import NAMES, Field, import_labels
+from core.analysis.label_import import NAMES, LabelField, import_labels
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
 from core.base.tables import MIME
@@ -15,7 +15,7 @@ from pages.components.appearance import show_errors
 from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
-REQUIRED: tuple[Field, ...] = ("id", "label")
+REQUIRED: tuple[LabelField, ...] = ("id", "label")
 
 
 def show_label_files(store: Store, pool: str, reviewer: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from core.base.settings import settings
-from core.base.types import Bot, Kind, Persona, Scenario
+from core.base.types import Bot, Persona, Scenario, ScenarioKind
 from core.runs.plan import Plan, make_cases
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
@@ -40,7 +40,7 @@ def choose_scenarios(scenarios: list[Scenario]) -> list[Scenario]:
     selections = {name: t(f"run.pick_{name}") for name in ("all", "kind", "one")}
     selection = choose_switch(t("menu.scenarios"), selections, "all", key="run-pick")
     if selection == "kind":
-        kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in scenarios)]
+        kinds = [kind for kind in get_args(ScenarioKind) if any(scenario.kind == kind for scenario in scenarios)]
         chosen = st.pills(
             t("run.kinds"),
             kinds,

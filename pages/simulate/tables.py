@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.errors import BadInput
-from core.base.types import Kind, Persona, Scenario, Voice
+from core.base.types import Persona, Scenario, ScenarioKind, Voice
 from core.bot.profile import FIELDS
 from pages.i18n.translate import t
 
@@ -52,7 +52,7 @@ def scenario_columns() -> dict[str, Any]:
         "kind": st.column_config.SelectboxColumn(
             t("scenarios.kind"),
             width=130,
-            options=list(get_args(Kind)),
+            options=list(get_args(ScenarioKind)),
             format_func=lambda kind: t(f"kinds.{kind}"),
             default="faq",
         ),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.base.fence import fence_text
-from core.base.types import Kind, Message, Sample, Score
+from core.base.types import Message, Sample, ScenarioKind, Score
 from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.simulated_user.simulated_user import JUDGE
 from core.llm.embedded import EmbeddedEngine
@@ -57,7 +57,7 @@ def test_a_turn_is_ok_or_invalid_by_what_a_reader_finds(case: dict[str, str]) ->
         ("", "vague", "invalid:empty"),
     ],
 )
-def test_an_opening_is_the_scenarios_and_only_gives_too_much_away(opening: str, kind: Kind, label: str) -> None:
+def test_an_opening_is_the_scenarios_and_only_gives_too_much_away(opening: str, kind: ScenarioKind, label: str) -> None:
     sample = Sample(
         question=opening, answer="", intent="契約社員が5月に結婚するときの休暇の日数を知りたい。", kind=kind
     )

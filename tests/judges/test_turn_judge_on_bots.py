@@ -13,7 +13,7 @@ from statistics import mean
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Kind, Passage, Scenario
+from core.base.types import Passage, Scenario, ScenarioKind
 from core.documents.documents import read_documents
 from core.documents.passages import passages
 from core.simulation.scenarios import read_scenarios
@@ -168,7 +168,7 @@ def test_out_of_scope_is_scored_on_not_answering(bot: str) -> None:
     library = load_library(bot)
     for number, row in enumerate(library.outside):
         texts = tuple(passage.text for passage in library.contexts(row))
-        kind: Kind = "out_of_scope"
+        kind: ScenarioKind = "out_of_scope"
         refused = judged(REFUSAL[library.language].format(near="X"), row.question, texts, kind=kind)
         answered = judged(library.rows[number].reference, row.question, texts, kind=kind)
         assert label(refused) >= 4

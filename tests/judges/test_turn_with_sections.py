@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Answer, Clarify, LikelySection, Route, Scenario, Score, Topic, Turn
-from core.judges.turn.expected_rating import Reply, expected_rating, fitted, mark_of
+from core.judges.turn.expected_rating import ReplyKind, expected_rating, fitted, score_of_rating
 from core.runs.judging.samples import sample_of
 from tests.support.turn_judge import judged, label
 
@@ -113,10 +113,10 @@ def test_what_is_known_to_be_meant_decides_and_not_the_sections() -> None:
 
 
 @pytest.mark.parametrize("reply", ["answer", "question", "offer", "refusal", "small_talk"])
-def test_ratings_of_every_kind_are_on_one_scale(reply: Reply) -> None:
+def test_ratings_of_every_kind_are_on_one_scale(reply: ReplyKind) -> None:
     names = fitted(True)[reply].keys() - {"acceptable", "good"}
     assert all(0 <= expected_rating(reply, dict.fromkeys(names, value), True) <= 2 for value in (-5.0, 0.0, 1.0))
-    assert [mark_of(rating) for rating in (0.59, 0.6, 0.9, 1.2, 1.5)] == [1, 2, 3, 4, 5]
+    assert [score_of_rating(rating) for rating in (0.59, 0.6, 0.9, 1.2, 1.5)] == [1, 2, 3, 4, 5]
 
 
 def test_a_sample_has_the_sections_that_the_bot_found() -> None:

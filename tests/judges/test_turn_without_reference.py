@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Score
-from core.judges.turn.expected_rating import expected_rating, mark_of
+from core.judges.turn.expected_rating import expected_rating, score_of_rating
 from core.judges.turn.features import mean_max_similarity
 from core.judges.turn.tone import missing_tone
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
@@ -178,4 +178,4 @@ def test_ratings_are_on_one_scale() -> None:
     high = {"heading": 0.0, "near": 0.0, "covered": 0.0}
     low = {"heading": 1.0, "near": 1.0, "covered": 1.0}
     assert 0 <= expected_rating("refusal", low) < 1 < expected_rating("refusal", high) <= 2
-    assert [mark_of(rating) for rating in (0.0, 0.7, 1.0, 1.3, 2.0)] == [1, 2, 3, 4, 5]
+    assert [score_of_rating(rating) for rating in (0.0, 0.7, 1.0, 1.3, 2.0)] == [1, 2, 3, 4, 5]

@@ -107,7 +107,10 @@ def test_what_was_asked_before_an_answer_is_not_asked_again(indexes: Indexes) ->
 
 def test_without_the_bot_s_reading_the_question_follows_from_the_messages() -> None:
     history = (*ASKED.as_messages(), Message(role="user", text="有給休暇"), Message(role="assistant", text="5日です。"))
-    assert question_of(Sample(question="有給休暇", answer="5日です。", history=history[:2])) == "有給休暇について教えてください"
+    assert (
+        question_of(Sample(question="有給休暇", answer="5日です。", history=history[:2]))
+        == "有給休暇について教えてください"
+    )
     assert question_of(Sample(question="ありがとう", answer="いいえ。", history=history)) == "ありがとう"
 
 

@@ -16,7 +16,7 @@ from core.base.field_faults import field_fault
 from core.base.files import read_bytes, unwritable, write_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import Fault
-from core.base.types import Kind, Language
+from core.base.types import Language, ScenarioKind
 from core.datasets.items import KINDS, Item
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.quality import Quality
@@ -52,10 +52,10 @@ class Manifest(FrozenModel):
     language: Language
     seed: int = 0
     documents: int = 20
-    counts: dict[Kind, int] = {}
+    counts: dict[ScenarioKind, int] = {}
     approval: Approval | None = None
 
-    def wanted(self) -> dict[Kind, int]:
+    def wanted(self) -> dict[ScenarioKind, int]:
         """How many questions of each kind: by default as many as documents."""
         return {kind: self.counts.get(kind, self.documents) for kind in KINDS}
 

@@ -19,13 +19,13 @@ from core.base.errors import BadInput
 from core.base.field_faults import field_fault
 from core.base.files import write_bytes
 from core.base.frozen_model import FrozenModel
-from core.base.types import Kind
+from core.base.types import ScenarioKind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, already_there, check_numbers
 from core.documents.documents import Document
 
 # Kinds of question: the name that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives each, and words of it elsewhere.
-_KINDS: dict[Kind, tuple[str, tuple[str, ...]]] = {
+_KINDS: dict[ScenarioKind, tuple[str, tuple[str, ...]]] = {
     "factual": ("Factual Question", ("factual", "事实")),
     "multi_hop": ("Multi-hop Reasoning Question", ("multi-hop", "multi_hop", "多跳")),
     "summary": ("Summary Question", ("summar", "总结")),
@@ -139,7 +139,7 @@ def _file_name(doc_id: Any) -> str:
     return f"{doc_id}.md".replace(".md.md", ".md")
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> ScenarioKind:
     """The kind that a name such as "Factual Question" stands for; an unknown one is a FAQ."""
     for kind, (_, signs) in _KINDS.items():
         if any(sign in name.lower() for sign in signs):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.base.frozen_model import FrozenModel
-from core.base.types import Kind
+from core.base.types import ScenarioKind
 from core.datasets.items import KINDS
 from core.datasets.seed_document.configurations import date_of, number_of
 from core.datasets.seed_document.schema import Schema, SchemaField
@@ -25,7 +25,7 @@ class QuestionPlan(FrozenModel):
     """
 
     id: str
-    kind: Kind
+    kind: ScenarioKind
     facts: tuple[Fact, ...]
     asked: tuple[str, ...]
     result: str = ""
@@ -35,7 +35,7 @@ class QuestionPlan(FrozenModel):
 
 
 def plan_questions(
-    schema: Schema, documents: Sequence[WrittenDocument], counts: Mapping[Kind, int], seed: int
+    schema: Schema, documents: Sequence[WrittenDocument], counts: Mapping[ScenarioKind, int], seed: int
 ) -> list[QuestionPlan]:
     """So many plans of each kind, or fewer if the documents give no more; each asks for something else.
 
@@ -57,7 +57,7 @@ def plan_questions(
 
 
 def _plan(
-    kind: Kind, schema: Schema, documents: Sequence[WrittenDocument], number: int, rng: random.Random
+    kind: ScenarioKind, schema: Schema, documents: Sequence[WrittenDocument], number: int, rng: random.Random
 ) -> QuestionPlan | None:
     document = documents[number % len(documents)]
     other_document = documents[(number + 1 + number // len(documents)) % len(documents)]
@@ -81,7 +81,7 @@ def _plan(
 
 
 def _plan_of(
-    document: WrittenDocument, kind: Kind, facts: tuple[Fact, ...], asked: tuple[str, ...], result: str = ""
+    document: WrittenDocument, kind: ScenarioKind, facts: tuple[Fact, ...], asked: tuple[str, ...], result: str = ""
 ) -> QuestionPlan:
     """A plan about a document, which gets its id in the end."""
     about = {"subject": document.subject, "document": document.name}

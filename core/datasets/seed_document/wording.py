@@ -6,7 +6,7 @@ import re
 
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, Prompt, usable_reply
-from core.base.types import Kind, Language
+from core.base.types import Language, ScenarioKind
 from core.datasets.items import Item, SourceSentence
 from core.datasets.seed_document.configurations import split_number
 from core.datasets.seed_document.question_plans import QuestionPlan, is_named
@@ -34,7 +34,7 @@ class WordItem(Prompt[QuestionAndAnswer]):
 
     file = "word_item"
     role = "user"
-    kind: Kind
+    kind: ScenarioKind
     facts: tuple[tuple[str, str, str, str], ...]
     worked_out: str = ""
     subject: str

@@ -22,7 +22,7 @@ from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.relevance.relevance import JudgeRelevance
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.verdict import GOOD_MARK, coherence_of
+from core.judges.turn.verdict import GOOD_SCORE, coherence_of
 from core.judges.version import version_of, version_of_folders
 
 HERE = Path(__file__).parent
@@ -110,8 +110,8 @@ def _computed(name: str, labeled: bool, sample: Sample, language: Language) -> C
 
 def _coherence(sample: Sample, language: Language) -> tuple[bool, str]:
     """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
-    mark = coherence_of(sample, measure(sample), language)
-    return (mark.score or 1) >= GOOD_MARK, mark.reason
+    coherence = coherence_of(sample, measure(sample), language)
+    return (coherence.score or 1) >= GOOD_SCORE, coherence.reason
 
 
 def _relevance(sample: Sample, language: Language) -> tuple[bool, str]:

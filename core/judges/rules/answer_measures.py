@@ -1,4 +1,4 @@
-"""Everything measured on one sample, before any mark is given."""
+"""Everything measured on one sample, before any score is given."""
 
 from __future__ import annotations
 

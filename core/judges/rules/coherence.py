@@ -1,6 +1,6 @@
 """Whether a text hangs together: repetition, broken text, contradiction within, the wrong language.
 
-For the coherence mark of the turn judge. Without broken text, repetition or self-contradiction, the correlation on MTRAG
+For the coherence score of the turn judge. Without broken text, repetition or self-contradiction, the correlation on MTRAG
 falls by .007 to .014 each; another language changes nothing there.
 """
 

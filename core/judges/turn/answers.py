@@ -11,26 +11,26 @@ from core.judges.rules.answer_measures import Measures
 from core.judges.turn.verdict import (
     CRITERIA,
     REASONS,
-    Mark,
+    CriterionScore,
     TurnVerdict,
     coherence_of,
-    mark_of_difference,
-    new_mark,
-    verdict,
+    new_score,
+    score_of_difference,
+    verdict_of,
 )
 
-# Thresholds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
+# Thresholds for the scores 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)
 RELEVANT = (0.14, 0.22, 0.31, 0.4)
 AGREES = (0.2, 0.3, 0.42, 0.55)
 COVERED = (0.2, 0.42, 0.68, 0.85)
 ASKED = (0.08, 0.18, 0.31, 0.44)
 REPHRASED = 0.45  # share of the reference from which an answer that keeps its figures says it in other words
-WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall mark
+WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall score
 
 
 def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Marks for an answer, right or wrong."""
+    """Scores for an answer, right or wrong."""
     coherence = coherence_of(sample, measures, language)
     relevance = _relevance(sample, measures, language)
     understanding = _understanding(sample, measures, relevance, language)
@@ -43,7 +43,7 @@ def _level(value: float, thresholds: Sequence[float]) -> int:
     return 1 + bisect_right(thresholds, round(value, 6))
 
 
-def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
+def _relevance(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
     value = 0.5 * measures.direct + 0.5 * measures.placed
     score = _level(value, RELEVANT)
     agrees = max(measures.covered or 0.0, measures.agrees or 0.0) if sample.reference else 0.0
@@ -52,27 +52,27 @@ def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
     score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
     first = measures.best_claim
     if score <= 2 or first is None:
-        return new_mark(min(score, 3), "relevance.bad", language, quote=measures.main_claim)
+        return new_score(min(score, 3), "relevance.bad", language, quote=measures.main_claim)
     if sample.reference and agrees >= 0.3:
-        return new_mark(score, "relevance.reference", language, quote=first.claim.text)
+        return new_score(score, "relevance.reference", language, quote=first.claim.text)
     if first.share < 0.4 or not first.passage_number or first.unit is None:
-        return new_mark(min(score, 4), "relevance.topic", language)
+        return new_score(min(score, 4), "relevance.topic", language)
     name = "good" if score >= 4 else "partly"
-    return new_mark(score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.unit.text)
+    return new_score(score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.unit.text)
 
 
-def _understanding(sample: Sample, measures: Measures, relevance: Mark, language: Language) -> Mark:
+def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
     level = relevance.score or 1
     if sample.needs_asking and not sample.history and level < 5:
-        return new_mark(min(level, 2), "understanding.should_ask", language)
+        return new_score(min(level, 2), "understanding.should_ask", language)
     score = level if level in (1, 5) else level + 1
     name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
-    return new_mark(score, f"understanding.{name}", language, topic=measures.topic)
+    return new_score(score, f"understanding.{name}", language, topic=measures.topic)
 
 
-def _completeness(measures: Measures, relevance: Mark, language: Language) -> Mark:
+def _completeness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
     if measures.covered is None:
-        return new_mark(None, "correctness.unscored", language)
+        return new_score(None, "correctness.unscored", language)
     score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
     if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
         score = min(score, 4)
@@ -85,22 +85,22 @@ def _completeness(measures: Measures, relevance: Mark, language: Language) -> Ma
         score = min(score, 2 if measures.missing_kinds else 5, relevance.score)
     if measures.missing_kinds and score <= 3 and not measures.has_reference:
         slot = REASONS(f"kinds.{measures.missing_kinds[0]}", language)
-        return new_mark(score, "completeness.slot", language, slot=slot)
+        return new_score(score, "completeness.slot", language, slot=slot)
     lacking = max(
         measures.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
     )
     if score == 5 or (lacking.share > 0.8 and lacking.state == "supported"):
         best = max(measures.expected, key=lambda f: f.share)
-        return new_mark(score, "completeness.good", language, quote=best.claim.text)
+        return new_score(score, "completeness.good", language, quote=best.claim.text)
     name = "differs" if lacking.state == "contradicted" else "lacks"
-    return new_mark(score, f"completeness.{name}", language, quote=lacking.claim.text)
+    return new_score(score, f"completeness.{name}", language, quote=lacking.claim.text)
 
 
-def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mark:
+def _correctness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
     if measures.grounded is None:
-        return new_mark(None, "correctness.unscored", language)
+        return new_score(None, "correctness.unscored", language)
     if not measures.claims:
-        return new_mark(2, "correctness.nothing", language)
+        return new_score(2, "correctness.nothing", language)
     score = _level(measures.grounded, GROUNDED)
     if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
         score = max(score, 4)
@@ -110,35 +110,35 @@ def _correctness(measures: Measures, relevance: Mark, language: Language) -> Mar
     )
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
-        return mark_of_difference(score, wrong, language)
+        return score_of_difference(score, wrong, language)
     if unknown:
         score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
         words = {"claim_span": unknown.claim_span, "quote": unknown.claim.text}
-        return new_mark(score, "correctness.figure", language, **words)
+        return new_score(score, "correctness.figure", language, **words)
     best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
     if score <= 3 or best.state != "supported":
         worst = max(measures.claims, key=lambda f: f.weight * (1 - f.share))
-        return new_mark(score, "correctness.missing", language, quote=worst.claim.text)
+        return new_score(score, "correctness.missing", language, quote=worst.claim.text)
     if (relevance.score or 1) <= 2:
-        return new_mark(min(score, 3), "correctness.beside", language, quote=best.claim.text)
+        return new_score(min(score, 3), "correctness.beside", language, quote=best.claim.text)
     name = "good" if best.passage_number else "reference"
-    return new_mark(score, f"correctness.{name}", language, quote=best.claim.text, passage_number=best.passage_number)
+    return new_score(score, f"correctness.{name}", language, quote=best.claim.text, passage_number=best.passage_number)
 
 
-def with_overall_mean(measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
-    """The five marks and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
-    scores = [mark.score for mark in five]
+def with_overall_mean(measures: Measures, five: Sequence[CriterionScore], language: Language) -> TurnVerdict:
+    """The five scores and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
+    scores = [one.score for one in five]
     if any(score is None for score in scores):
-        return verdict((*five, new_mark(None, "overall.unscored", language)))
+        return verdict_of((*five, new_score(None, "overall.unscored", language)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
     most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
     score = min(math.floor(blended + 0.5), coherence + 1, most)
-    return verdict((*five, new_mark(score, f"overall.{_overall_reason(score, known)}", language)))
+    return verdict_of((*five, new_score(score, f"overall.{_overall_reason(score, known)}", language)))
 
 
 def _overall_reason(score: int, known: Sequence[int]) -> str:
-    """The key of the reason for the overall mark; `known` are the five other marks in the order of CRITERIA."""
+    """The key of the reason for the overall score; `known` are the five other scores in the order of CRITERIA."""
     _, relevance, completeness, correctness, _ = known
     if score == 5:
         return "good"
@@ -152,16 +152,16 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
 def judge_nothing_said(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """The lowest scores, for a reply that is empty or claims nothing."""
     claimless = "no_claim.addressed" if measures.addressed else "no_claim.all"
-    return verdict([new_mark(1, claimless if measures.parts else "empty.all", language)] * len(CRITERIA))
+    return verdict_of([new_score(1, claimless if measures.parts else "empty.all", language)] * len(CRITERIA))
 
 
 def judge_answer_beyond_documents(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """The scores of an answer to a question that the documents do not cover."""
-    beside = new_mark(2, "relevance.bad", language, quote=measures.main_claim)
-    stray = new_mark(1, "out_of_scope.understanding", language)
-    nothing = new_mark(1, "completeness.nothing", language)
-    wrong = new_mark(2, "correctness.beside", language, quote=measures.main_claim)
+    beside = new_score(2, "relevance.bad", language, quote=measures.main_claim)
+    stray = new_score(1, "out_of_scope.understanding", language)
+    nothing = new_score(1, "completeness.nothing", language)
+    wrong = new_score(2, "correctness.beside", language, quote=measures.main_claim)
     if (measures.grounded or 0.0) < GROUNDED[2]:
-        wrong = new_mark(1, "correctness.missing", language, quote=measures.main_claim)
-    overall = new_mark(1, "out_of_scope.overall", language, quote=measures.main_claim)
-    return verdict((stray, beside, nothing, wrong, coherence_of(sample, measures, language), overall))
+        wrong = new_score(1, "correctness.missing", language, quote=measures.main_claim)
+    overall = new_score(1, "out_of_scope.overall", language, quote=measures.main_claim)
+    return verdict_of((stray, beside, nothing, wrong, coherence_of(sample, measures, language), overall))

@@ -1,4 +1,4 @@
-"""Marks for an answer if no reference tells what is right: what cannot be known is capped, and the reasons say so."""
+"""Scores for an answer if no reference tells what is right: what cannot be known is capped, and the reasons say so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answers import judge_answer, with_overall_mean
-from core.judges.turn.expected_rating import mark_of
+from core.judges.turn.expected_rating import score_of_rating
 from core.judges.turn.features import (
     PassageWords,
     QuestionWords,
@@ -24,11 +24,11 @@ from core.judges.turn.section_rating import rating_by_sections, rival_of
 from core.judges.turn.verdict import (
     CRITERIA,
     REASONS,
-    Mark,
+    CriterionScore,
     TurnVerdict,
     capped_by_coherence,
-    new_mark,
-    verdict,
+    new_score,
+    verdict_of,
     with_overall,
 )
 from core.text.citations import without_citations
@@ -41,39 +41,39 @@ NEARER = 0.15  # how much nearer than its own headings another one must be to be
 MIN_FIRST_COVERAGE = 0.5  # share of what the best paragraph has of the question that the first one must have
 QUOTED_TRULY = 0.62  # supported share of the claims from which an answer quotes its passages truly
 WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
-Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the reason
+Caps = Mapping[str, tuple[int, str]]  # criterion: the highest score, and the reason
 
 
 def judge_answer_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Marks for an answer from the question and the passages alone; overall follows from the lowered ones."""
-    marks = judge_answer(sample, measures, language)
+    """Scores for an answer from the question and the passages alone; overall follows from the lowered ones."""
+    verdict = judge_answer(sample, measures, language)
     rating = rating_by_sections("answer", sample, measures) if cites(sample) else None
-    expected = None if rating is None else mark_of(rating)
+    expected = None if rating is None else score_of_rating(rating)
     caps = _caps_of_answer(sample, measures, expected, language)
-    before = tuple(marks.mark(name) for name in FIVE)
+    before = verdict.six[:-1]
     if expected is not None and _quotes_truly(measures):
         own = used_passages(sample, measures, words_of_passages(sample.contexts, asked_of(sample).of))
-        raised = _raise_marks(before, caps, expected, own[0].name if own else "", language) if expected >= 4 else before
-        return _by_sections(measures, _cap_marks(raised, caps), caps, language)
-    five = _cap_marks(before, caps)
+        raised = _raised(before, caps, expected, own[0].name if own else "", language) if expected >= 4 else before
+        return _by_sections(measures, _capped_all(raised, caps), caps, language)
+    five = _capped_all(before, caps)
     if five == before and "overall" not in caps:
-        return marks
+        return verdict
     lowered = with_overall_mean(measures, five, language)
     return with_overall(lowered, *caps["overall"]) if "overall" in caps else lowered
 
 
-def _by_sections(measures: Measures, five: Sequence[Mark], caps: Caps, language: Language) -> TurnVerdict:
-    """The marks of an answer that quotes truly: overall is the mark that the fit expects, unless a rule speaks against
+def _by_sections(measures: Measures, five: Sequence[CriterionScore], caps: Caps, language: Language) -> TurnVerdict:
+    """The scores of an answer that quotes truly: overall is what the fit expects, unless a rule speaks against
     it."""
     most, reason = caps.get("overall", (5, REASONS("overall.good", language)))
     score = capped_by_coherence(min(most, 4 if measures.addressed else 5), five[4])
-    return verdict((*five, Mark(reason=reason if score == most else five[4].reason, score=score)))
+    return verdict_of((*five, CriterionScore(reason=reason if score == most else five[4].reason, score=score)))
 
 
 def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, language: Language) -> Caps:
-    """The highest marks of an answer by criterion, with the reasons; none for what nothing speaks against.
+    """The highest scores of an answer by criterion, with the reasons; none for what nothing speaks against.
 
-    `expected`: the mark by the probabilities of the sections, if they are known."""
+    `expected`: the score by the probabilities of the sections, if they are known."""
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
     if not found or not asked.words:
@@ -102,20 +102,20 @@ def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, la
     return caps
 
 
-def _raise_marks(
-    marks: Sequence[Mark], caps: Caps, expected: int, heading: str, language: Language
-) -> tuple[Mark, ...]:
-    """The marks of an answer that quotes its passages truly: none is below what the fit expects.
+def _raised(
+    scores: Sequence[CriterionScore], caps: Caps, expected: int, heading: str, language: Language
+) -> tuple[CriterionScore, ...]:
+    """The scores of an answer that quotes its passages truly: none is below what the fit expects.
 
-    They count words of the question, which a good answer need not repeat; no mark is raised if a rule speaks against
+    They count words of the question, which a good answer need not repeat; no score is raised if a rule speaks against
     it. heading: of the passage that it rests on.
     """
     levels = {"relevance": expected, "completeness": expected, "correctness": 4}
     return tuple(
-        new_mark(levels[name], f"fits.{name}", language, heading=heading)
-        if name in levels and name not in caps and (mark.score or 0) < levels[name]
-        else mark
-        for name, mark in zip(CRITERIA, marks, strict=False)
+        new_score(levels[name], f"fits.{name}", language, heading=heading)
+        if name in levels and name not in caps and (one.score or 0) < levels[name]
+        else one
+        for name, one in zip(CRITERIA, scores, strict=False)
     )
 
 
@@ -126,15 +126,15 @@ def _quotes_truly(measures: Measures) -> bool:
     return (measures.grounded or 0.0) >= QUOTED_TRULY and not (measures.wrong or invented)
 
 
-def _cap_marks(marks: Sequence[Mark], caps: Caps) -> tuple[Mark, ...]:
-    """The marks in the order of CRITERIA, none above its cap; a reason replaces that of the mark that it lowers."""
-    return tuple(_capped(mark, caps.get(name)) for name, mark in zip(CRITERIA, marks, strict=False))
+def _capped_all(scores: Sequence[CriterionScore], caps: Caps) -> tuple[CriterionScore, ...]:
+    """The scores in the order of CRITERIA, none above its cap; a reason replaces that of the score that it lowers."""
+    return tuple(_capped(one, caps.get(name)) for name, one in zip(CRITERIA, scores, strict=False))
 
 
-def _capped(mark: Mark, cap: tuple[int, str] | None) -> Mark:
-    if cap is None or mark.score is None or mark.score <= cap[0]:
-        return mark
-    return Mark(reason=cap[1], score=cap[0])
+def _capped(one: CriterionScore, cap: tuple[int, str] | None) -> CriterionScore:
+    if cap is None or one.score is None or one.score <= cap[0]:
+        return one
+    return CriterionScore(reason=cap[1], score=cap[0])
 
 
 def _lower(caps: dict[str, tuple[int, str]], criterion: str, most: int, reason: str) -> None:

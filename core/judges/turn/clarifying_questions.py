@@ -1,23 +1,23 @@
-"""Marks for a clarifying question: was it needed, does it ask what is missing, does it offer real choices."""
+"""Scores for a clarifying question: was it needed, does it ask what is missing, does it offer real choices."""
 
 from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
-from core.judges.turn.expected_rating import expected_rating, mark_of
+from core.judges.turn.expected_rating import expected_rating, score_of_rating
 from core.judges.turn.features import FITS, asked_of, choice_fits, least_similar_choice, question_features
 from core.judges.turn.section_rating import rating_by_sections
 from core.judges.turn.verdict import (
-    GOOD_MARK,
+    GOOD_SCORE,
     REASONS,
-    Mark,
+    CriterionScore,
     TurnVerdict,
     capped_by_coherence,
     coherence_of,
-    mark_of_difference,
-    new_mark,
-    verdict,
+    new_score,
+    score_of_difference,
+    verdict_of,
 )
 from core.text.language import script
 from core.text.offered_choices import listed_choices
@@ -39,7 +39,7 @@ def is_clarifying_reply(sample: Sample, measures: Measures) -> bool:
 
 
 def judge_clarifying_question(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Marks for a clarifying question."""
+    """Scores for a clarifying question."""
     coherence = coherence_of(sample, measures, language)
     asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
@@ -50,38 +50,40 @@ def judge_clarifying_question(sample: Sample, measures: Measures, language: Lang
     number = measures.best_passage_number
     needless = "needless" if number and measures.is_answerable else "needless_plain"
     why = "asking.again" if repeated else "asking.needed" if needed else f"asking.{needless}"
-    understanding = new_mark(2 if repeated or not needed else 5 if focused else 3, why, language, passage_number=number)
-    relevance = new_mark(
+    understanding = new_score(
+        2 if repeated or not needed else 5 if focused else 3, why, language, passage_number=number
+    )
+    relevance = new_score(
         (5 if needed else 3) if focused else 2, f"asking.{'focused' if focused else 'loose'}", language, quote=asked
     )
     completeness = _completeness(choices, needed and not repeated, focused, language)
     if (completeness.score or 1) > most:
-        completeness = Mark(reason=doubt, score=most)
+        completeness = CriterionScore(reason=doubt, score=most)
     correctness = _correctness(sample, measures, language)
     if not (repeated or sample.contexts_known or _labelled(sample)):
-        unknown = new_mark(None, "asking.unknown", language)
-        return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
+        unknown = new_score(None, "asking.unknown", language)
+        return verdict_of((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = capped_by_coherence(worst, coherence)
     if rated and not repeated:
         score = capped_by_coherence(min(most, correctness.score or 1), coherence)
-    name = "again" if repeated else "good" if score >= GOOD_MARK else needless if not needed else "poor"
-    overall = new_mark(score, f"asking.{name}", language, passage_number=number)
-    if most < GOOD_MARK and not repeated and (rated or name == "poor"):
-        overall = Mark(reason=doubt, score=score)
-    return verdict((understanding, relevance, completeness, correctness, coherence, overall))
+    name = "again" if repeated else "good" if score >= GOOD_SCORE else needless if not needed else "poor"
+    overall = new_score(score, f"asking.{name}", language, passage_number=number)
+    if most < GOOD_SCORE and not repeated and (rated or name == "poor"):
+        overall = CriterionScore(reason=doubt, score=score)
+    return verdict_of((understanding, relevance, completeness, correctness, coherence, overall))
 
 
-def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, language: Language) -> Mark:
+def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, language: Language) -> CriterionScore:
     if not choices:
-        return new_mark((4 if focused else 2) if needed else 2, "asking.no_choices", language)
-    return new_mark(5 if needed else 2, "asking.choices", language, quote=" / ".join(choices[:3]))
+        return new_score((4 if focused else 2) if needed else 2, "asking.no_choices", language)
+    return new_score(5 if needed else 2, "asking.choices", language, quote=" / ".join(choices[:3]))
 
 
 def _choice_cap(
     sample: Sample, choices: tuple[str, ...], rating: float | None, language: Language
 ) -> tuple[int, str, bool]:
-    """(the highest mark that the choices allow, why, whether asking at all is the fault).
+    """(the highest score that the choices allow, why, whether asking at all is the fault).
 
     If the scenario says that asking was right or wrong, by whether a choice holds the intent; else by the rating
     expected: `rating` if the sections' probabilities tell it, else from how many choices fit the message and how much
@@ -89,7 +91,7 @@ def _choice_cap(
     """
     choices = choices if rating is None else sample.choices
     if rating is not None and not choices:
-        return mark_of(rating), REASONS("choices.none", language), False
+        return score_of_rating(rating), REASONS("choices.none", language), False
     if not choices or (rating is None and not sample.contexts):
         return 5, "", False
     asked = asked_of(sample)
@@ -98,8 +100,8 @@ def _choice_cap(
     if _labelled(sample):
         return (5 if max(choice_fits(asked, choices)) >= FITS else 3), beside, False
     features = question_features(asked, choices)
-    most = mark_of(expected_rating("question", features) if rating is None else rating)
-    needless = most < GOOD_MARK and features["fitting"] >= MOST_FIT and bool(features["whole"] or not stray)
+    most = score_of_rating(expected_rating("question", features) if rating is None else rating)
+    needless = most < GOOD_SCORE and features["fitting"] >= MOST_FIT and bool(features["whole"] or not stray)
     return most, REASONS("asking.needless_plain", language) if needless else beside, needless
 
 
@@ -143,8 +145,8 @@ def _focused(sample: Sample, measures: Measures) -> bool:
     )
 
 
-def _correctness(sample: Sample, measures: Measures, language: Language) -> Mark:
+def _correctness(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
     wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
-        return new_mark(5, "asking.true", language)
-    return mark_of_difference(2, wrong, language)
+        return new_score(5, "asking.true", language)
+    return score_of_difference(2, wrong, language)

@@ -14,12 +14,12 @@ from typing import Literal
 
 from core.base.probabilities import coefficients, logistic
 
-Reply = Literal["answer", "refusal", "question", "offer", "small_talk"]
+ReplyKind = Literal["answer", "refusal", "question", "offer", "small_talk"]
 RATINGS = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
-LIMITS = (0.6, 0.9, 1.2, 1.5)  # expected ratings from which a reply has the mark 2, 3, 4 and 5
+LIMITS = (0.6, 0.9, 1.2, 1.5)  # expected ratings from which a reply has the score 2, 3, 4 and 5
 
 
-def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: bool = False) -> float:
+def expected_rating(reply: ReplyKind, features: Mapping[str, float], with_sections: bool = False) -> float:
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
     `with_sections`: the features are those of `core.judges.turn.section_rating`, which also knows offers (refusals with
@@ -31,8 +31,8 @@ def expected_rating(reply: Reply, features: Mapping[str, float], with_sections: 
     return math.fsum(logistic(slopes[rating] + total) for rating in RATINGS)
 
 
-def mark_of(rating: float) -> int:
-    """The overall mark (1 to 5) for an expected rating."""
+def score_of_rating(rating: float) -> int:
+    """The overall score (1 to 5) for an expected rating."""
     return 1 + bisect_right(LIMITS, rating)
 
 

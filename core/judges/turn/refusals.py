@@ -1,56 +1,55 @@
-"""Marks for a refusal: was there really nothing to answer from?"""
+"""Scores for a refusal: was there really nothing to answer from?"""
 
 from __future__ import annotations
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.turn.expected_rating import expected_rating, mark_of
+from core.judges.turn.expected_rating import expected_rating, score_of_rating
 from core.judges.turn.features import asked_of, least_similar_choice, refusal_features, words_of_passages
 from core.judges.turn.section_rating import LIKELY, best_chance, rating_by_sections, unoffered_chance
 from core.judges.turn.verdict import (
-    CRITERIA,
     REASONS,
-    Mark,
+    CriterionScore,
     TurnVerdict,
     capped_by_coherence,
     coherence_of,
-    new_mark,
+    new_score,
     source_name,
-    verdict,
+    verdict_of,
 )
 from core.text.refusals import is_aside
 
 EVEN = 0.5  # probability from which a section that is neither cited nor offered makes a refusal needless
-REFUSAL_MARK = 4  # the highest without a reference: that no passage was found does not prove that there is none
+MAX_REFUSAL_SCORE = 4  # the highest without a reference: that no passage was found does not prove that there is none
 
 
 def judge_refusal(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Marks for a refusal by the reference, the kind of question or the passages."""
+    """Scores for a refusal by the reference, the kind of question or the passages."""
     coherence = coherence_of(sample, measures, language)
     if sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
-        unknown = new_mark(None, "correctness.unscored", language)
-        overall = new_mark(None, "overall.unscored", language)
-        return verdict((unknown, unknown, unknown, unknown, coherence, overall))
+        unknown = new_score(None, "correctness.unscored", language)
+        overall = new_score(None, "overall.unscored", language)
+        return verdict_of((unknown, unknown, unknown, unknown, coherence, overall))
     if _may_decline(sample, measures):
         return _proper_refusal(measures, language, coherence)
     return _needless_refusal(measures, language, coherence)
 
 
 def judge_refusal_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """The marks of a refusal by how well the passages would have fitted what was asked."""
+    """The scores of a refusal by how well the passages would have fitted what was asked."""
     coherence = coherence_of(sample, measures, language)
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
     rating = rating_by_sections("offer" if sample.choices else "refusal", sample, measures)
     by_sections = rating is not None
     rating = expected_rating("refusal", refusal_features(asked, found)) if rating is None else rating
-    score = min(mark_of(rating), REFUSAL_MARK) if asked.words or by_sections else REFUSAL_MARK
+    score = min(score_of_rating(rating), MAX_REFUSAL_SCORE) if asked.words or by_sections else MAX_REFUSAL_SCORE
     if by_sections and unoffered_chance(sample) >= EVEN:
         score = min(score, 2)
     if score < 3 and not (by_sections and best_chance(sample) < LIKELY):
-        marks = _needless_refusal(measures, language, coherence)
-        overall = Mark(reason=marks.overall.reason, score=score)
-        return verdict((*(marks.mark(name) for name in CRITERIA[:-1]), overall))
+        verdict = _needless_refusal(measures, language, coherence)
+        overall = CriterionScore(reason=verdict.overall.reason, score=score)
+        return verdict_of((*verdict.six[:-1], overall))
     headings = (one.heading for one in sample.sections) if by_sections else (one.name for one in found)
     nearest = next(filter(None, headings), "—")
     reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=nearest)
@@ -59,12 +58,11 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=stray)
     full = any(is_aside(part) for part in measures.parts)
-    rest = new_mark(score if full else max(1, score - 1), f"declined.{'full' if full else 'bare'}", language)
-    plain = new_mark(score, "declined.relevance", language)
-    overall = Mark(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
-    return verdict(
-        (Mark(reason=reason, score=score), plain, rest, Mark(reason=reason, score=score), coherence, overall)
-    )
+    rest = new_score(score if full else max(1, score - 1), f"declined.{'full' if full else 'bare'}", language)
+    plain = new_score(score, "declined.relevance", language)
+    overall = CriterionScore(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
+    told = CriterionScore(reason=reason, score=score)
+    return verdict_of((told, plain, rest, told, coherence, overall))
 
 
 def _may_decline(sample: Sample, measures: Measures) -> bool:
@@ -74,31 +72,33 @@ def _may_decline(sample: Sample, measures: Measures) -> bool:
     return not sample.reference and not measures.is_answerable
 
 
-def _proper_refusal(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
-    """The marks of an answer that rightly declines: best if it also names near topics or a contact."""
+def _proper_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
+    """The scores of an answer that rightly declines: best if it also names near topics or a contact."""
     full = any(is_aside(part) for part in measures.parts)
-    marks = {name: new_mark(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")}
-    rest = new_mark(5 if full else 4, f"declined.{'full' if full else 'bare'}", language)
+    understanding, relevance, correctness = (
+        new_score(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")
+    )
+    rest = new_score(5 if full else 4, f"declined.{'full' if full else 'bare'}", language)
     score = capped_by_coherence(5 if full else 4, coherence, above=2)
-    overall = new_mark(score, "declined.overall", language)
-    return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
+    overall = new_score(score, "declined.overall", language)
+    return verdict_of((understanding, relevance, rest, correctness, coherence, overall))
 
 
-def _needless_refusal(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
-    """The marks of an answer that declines what the reference or the passages answer."""
+def _needless_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
+    """The scores of an answer that declines what the reference or the passages answer."""
     number = measures.best_passage_number if measures.is_answerable else 0
     expected = measures.expected[0].claim.text if measures.expected else measures.best_text
     against = source_name(0 if measures.has_reference else number, language)
     name = "refused_reference" if measures.has_reference else "refused"
     gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=expected)
     seen = REASONS("understanding.refused", language, passage_number=number, topic=measures.topic) if number else None
-    return verdict(
+    return verdict_of(
         (
-            Mark(reason=seen or REASONS("understanding.partly", language, topic=measures.topic), score=2),
-            new_mark(2, "relevance.refused", language),
-            Mark(reason=gone, score=1),
-            new_mark(2, "correctness.refused", language, where=against, quote=expected),
+            CriterionScore(reason=seen or REASONS("understanding.partly", language, topic=measures.topic), score=2),
+            new_score(2, "relevance.refused", language),
+            CriterionScore(reason=gone, score=1),
+            new_score(2, "correctness.refused", language, where=against, quote=expected),
             coherence,
-            new_mark(1, "overall.refused", language),
+            new_score(1, "overall.refused", language),
         )
     )

@@ -14,7 +14,7 @@ from core.base.types import LikelySection, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.rules.evidence import unit
 from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.expected_rating import Reply, expected_rating
+from core.judges.turn.expected_rating import ReplyKind, expected_rating
 from core.judges.turn.features import (
     QuestionWords,
     asked_of,
@@ -29,7 +29,7 @@ LEAST = 0.003  # a probability is at least this far from 0 and 1 before its loga
 LIKELY = 0.15  # probability from which a section may well answer the message
 
 
-def rating_by_sections(reply: Reply, sample: Sample, measures: Measures) -> float | None:
+def rating_by_sections(reply: ReplyKind, sample: Sample, measures: Measures) -> float | None:
     """The rating (0 embarrassing, 1 acceptable, 2 good) to be expected of a reply; none if its sections are unknown."""
     if not knows_sections(sample):
         return None
@@ -41,7 +41,7 @@ def knows_sections(sample: Sample) -> bool:
     return bool(sample.sections) and not (sample.intent or sample.reference)
 
 
-def section_features(reply: Reply, sample: Sample, measures: Measures) -> dict[str, float]:
+def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> dict[str, float]:
     """What the sections say of a reply of this kind (log odds, shares from 0 to 1 and flags).
 
     outcome: that such a reply is the best one for the message; lead: of the cited section over the likeliest other one;

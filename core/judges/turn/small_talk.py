@@ -1,21 +1,21 @@
-"""Marks for a reply to small talk, or to a message that asks nothing of the documents."""
+"""Scores for a reply to small talk, or to a message that asks nothing of the documents."""
 
 from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.expected_rating import mark_of
+from core.judges.turn.expected_rating import score_of_rating
 from core.judges.turn.features import cites
 from core.judges.turn.section_rating import rating_by_sections
 from core.judges.turn.verdict import (
-    GOOD_MARK,
-    Mark,
+    GOOD_SCORE,
+    CriterionScore,
     TurnVerdict,
     capped_by_coherence,
     coherence_of,
-    new_mark,
-    verdict,
+    new_score,
+    verdict_of,
 )
 
 
@@ -29,13 +29,13 @@ def is_small_talk_reply(sample: Sample, measures: Measures) -> bool:
 
 
 def judge_small_talk(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Good marks for what small talk needs, and none for correctness: there is nothing to check."""
+    """Good scores for what small talk needs, and none for correctness: there is nothing to check."""
     talk = answered_small_talk(sample, measures)
     rating = rating_by_sections("small_talk", sample, measures)
-    score = (5 if talk else GOOD_MARK) if rating is None else mark_of(rating)
-    key = talk if talk and score >= GOOD_MARK else "courtesy" if score >= GOOD_MARK else "doubt"
-    mark = new_mark(score, f"small_talk.{key}", language)
-    unknown = new_mark(None, "small_talk.unchecked", language)
+    score = (5 if talk else GOOD_SCORE) if rating is None else score_of_rating(rating)
+    key = talk if talk and score >= GOOD_SCORE else "courtesy" if score >= GOOD_SCORE else "doubt"
+    told = new_score(score, f"small_talk.{key}", language)
+    unknown = new_score(None, "small_talk.unchecked", language)
     coherence = coherence_of(sample, measures, language)
-    overall = Mark(reason=mark.reason, score=capped_by_coherence(score, coherence))
-    return verdict((mark, mark, mark, unknown, coherence, overall))
+    overall = CriterionScore(reason=told.reason, score=capped_by_coherence(score, coherence))
+    return verdict_of((told, told, told, unknown, coherence, overall))

@@ -33,11 +33,10 @@ from core.judges.turn.refusals import judge_refusal, judge_refusal_without_refer
 from core.judges.turn.section_rating import knows_sections
 from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
 from core.judges.turn.tone import missing_tone
-from core.judges.turn.verdict import CRITERIA, REASONS, Mark, TurnVerdict, with_overall
+from core.judges.turn.verdict import CRITERIA, REASONS, CriterionScore, TurnVerdict, with_overall
 from core.judges.version import version_of_folders
 
-OVERALL = CRITERIA[-1]
-LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall mark
+LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall score
 
 
 class JudgeTurn(JudgePrompt[TurnVerdict]):
@@ -56,11 +55,12 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """Six scores in the order of CRITERIA: value = label / 5, none if the criterion does not apply."""
     verdict = engine.ask(_prompt(sample, options))
     reasoning = Reasoning(steps=verdict.steps, conclusion=verdict.conclusion)
-    return tuple(_score(name, verdict.mark(name), reasoning if name == OVERALL else None) for name in CRITERIA)
+    *five, overall = map(_score, CRITERIA, verdict.six)
+    return (*five, overall.model_copy(update={"reasoning": reasoning}))
 
 
 def judge_turn(sample: Sample, language: Language) -> TurnVerdict:
-    """The marks without a model, by the kind of reply."""
+    """The scores without a model, by the kind of reply."""
     measures = measure(sample)
     verdict = _judge_of(sample, measures)(sample, measures, language)
     lacking = missing_tone(sample.question, sample.answer)
@@ -89,9 +89,9 @@ def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
     return JudgeTurn(sample=sample, guidelines=options.guidelines, examples=examples, language=options.language)
 
 
-def _score(criterion: str, mark: Mark, reasoning: Reasoning | None) -> Score:
-    value, label = (None, NOT_APPLICABLE) if mark.score is None else (mark.score / 5, str(mark.score))
-    return Score(judge="turn", criterion=criterion, value=value, label=label, reasons=mark.reason, reasoning=reasoning)
+def _score(criterion: str, given: CriterionScore) -> Score:
+    value, label = (None, NOT_APPLICABLE) if given.score is None else (given.score / 5, str(given.score))
+    return Score(judge="turn", criterion=criterion, value=value, label=label, reasons=given.reason)
 
 
 JUDGE = Judge(
