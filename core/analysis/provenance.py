@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
 from core.base.frozen_model import FrozenModel
-from core.base.toml import Fault, parse_toml
+from core.base.toml import Fault, bundled_toml, parse_toml
 from core.base.translate import Translate
 from core.store.export_records import ExportedRun
 from core.store.rows import RunRow
@@ -66,7 +64,7 @@ def provenance(store: Store, run: RunRow | ExportedRun, judge: str, version: str
 @cache
 def measured_agreement(judge: str) -> tuple[Agreement, ...]:
     """How well a judge of the embedded engine agrees with people; empty if that was not measured."""
-    figures = tomllib.loads(Path(__file__).with_name("agreement.toml").read_text("utf-8"))
+    figures = bundled_toml(__file__, "agreement.toml")
     return tuple(Agreement.model_validate(figure) for figure in figures.get(judge, ()))
 
 

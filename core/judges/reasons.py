@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from core.base.clean_text import truncate
+from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.text.language import script
 
@@ -22,7 +20,7 @@ class ReasonTexts:
     """
 
     def __init__(self, module: str, name: str = "reasons.toml", quoting: bool = False) -> None:
-        self._file = Path(module).with_name(name)
+        self._module, self._name = module, name
         self._quoting = quoting
 
     def __call__(self, key: str, language: Language, **placeholders: object) -> str:
@@ -39,14 +37,10 @@ class ReasonTexts:
             return False
 
     def _sentence(self, key: str) -> dict[Language, str]:
-        found: Any = self._table
+        found: Any = bundled_toml(self._module, self._name)
         for part in key.split("."):
             found = found[part]
         return found
-
-    @cached_property
-    def _table(self) -> dict[str, Any]:
-        return tomllib.loads(self._file.read_text("utf-8"))
 
 
 def quote(text: str) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
+from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.text.normalize import LONGEST_MESSAGE, normalize
 
@@ -41,7 +40,7 @@ def is_english_term(word: str) -> bool:
 @cache
 def _lexicons() -> dict[Language, Lexicon]:
     """For each language to translate into, the words of the other one."""
-    pairs: list[list[str]] = tomllib.loads(Path(__file__).with_name("bilingual.toml").read_text("utf-8"))["words"]
+    pairs: list[list[str]] = bundled_toml(__file__, "bilingual.toml")["words"]
     to_english = {one.lower(): en.split("|")[0] for ja, en in reversed(pairs) for one in ja.split("|")}
     to_japanese = {one: ja.split("|")[0] for ja, en in reversed(pairs) for one in en.split("|")}
     english = "|".join(re.escape(word) for word in sorted(to_japanese, key=len, reverse=True))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from functools import lru_cache
-from pathlib import Path
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from core.base.toml import bundled_toml
 from core.text.language import script, terms
 from core.text.normalize import plain_letters, repair_encoding
 
-_STORED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("spelling.toml").read_text("utf-8"))
+_STORED = bundled_toml(__file__, "spelling.toml")
 
 
 def _row(name: str) -> list[str]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
-import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 import sentencex
 import Stemmer
 
+from core.base.toml import bundled_toml
 from core.base.types import Language, Script
 from core.text.bilingual import is_english_term
 from core.text.japanese import dictionary_form, morphemes, tokens
@@ -221,7 +220,7 @@ def stop_words(language: Language) -> frozenset[str]:
 
 
 def _listed(name: str) -> list[str]:
-    return tomllib.loads(Path(__file__).with_name("stopwords.toml").read_text("utf-8"))[name].split()
+    return bundled_toml(__file__, "stopwords.toml")[name].split()
 
 
 def _stemmer() -> Any:

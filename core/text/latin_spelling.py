@@ -4,23 +4,22 @@ words."""
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from core.base.cached_method import cached_method
+from core.base.toml import bundled_toml
 
 SEEN = 3  # times that the texts have a word from which it is known
 OFTENER = 20  # times as often as a slip that the texts have, too, the right word must stand in them
 SHORT, LONG = 4, 8  # letters from which one edit makes a slip, and two
 _WORD = re.compile(r"(?<![\w@./:'’-])[A-Za-z]+(?![\w@/:'’-]|\.\w)")
-_CHAT: dict[str, str] = tomllib.loads(Path(__file__).with_name("spelling.toml").read_text("utf-8"))["chat"]
+_CHAT: dict[str, str] = bundled_toml(__file__, "spelling.toml")["chat"]
 
 
 class LatinSpelling:

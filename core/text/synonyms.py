@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -12,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes
-from core.base.toml import Fault, parse_toml
+from core.base.toml import Fault, bundled_toml, parse_toml
 from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
 
@@ -126,6 +125,5 @@ def _filler_words() -> frozenset[str]:
     )
 
 
-@cache
-def _load_answer_synonyms() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("answer_synonyms.toml").read_text("utf-8"))
+def _load_answer_synonyms() -> Mapping[str, Any]:
+    return bundled_toml(__file__, "answer_synonyms.toml")

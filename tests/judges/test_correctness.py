@@ -17,9 +17,10 @@ from core.base.bot_folder import load_bot
 from core.base.prompt import NeedsModel
 from core.base.types import Sample, Score
 from core.judges.base import Example, JudgeOptions, judge_one
+from core.judges.correctness import short_reference
 from core.judges.correctness.correctness import JUDGE, JudgeCorrectness
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
-from core.judges.correctness.short_reference import FILE, chance, tree_of
+from core.judges.correctness.short_reference import chance, tree_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
@@ -180,9 +181,10 @@ def test_dates_are_read_in_any_order_and_script() -> None:
 
 
 def test_the_model_is_a_small_text_that_can_be_read() -> None:
-    stored = tomllib.loads(FILE.read_text("utf-8"))
-    assert FILE.stat().st_size < 60_000
-    assert "python -m benchmarks.fit_correctness" in FILE.read_text("utf-8")
+    text = Path(short_reference.__file__).with_name("correctness.toml").read_text("utf-8")
+    stored = tomllib.loads(text)
+    assert len(text) < 60_000
+    assert "python -m benchmarks.fit_correctness" in text
     assert all("?" in tree for tree in stored["trees"])
     assert tree_of("in_answer <= 0.5 ? (date <= 0.2 ? -0.3 : 0.1) : 0.4")({"in_answer": 0.0, "date": 0.5}) == 0.1
     with pytest.raises(KeyError):

@@ -5,11 +5,9 @@ Whether it refuses is decided in `core/bot/embedded/answer.py`; the words are in
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 
+from core.base.toml import bundled_toml
 from core.base.types import Contact, Language, Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import sections_above
@@ -34,12 +32,7 @@ LIKELY_MEANT_FROM = 0.3
 
 def refusal_text(key: str, language: Language, **placeholders: str) -> str:
     """A sentence of refusal.toml with its placeholders filled."""
-    return _texts()[key][language].format(**placeholders)
-
-
-@cache
-def _texts() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads(Path(__file__).with_name("refusal.toml").read_text("utf-8"))
+    return bundled_toml(__file__, "refusal.toml")[key][language].format(**placeholders)
 
 
 def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, ...]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.base.toml import bundled_toml
 from core.base.types import Bot, Contact, Language, Message
 from core.bot.contacts import (
     caring_contact,
@@ -335,11 +333,9 @@ def _contact_sentence(contact: Contact | None, language: Language) -> str:
     return _parts()["contact"][language].format(name=contact.name, reach=contact.reach) if contact else ""
 
 
-@cache
-def _texts() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("replies.toml").read_text("utf-8"))
+def _texts() -> Mapping[str, Any]:
+    return bundled_toml(__file__, "replies.toml")
 
 
-@cache
 def _parts() -> dict[str, dict[str, str]]:
     return _texts()["parts"]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
+from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.datasets.document_questions.section import Section
 from core.retrieval.lexical import Lexical
@@ -49,7 +48,7 @@ class Domain(FrozenModel):
 @cache
 def domains(language: Language) -> tuple[Domain, ...]:
     """The domains of `subjects_beyond.<language>.toml`; the last is for any other organisation."""
-    table = tomllib.loads(Path(__file__).with_name(f"subjects_beyond.{language}.toml").read_text("utf-8"))
+    table = bundled_toml(__file__, f"subjects_beyond.{language}.toml")
     return tuple(Domain.model_validate({"name": name, **domain}) for name, domain in table.items())
 
 

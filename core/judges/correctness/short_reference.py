@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 from core.base.probabilities import logistic
+from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
@@ -19,7 +17,6 @@ from core.text.comparable import comparable
 from core.text.dates import dates
 
 YES = 0.5  # chance from which an answer counts as right
-FILE = Path(__file__).with_name("correctness.toml")
 Tree = Callable[[Mapping[str, float]], float]
 _TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
@@ -56,7 +53,7 @@ def _grown(rest: list[str]) -> Tree:
 
 @cache
 def _forest() -> tuple[float, tuple[Tree, ...]]:
-    stored: dict[str, Any] = tomllib.loads(FILE.read_text("utf-8"))
+    stored = bundled_toml(__file__, "correctness.toml")
     return float(stored["bias"]), tuple(map(tree_of, stored["trees"]))
 
 

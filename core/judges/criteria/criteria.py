@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +14,7 @@ from pydantic import Field
 from core.base.fence import fence_text
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
+from core.base.toml import bundled_toml
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
 from core.judges.judge_prompt import JudgePrompt, ShownExample, shown_examples
@@ -26,7 +26,6 @@ from core.judges.turn.verdict import GOOD_SCORE, coherence_of
 from core.judges.version import version_of, version_of_folders
 
 HERE = Path(__file__).parent
-FILE = HERE / "wordings.toml"
 REASONS = ReasonTexts(__file__)
 Family = Literal["criteria", "labeled_criteria"]
 # The folders whose rules decide without a model
@@ -73,7 +72,7 @@ def prompt_criterion(criterion: Criterion, language: Language) -> CriterionInPro
 @cache
 def built_in_criteria() -> dict[str, Criterion]:
     """The fourteen that ship with Kiku, by name, in the order of the file."""
-    stored = tomllib.loads(FILE.read_text("utf-8"))
+    stored = bundled_toml(__file__, "wordings.toml")
     return {name: Criterion.model_validate({"name": name, **row}) for name, row in stored.items()}
 
 

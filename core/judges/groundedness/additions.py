@@ -6,17 +6,15 @@ For claims whose words are all in the passage but one. Without these rules, .037
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from core.base.toml import bundled_toml
 from core.judges.rules.evidence import Unit
 from core.text.negation import NO_ZH
 from core.text.normalize import normalize
 
-FILE = Path(__file__).with_name("additions.toml")
 ABOUT = 0.5  # share of a claim's words from which a sentence of a passage is about the same thing
 
 
@@ -92,7 +90,7 @@ def _pairs(text: str) -> frozenset[str]:
 
 @cache
 def _rules() -> dict[str, Any]:
-    stored = tomllib.loads(FILE.read_text("utf-8"))
+    stored = bundled_toml(__file__, "additions.toml")
     pairs = [tuple(re.compile(text, re.IGNORECASE) for text in pair) for pair in stored["against"]]
     return {
         "against": [pair for one, other in pairs for pair in ((one, other), (other, one))],

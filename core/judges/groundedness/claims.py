@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 from core.base.probabilities import coefficients, linear, logistic
+from core.base.toml import bundled_toml
 from core.judges.groundedness.additions import Addition, find_addition, units_about
 from core.judges.rules.binding import LookUpRules
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, sources_of, unit
@@ -24,7 +23,6 @@ from core.text.questions import is_question, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, is_aside, says_unanswered
 from core.text.synonyms import canonical_words
 
-CUES = Path(__file__).with_name("cues.toml")
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 LONGEST_PASSAGES = 40_000  # characters of all passages that are read
 MAX_CLAIMS = 100  # claims of an answer that are looked up
@@ -267,14 +265,14 @@ def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple
 @cache
 def cues() -> dict[str, re.Pattern[str]]:
     """The patterns of `cues.toml` by kind."""
-    stored = tomllib.loads(CUES.read_text("utf-8"))
+    stored = bundled_toml(__file__, "cues.toml")
     return {kind: re.compile(text, re.IGNORECASE) for kind, text in stored.items() if kind != "filler_words"}
 
 
 @cache
 def filler_words() -> frozenset[str]:
     """The words (and their stems) with which an answer speaks of itself."""
-    listed = tomllib.loads(CUES.read_text("utf-8"))["filler_words"].split()
+    listed = bundled_toml(__file__, "cues.toml")["filler_words"].split()
     return frozenset(
         form
         for word in listed

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
+from core.base.toml import bundled_toml
 from core.base.types import Language, Message
 from core.text.distress.hypothetical import is_hypothetical
 from core.text.distress.incidents import incident
@@ -96,7 +95,7 @@ def _tells(one: Feeling, clause: str, supposed: bool) -> bool:
 
 @cache
 def _stored() -> dict[Feeling, _Sympathy]:
-    tables = tomllib.loads(Path(__file__).with_name("sympathy.toml").read_text("utf-8"))
+    tables = bundled_toml(__file__, "sympathy.toml")
     return {
         one: _Sympathy(re.compile("|".join([*tables[one]["ja"], *tables[one]["en"]])), tables[one]["said"])
         for one in FEELINGS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from core.base.toml import bundled_toml
 from core.datasets.document_questions.rules.stories_ja import as_story
 from core.text.inflection import conditional, is_act, is_verb, polite_stem, te_form, words
 
@@ -17,10 +17,9 @@ _MANNERS = {
 }  # fmt: skip
 
 
-@cache
-def question_words() -> dict[str, Any]:
+def question_words() -> Mapping[str, Any]:
     """The tables of the file by their names."""
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    return bundled_toml(__file__, "heading_words_ja.toml")
 
 
 def heading_words(groups: dict[str, str]) -> dict[str, str] | None:
