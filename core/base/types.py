@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
 from core.base.frozen_model import FrozenModel
-from core.base.reply_fields import Choices, Text
+from core.base.reply_fields import MOST_CHOICES, Choices, Text
 
 Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
@@ -150,12 +150,12 @@ class Evidence(FrozenModel):
     with title and heading; lexical: BM25; vector: cosine (0 to 1); strength: by how much it stands out from an average
     passage (about 0 to 10), comparable between queries.
 
-    By example questions, 0 if the bot has none (a middling value of a section without any beside others that have
-    some): example: BM25 of the nearest one of its section, divided by the weight of the query (about 0 to 2); shared:
-    the same for those that other sections have, too; unanswered: for those that no document answers, alike for all;
-    likelihood: logarithm of that of its section by all that is known of it, beside the likeliest section's (0 for
-    that); shared_likelihood: the same by the questions that it shares with other sections; beside: the same for a
-    question that no document answers (above 0 if that is likelier), alike for all.
+    By example questions (0 if the bot has none; a section without any has a middling value beside others that have
+    some): example: BM25 of the section's nearest one, divided by the weight of the query (about 0 to 2); shared: BM25 of
+    the nearest one that other sections have, too; unanswered: BM25 of the nearest one that no document answers, alike
+    for all; likelihood: how likely the section is by all of them, as a logarithm that is 0 for the likeliest section;
+    shared_likelihood: how likely it is by those that other sections have, too; beside: how likely the message is one
+    that no document answers (above 0 if that is likelier than any section), alike for all.
 
     unknown_words: the words of the message that no document has, alike for all; none if the bot has example
     questions. language: that of the bot's documents; has_examples: whether the bot has example questions that sections
@@ -238,7 +238,8 @@ class Assessment(FrozenModel):
         default="", description="A question for one of the attributes that the prompt lists; may be empty."
     )
     choices: Choices = Field(
-        default=(), description="Up to four things to pick from, for the question that will be asked; may be empty."
+        default=(),
+        description=f"Up to {MOST_CHOICES} things to pick from, for the question that will be asked; may be empty.",
     )
 
     @property
