@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from core.base.types import Conversation, Ending, Turn, UserMessage
@@ -35,6 +36,7 @@ class DialogueOutcome(NamedTuple):
     closing: str = ""
 
 
+@dataclass
 class Dialogue:
     """Lets the two speak, turn by turn, until the user has finished or `max_turns` turns are over.
 
@@ -44,35 +46,30 @@ class Dialogue:
     outcome: how it ended, once `turns` has come to its end.
     """
 
-    def __init__(
-        self,
-        opening: str,
-        bot: TakeTurn,
-        user: NextUserMessage,
-        max_turns: int = 3,
-        stopped: Callable[[], bool] = lambda: False,
-        earlier: Sequence[Turn] = (),
-    ) -> None:
-        self._opening, self._bot, self._user, self._max_turns = opening, bot, user, max_turns
-        self._stopped, self._earlier = stopped, earlier
-        self.outcome = DialogueOutcome("max_turns")
+    opening: str
+    bot: TakeTurn
+    user: NextUserMessage
+    max_turns: int = 3
+    stopped: Callable[[], bool] = lambda: False
+    earlier: Sequence[Turn] = ()
+    outcome: DialogueOutcome = field(default=DialogueOutcome("max_turns"), init=False)
 
     def turns(self) -> Iterator[DialogueTurn]:
         """Each turn as soon as the bot has taken it, so that it can be stored, and judged while the user answers."""
-        messages: Conversation = tuple(message for turn in self._earlier for message in turn.as_messages())
-        text, state = self._opening, "opening"
-        for number in range(len(self._earlier) + 1, self._max_turns + 1):
-            if messages and not self._stopped():
-                answer = self._user(messages)
+        messages: Conversation = tuple(message for turn in self.earlier for message in turn.as_messages())
+        text, state = self.opening, "opening"
+        for number in range(len(self.earlier) + 1, self.max_turns + 1):
+            if messages and not self.stopped():
+                answer = self.user(messages)
                 if answer.ending:
                     self.outcome = DialogueOutcome(answer.ending, answer.text)
                     return
                 text, state = answer.text, "going_on"
-            if self._stopped():
+            if self.stopped():
                 self.outcome = DialogueOutcome("stopped")
                 return
-            turn = self._bot(messages, text)
+            turn = self.bot(messages, text)
             yield DialogueTurn(number, turn, messages, state)
             messages += turn.as_messages()
-        if messages and not self._stopped() and (answer := self._user(messages, last_chance=True)).ending:
+        if messages and not self.stopped() and (answer := self.user(messages, last_chance=True)).ending:
             self.outcome = DialogueOutcome(answer.ending, answer.text)

@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from core.base.frozen_model import FrozenModel
+from core.base.means import share
 from core.base.toml import bundled_toml
 from core.text.facts import Fact
 from core.text.language import content_words
@@ -67,15 +68,13 @@ def match_score(fact: Fact, question: str) -> float:
     family = family_of(fact.label)
     if family and re.search(family.asks, plain) and _same_head(fact.label, plain):
         score += ASKED
-    words = content_words(fact.value)
-    return score + (sum(word in content_words(question) for word in words) / len(words) if words else 0.0)
+    return score + share(content_words(fact.value), content_words(question))
 
 
 def _label_score(label: str, plain: str) -> float:
     if label and re.search(rf"(?<![a-z]){re.escape(normalize(label))}(?![a-z])", plain):
         return 3.0
-    words = content_words(label)
-    return 2.0 * sum(word in content_words(plain) for word in words) / len(words) if words else 0.0
+    return 2.0 * share(content_words(label), content_words(plain))
 
 
 def _same_head(label: str, plain: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from core.base.toml import bundled_toml
@@ -56,9 +57,12 @@ _YES = frozenset({"yes", "true", "はい"})
 _NO = frozenset({"no", "false", "いいえ"})
 
 
-def fact_sentence(fact: Fact, alone: bool) -> str:
-    """A sentence without its full stop, such as "I'm on the Pro plan"."""
-    del alone  # an English sentence keeps its label: "I'm on iOS" is as short as it gets
+def fact_sentences(facts: Sequence[Fact]) -> list[str]:
+    """A sentence for each fact without its full stop, such as "I'm on the Pro plan"."""
+    return list(map(_fact_sentence, facts))
+
+
+def _fact_sentence(fact: Fact) -> str:
     label, value = fact.label, fact.value.rstrip(". ")
     sentence = _yes_or_no(label, value) if label else capital(value)
     if sentence:
@@ -91,7 +95,7 @@ def fact_bare(fact: Fact) -> str:
 
 
 def by_the_person(intent: str) -> str:
-    """An intent as that person would say it: "the customer wants to" as "I want to"."""
+    """An intent as the person would say it: "the customer wants to" as "I want to"."""
     text = intent.strip().rstrip(". ")
     for outside, inside in _OUTSIDE:
         text = outside.sub(inside, text)
@@ -105,7 +109,7 @@ def is_clause(text: str) -> bool:
 
 
 def intent_phrases(intent: str) -> tuple[str, str]:
-    """(sentence, shortest form) of an intent, said by that person."""
+    """(sentence, shortest form) of an intent, as the person would say it."""
     text = by_the_person(intent)
     if text.endswith("?") or is_clause(text):
         return capital(text), capital(re.sub(r"^I(?:'d like| want| need| would like) to ", "Need to ", text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from core.simulation.facts import family_of
 from core.text.facts import Fact
@@ -29,8 +30,12 @@ _NONE = frozenset({"なし", "無し", "無", "ない"})
 _SOME = frozenset({"あり", "有り", "有", "ある"})
 
 
-def fact_sentence(fact: Fact, alone: bool) -> str:
-    """A polite sentence without its full stop, such as 勤務地は大阪支社です."""
+def fact_sentences(facts: Sequence[Fact]) -> list[str]:
+    """A polite sentence for each fact without its full stop, such as 勤務地は大阪支社です; one alone may lose its label."""
+    return [_fact_sentence(fact, len(facts) == 1) for fact in facts]
+
+
+def _fact_sentence(fact: Fact, alone: bool) -> str:
     label, value = fact.label, fact.value.rstrip("。. ")
     sentence = _yes_or_no(label, value)
     if sentence:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from core.base.call_context import today
 from core.base.frozen_model import FrozenModel
+from core.base.means import share
 from core.base.prompt import Prompt
 from core.base.reply_fields import Text
 from core.base.types import BEYOND_DOCUMENTS, Ending, Language, Message, Persona, Scenario, UserMessage
@@ -173,8 +174,7 @@ def is_revealed(text: str, messages: str, language: Language) -> bool:
 def _holds(messages: str, text: str) -> bool:
     if normalize(text) in normalize(messages):
         return True
-    words, have = content_words(text), set(content_words(messages))
-    return bool(words) and sum(word in have for word in words) >= COVERED * len(words)
+    return share(content_words(text), set(content_words(messages))) >= COVERED
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler, Prefix
 
-from core.base.means import mean
+from core.base.means import mean, share
 from core.judges.correctness.assertions import Assertions, assertions_of
 from core.text.comparable import SMALL_WORDS, ComparableText, comparable, figures
 from core.text.dates import dates, match_dates, match_years
@@ -49,10 +49,6 @@ def longest_row(text: ComparableText, ask: ComparableText) -> tuple[str, ...]:
         row = [*row, stem] if stem not in known and word not in SMALL_WORDS else []
         best = row if len(row) > len(best) else best
     return tuple(best)
-
-
-def share(wanted: Sequence[str], have: frozenset[str]) -> float:
-    return sum(1 for word in wanted if word in have) / len(wanted) if wanted else 0.0
 
 
 def letters(wanted: Sequence[str], have: frozenset[str]) -> float:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from core.base.means import share
 from core.base.probabilities import logistic
 from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import ITEM_MATCHED, Features, best_of, content, is_contained, items, share
+from core.judges.correctness.features import ITEM_MATCHED, Features, best_of, content, is_contained, items
 from core.text.comparable import comparable
 from core.text.dates import dates
 

@@ -72,7 +72,7 @@ def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore
 
 def _completeness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
     if measures.covered is None:
-        return new_score(None, "correctness.unscored", language)
+        return new_score(None, "unscored.grounds", language)
     score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
     if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
         score = min(score, 4)
@@ -98,7 +98,7 @@ def _completeness(measures: Measures, relevance: CriterionScore, language: Langu
 
 def _correctness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
     if measures.grounded is None:
-        return new_score(None, "correctness.unscored", language)
+        return new_score(None, "unscored.grounds", language)
     if not measures.claims:
         return new_score(2, "correctness.nothing", language)
     score = _level(measures.grounded, GROUNDED)

@@ -27,7 +27,7 @@ def judge_refusal(sample: Sample, measures: Measures, language: Language) -> Tur
     """Scores for a refusal by the reference, the kind of question or the passages."""
     coherence = coherence_of(sample, measures, language)
     if sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
-        unknown = new_score(None, "correctness.unscored", language)
+        unknown = new_score(None, "unscored.grounds", language)
         overall = new_score(None, "overall.unscored", language)
         return verdict_of((unknown, unknown, unknown, unknown, coherence, overall))
     if _may_decline(sample, measures):

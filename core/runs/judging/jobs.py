@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import secrets
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -89,17 +89,23 @@ class JudgingConfig:
 class JudgingJob(Job[None]):
     """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found.
 
-    unscored: of the judged ones those without any score; problem: why the first of them has none although its judges
+    finish: is called once, at the end, with how it ended ("done" or "stopped") and the error, if any; unscored: of the
+    judged ones those without any score; problem: why the first of them has none although its judges
     had what they need ("": there is none).
     """
 
     def __init__(
-        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask], owner: str, lock: FileLock
+        self,
+        store: Store,
+        run_id: str,
+        config: JudgingConfig,
+        tasks: Iterable[JudgingTask],
+        finish: Callable[[str, str], None],
     ) -> None:
         super().__init__()
         self.run_id, self.versions = run_id, config.versions
-        self._store, self._config, self._tasks, self._owner = store, config, tasks, owner
-        self._file_lock, self._count_lock = lock, Lock()
+        self._store, self._config, self._tasks, self._finish = store, config, tasks, finish
+        self._count_lock = Lock()
         self.unscored, self.problem = 0, ""
 
     def work(self) -> None:
@@ -118,10 +124,7 @@ class JudgingJob(Job[None]):
             raise
         finally:
             pool.close()
-            ending = "stopped" if self.stopped.is_set() else "done"
-            with long_retries():
-                self._store.runs.finish(self.run_id, ending, error, self._owner)
-            self._file_lock.release()
+            self._finish("stopped" if self.stopped.is_set() else "done", error)
 
     def _judge(self, task: JudgingTask) -> None:
         if self.stopped.is_set():
@@ -259,7 +262,13 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         owner = self._heartbeat.owner
         if (run := self._store.runs.get(run_id)) and run.is_answer_file and run.status in ("stopped", "interrupted"):
             self._store.runs.reopen(run_id, owner)
-        return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
+
+        def finish(ending: str, error: str) -> None:
+            with long_retries():
+                self._store.runs.finish(run_id, ending, error, owner)
+            lock.release()
+
+        return self.start(run_id, JudgingJob(self._store, run_id, config, tasks, finish))
 
 
 def _already_scored(run_id: str) -> BadInput:
