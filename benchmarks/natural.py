@@ -1,28 +1,33 @@
 """Measure the embedded bot on messages that people wrote without knowing how the documents word things.
 
-    python -m benchmarks.natural FILE [--half even|odd] [--show KIND]
+    python -m benchmarks.natural FILE [--half even|odd] [--show KIND] [--frames FRAMES]
 
 FILE: JSON Lines of {id, bot, kind, text, facts, ...}; `kind` is answer, ask, refuse, smalltalk, two, attack or
 follow; `facts` is a list of lists of strings, and a right reply holds one string of each list. A message of the kind
 follow comes after the answer to `first`; `about` says what it is to that. Every message goes the way of
 `python -m core ask --in`. A click takes one of the choices that were offered. Half a file can be left unread, so that
 what was looked at one by one (--show) and what was not are told apart.
+
+FRAMES: JSON Lines of {lang, text}, everyday words with a place {q} for a question; each message is asked inside one that is
+drawn for it.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Conversation, Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
+from core.text.language import script
 from core.text.normalize import normalize
 from core.text.refusals import is_refusal
 
@@ -35,10 +40,13 @@ def main() -> None:
     arguments.add_argument("file", type=Path)
     arguments.add_argument("--half", choices=("even", "odd"), help="only every second message of each bot and kind")
     arguments.add_argument("--show", metavar="KIND", help="print each message of this kind with its reply")
+    arguments.add_argument("--frames", type=Path, help="JSON Lines of everyday words around a question")
     options = arguments.parse_args()
     if not options.file.is_file():
         raise SystemExit(f"{options.file} is no file: give first messages as JSON Lines.")
-    rows = chosen([json.loads(line) for line in options.file.open(encoding="utf-8")], options.half)
+    rows = chosen(lines(options.file), options.half)
+    if options.frames:
+        rows = framed(rows, lines(options.frames))
     indexes = Indexes()
     bots = {name: load_bot(name) for name in dict.fromkeys(row["bot"] for row in rows)}
     judged = [(row, *outcome(row, bots[row["bot"]], indexes.get(bots[row["bot"]]))) for row in rows]
@@ -49,6 +57,16 @@ def main() -> None:
         of_kind = [(row.get("about", ""), row["bot"], result) for row, result, _ in judged if row["kind"] == kind]
         for about in dict.fromkeys(one for one, _, _ in of_kind):
             report(kind, [(bot, result) for one, bot, result in of_kind if one == about], about)
+
+
+def framed(rows: list[Row], frames: list[Row]) -> list[Row]:
+    """Each message inside a frame of its language, drawn by its id."""
+    of_language = {name: [one["text"] for one in frames if one["lang"] == name] for name in ("ja", "en")}
+    found: list[Row] = []
+    for row in rows:
+        fitting = of_language["en" if script(row["text"]) == "en" else "ja"]
+        found.append({**row, "text": Random(row["id"]).choice(fitting).replace("{q}", row["text"])})
+    return found
 
 
 def chosen(rows: list[Row], half: str | None) -> list[Row]:
