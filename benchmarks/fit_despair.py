@@ -28,9 +28,11 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.fit_incidents import questions
 from core.bot.small_talk import despair
+from core.bot.small_talk.clauses import message_clauses
 from core.bot.small_talk.despair import despair_features, despair_language
 
 FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
+TALK = tuple(Path(__file__).with_name(name) for name in ("everyday_frames.jsonl", "held_out_frames.jsonl"))
 LIFE = tuple(Path(__file__).with_name(name) for name in ("daily.jsonl", "held_out_daily.jsonl"))
 MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(despair.__file__).with_name("despair.json")
@@ -42,7 +44,7 @@ PUBLIC = {
     "jsquad": "question",
     "localgovfaq": "query",
 }
-NEVER_LEARNED = ("plain1", "ja3", "en3", "life1")
+NEVER_LEARNED = ("plain1", "ja3", "en3", "life1", "talk1")
 TOLD = {"despair": ("danger", "pain"), "danger": ("danger",)}  # what each fit tells from everything else
 STRENGTH = {"ja": 100.0, "en": 10.0}  # C of the regression
 DAILY = 4.0  # weight of a message of daily life
@@ -86,6 +88,7 @@ def read(language: str, data: Path) -> list[Row]:
     rows += [(f"plain{place % 2}", "plain", text) for place, text in enumerate(plain_messages())]
     daily = [(f"life{place}", one["text"]) for place, name in enumerate(LIFE) for one in stored_in(name)]
     rows += [(writer, "daily", text) for writer, text in daily]
+    rows += [(f"talk{place}", "talk", text) for place, file in enumerate(TALK) for text in everyday_talk(file)]
     asked = {one[key]: None for name, key in PUBLIC.items() for one in stored_in(data / name / "dev.jsonl")}
     rows += [("public", "plain", text) for text in asked]
     chosen = [row for row in rows if despair_language(row[2]) == language]
@@ -95,6 +98,12 @@ def read(language: str, data: Path) -> list[Row]:
 def stored_in(file: Path) -> list[dict[str, Any]]:
     """The lines of a JSON Lines file."""
     return [json.loads(line) for line in file.open(encoding="utf-8")]
+
+
+def everyday_talk(file: Path) -> list[str]:
+    """What people say around a question, whole and clause by clause."""
+    whole = [one["text"].replace("{q}", " ").strip() for one in stored_in(file)]
+    return [part for text in whole for part in dict.fromkeys((text, *message_clauses(text)))]
 
 
 def plain_messages() -> list[str]:
@@ -115,7 +124,7 @@ def fitted(language: str, rows: Sequence[Row], told: str, without: str = "") -> 
 def report(language: str, rows: Sequence[Row], told: str) -> None:
     """What each writer's messages are taken for by the others' fit."""
     chances: dict[tuple[str, str], Any] = {}
-    for writer in {one.writer for one in rows} - {"plain0", "life0", "public"}:
+    for writer in {one.writer for one in rows} - {"plain0", "life0", "talk0", "public"}:
         model = fitted(language, rows, told, writer)
         for label in {one.label for one in rows if one.writer == writer}:
             texts = [one.features for one in rows if one.writer == writer and one.label == label]

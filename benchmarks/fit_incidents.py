@@ -4,7 +4,8 @@
 
 Multinomial logistic regression over the character n-grams of incident_examples.toml, each line with some of the words
 that may stand in it. More messages that tell of nothing are the example questions of the bundled bots, but for those of
-sections about such things: three of four are learned from, whole and clause by clause, the fourth is only tested on.
+sections about such things: three of four are learned from, whole and clause by clause, the fourth is only tested on; and
+messages of daily life (daily.jsonl) and what people say around a question (everyday_frames.jsonl).
 Reported: five-fold cross-validation, no line in two folds, and how many tested questions pass for an incident.
 """
 
@@ -21,12 +22,15 @@ from pathlib import Path
 
 from sklearn.metrics import classification_report
 
+from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
+from core.bot.small_talk.clauses import message_clauses
 from core.documents.example_questions import read_example_questions
 from core.text.distress.incidents import INCIDENTS, PART, WHOLE, parts_of
 
 DAILY = Path(__file__).with_name("daily.jsonl")
+FRAMES = Path(__file__).with_name("everyday_frames.jsonl")
 FOLDER = Path(__file__).parents[1] / "core" / "text" / "distress"
 BOTS = ("harbor", "hinata", "minato")
 VARIANTS = 6  # of a line with words to choose from
@@ -39,6 +43,7 @@ _ABOUT_SUCH = re.compile(  # headings of sections that people ask for when somet
     r"|someone else|someone changed|did not make|legacy|unwanted|undoing|have disappeared|trademark",
     re.IGNORECASE,
 )
+_DEADLY = re.compile(r"死|殺|\bkill|\bd(?:ie|ead|ying)\b", re.IGNORECASE)
 _WORD = re.compile(r"\{(\w+)\}")
 
 
@@ -67,7 +72,14 @@ def plain_questions() -> tuple[list[str], list[str]]:
     quarters, and messages of daily life) and to test on (the last quarter)."""
     asked = questions()
     cut = len(asked) * 3 // 4
-    return asked[:cut:EVERY] + quiet_messages(), asked[cut:]
+    return asked[:cut:EVERY] + quiet_messages() + everyday_talk(FRAMES), asked[cut:]
+
+
+def everyday_talk(file: Path) -> list[str]:
+    """What people say around a question, clause by clause; without figures of speech that sound like a danger."""
+    around = (part for row in lines(file) for part in row["text"].split("{q}"))
+    found = dict.fromkeys(clause for part in around for clause in message_clauses(part.strip(" 、,，:：;\n")))
+    return [clause for clause in found if not _DEADLY.search(clause)]
 
 
 def quiet_messages() -> list[str]:

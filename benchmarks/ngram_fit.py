@@ -56,7 +56,10 @@ def held_out(
 def write(known: Known, kinds: Sequence[str], path: Path, script: str, small: int = SMALL) -> None:
     """Store the weights of the kinds, in that order, in tenths."""
     order = [list(known.logistic.classes_).index(kind) for kind in kinds]
-    weights = np.rint(10 * known.logistic.coef_[order]).astype(int)
+    slopes, constants = known.logistic.coef_, known.logistic.intercept_
+    if len(slopes) == 1:  # of two kinds only the second has weights
+        slopes, constants = (np.concatenate([-one, one]) / 2 for one in (slopes, constants))
+    weights = np.rint(10 * slopes[order]).astype(int)
     names = known.vectors.get_feature_names_out()
     rows = [
         [str(names[place]), round(float(known.vectors.idf_[place]), 2), *map(int, weights[:, column])]
@@ -64,7 +67,7 @@ def write(known: Known, kinds: Sequence[str], path: Path, script: str, small: in
         if np.abs(weights[:, column]).max() >= small
     ]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
-    intercepts = json.dumps([round(float(value), 3) for value in known.logistic.intercept_[order]])
+    intercepts = json.dumps([round(float(value), 3) for value in constants[order]])
     about = f"Fitted by benchmarks/{script}; each row: n-gram, idf, tenths of its weight for each kind."
     head = f'{{"about": "{about}",\n"intercepts": {intercepts},\n"unknown_idf": {known.vectors.idf_.max():.2f},\n'
     path.write_text(f'{head}"grams": [\n{lines}\n]}}\n', "utf-8")

@@ -12,6 +12,7 @@ from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
 from core.bot.clarify.subjectless import alternatives
 from core.bot.evidence import sections_above
+from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.respelled_messages import respelled
 from core.bot.messages.subject_change import mark_subject_changes
@@ -128,9 +129,9 @@ def turn_context(
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation as it is read: spelt as in the documents, and messages marked that change the subject or follow
-    up although their wording does not show it."""
-    return mark_follow_ups(index, mark_subject_changes(index, respelled(index, messages)))
+    """The conversation as it is read: without asides, spelt as in the documents, and messages marked that change the
+    subject or follow up although their wording does not show it."""
+    return mark_follow_ups(index, mark_subject_changes(index, respelled(index, leave_out_asides(index, messages))))
 
 
 def person_facts(

@@ -37,7 +37,7 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     for message in messages:
         own = message.role == "user" and message.text.strip() not in unchanged
         text = _spelt(index, message.text) if own else message.text
-        changed = {"text": text, "written": message.text}
+        changed = {"text": text, "written": message.written or message.text}
         found.append(message.model_copy(update=changed) if text != message.text else message)
     return tuple(found)
 

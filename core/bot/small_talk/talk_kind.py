@@ -108,7 +108,7 @@ PRIORITY: tuple[TalkKind, ...] = (
 # Probability of distress by wording from which a message is in distress whatever it means, and of despair by meaning from
 # which one is that is less sure.
 SURELY_DISTRESS_FROM = 0.8
-AGREES_FROM = 0.4
+AGREES_FROM = 0.3
 # What is met with a word where the documents say nothing.
 CALM: tuple[TalkKind, ...] = tuple(kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF))
 

@@ -1,0 +1,111 @@
+"""Asides: what people say around their question and that has nothing to do with it (the weather, the cat, "sorry for the
+long message").
+
+Told by the wording of a clause (`aside_wording.json`, fitted on `aside_examples.toml`), by what the documents have for it and
+by whether it asks (`asides.toml`); both are fitted by benchmarks/fit_asides.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.types import Message
+from core.bot.evidence import documented_probability, has_examples, section_probabilities
+from core.bot.small_talk.classifier import TalkKind, talk_probabilities
+from core.bot.small_talk.clauses import message_clauses
+from core.bot.small_talk.despair import DESPAIR_OF_QUESTION_FROM, despair_language, despair_probability
+from core.retrieval.index import Index
+from core.text.attacks import is_prompt_injection, wants_others_data
+from core.text.distress.distress import distress_of
+from core.text.distress.incidents import incident
+from core.text.distress.sympathy import MILD
+from core.text.language import content_words
+from core.text.ngram_classifier import read_classifier
+from core.text.normalize import LONGEST_MESSAGE
+from core.text.questions import asks
+from core.text.talk_patterns import wants_person
+
+# Probability from which a clause is left out.
+ASIDE_FROM = 0.8
+# Kinds of small talk that are heard although they have nothing to do with a question.
+HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress")
+HEARD_FROM = 0.5
+_WORDING = Path(__file__).with_name("aside_wording.json")
+
+
+def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages, those of the person without their asides; a choice that was offered stays as it is."""
+    offered = {choice for message in messages for choice in message.choices}
+    found: list[Message] = []
+    for message in messages:
+        own = message.role == "user" and message.text.strip() not in offered
+        text = without_asides(index, message.text) if own else message.text
+        changed = {"text": text, "written": message.text}
+        found.append(message.model_copy(update=changed) if text != message.text else message)
+    return tuple(found)
+
+
+def without_asides(index: Index, text: str) -> str:
+    """A message without its asides; as it is if nothing else remains, or nothing that names a thing.
+
+    What tells of a danger, a loss, harassment or despair is no aside, nor is a wish for a person or an attack.
+    """
+    parts = message_clauses(text)
+    if len(parts) < 2 or len(text) > LONGEST_MESSAGE:
+        return text
+    kept = [part for part in parts if is_heard(part) or aside_probability(index, part) < ASIDE_FROM]
+    if len(kept) == len(parts) or not content_words(" ".join(kept)):
+        return text
+    return " ".join(kept)
+
+
+def aside_probability(index: Index, clause: str) -> float:
+    """Probability (0 to 1) that a clause has nothing to do with what its writer wants to know.
+
+    Logistic regression; coefficients: asides.toml, with and without example questions.
+    """
+    features, has_questions = aside_features(index, clause)
+    return logistic(
+        linear(coefficients(__file__, "asides.toml")["examples" if has_questions else "documents"], features)
+    )
+
+
+def aside_features(index: Index, clause: str) -> tuple[dict[str, float], bool]:
+    """What tells an aside from what belongs to a question, and whether the sections have example questions.
+
+    Log odds of: wording: that it is worded like one; documented: that the documents speak of it; section: that the likeliest
+    section answers it; request: that it is no small talk. coverage: largest share of its words that a section has (0 to 1);
+    asks: whether it asks (0 or 1); words: content words (log).
+    """
+    found = index.topics(clause)
+    return {
+        "wording": log_odds(worded_like_aside(clause)),
+        "documented": log_odds(documented_probability(clause, found)),
+        "section": log_odds(max(section_probabilities(found), default=0.0) if found else 0.0),
+        "request": log_odds(talk_probabilities(clause)["request"]),
+        "coverage": max((one.coverage for one in found), default=0.0),
+        "asks": float(asks(clause)),
+        "words": math.log1p(len(content_words(clause))),
+    }, has_examples(found)
+
+
+@lru_cache(maxsize=4_096)
+def worded_like_aside(clause: str) -> float:
+    """Probability (0 to 1) that a clause is an aside, by its n-grams alone."""
+    return read_classifier(_WORDING).probabilities(clause)[0]
+
+
+@lru_cache(maxsize=4_096)
+def is_heard(clause: str) -> bool:
+    """Whether a clause is never left out: it tells of something bad, wants a person or attacks the bot."""
+    distress, talk = distress_of(clause), talk_probabilities(clause)
+    grave = (
+        distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"
+    )
+    attack = wants_others_data(clause) or is_prompt_injection(clause) or wants_person(clause)
+    despairs = despair_probability(clause) >= DESPAIR_OF_QUESTION_FROM[despair_language(clause)]
+    return bool(grave) or attack or despairs or max(talk[kind] for kind in HEARD_KINDS) >= HEARD_FROM
