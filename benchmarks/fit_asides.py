@@ -31,8 +31,7 @@ from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.bot.messages import asides
-from core.bot.messages.asides import aside_features, is_heard
-from core.bot.small_talk.clauses import message_clauses
+from core.bot.messages.asides import aside_features, is_heard, small_clauses
 from core.retrieval.indexes import Indexes
 from core.text.language import content_words, script
 
@@ -84,19 +83,19 @@ def aside_clauses() -> list[Clause]:
     found: list[Clause] = []
     for row in lines(FRAMES):
         around = (part.strip(" 、,，:：;\n") for part in row["text"].split("{q}"))
-        found += [Clause(one, True, row["text"], ()) for part in around for one in message_clauses(part)]
+        found += [Clause(one, True, row["text"], ()) for part in around for one in small_clauses(part)]
     return [one for one in found if not is_heard(one.text)]
 
 
 def matter_clauses() -> list[Clause]:
     """The clauses of first messages; daily ones are for no bot of ours."""
-    found = [Clause(one, False, row["text"], ("",)) for row in lines(DAILY) for one in message_clauses(row["text"])]
+    found = [Clause(one, False, row["text"], ("",)) for row in lines(DAILY) for one in small_clauses(row["text"])]
     stored = tomllib.loads(MESSAGES.read_text("utf-8"))
     told = [(bot, one) for bot in BOTS for ones in stored[bot].values() for one in ones]
     messages = [(bot, one if isinstance(one, str) else str(one[0])) for bot, one in told]
     for bot in FITTED_DESKS:
         messages += [(bot, row["text"]) for row in lines(DESKS / bot / "messages.jsonl")]
-    return found + [Clause(one, False, text, (bot,)) for bot, text in messages for one in message_clauses(text)]
+    return found + [Clause(one, False, text, (bot,)) for bot, text in messages for one in small_clauses(text)]
 
 
 def fit_table(name: str, clauses: Sequence[Clause], bots: Sequence[Bot], told: dict[str, float]) -> dict[str, float]:

@@ -8,6 +8,7 @@ by whether it asks (`asides.toml`); both are fitted by benchmarks/fit_asides.py.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -30,10 +31,13 @@ from core.text.questions import asks
 from core.text.talk_patterns import wants_person
 
 # Probability from which a clause is left out.
-ASIDE_FROM = 0.8
+ASIDE_FROM = 0.6
+# Content words of an aside; greetings and the like are left out of what is searched for.
+MIN_WORDS = 2
 # Kinds of small talk that are heard although they have nothing to do with a question.
 HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress")
 HEARD_FROM = 0.5
+_BREAK = re.compile(r"(?<=[:：…])\s*|\s+[-–—]+\s+|(?<=[ぁ-んー！？!?])[ 　]+(?=[一-龥ぁ-んァ-ヶ])")
 _WORDING = Path(__file__).with_name("aside_wording.json")
 
 
@@ -54,13 +58,23 @@ def without_asides(index: Index, text: str) -> str:
 
     What tells of a danger, a loss, harassment or despair is no aside, nor is a wish for a person or an attack.
     """
-    parts = message_clauses(text)
+    parts = small_clauses(text)
     if len(parts) < 2 or len(text) > LONGEST_MESSAGE:
         return text
-    kept = [part for part in parts if is_heard(part) or aside_probability(index, part) < ASIDE_FROM]
-    if len(kept) == len(parts) or not content_words(" ".join(kept)):
-        return text
-    return " ".join(kept)
+    kept = [part for part in parts if not _is_aside(index, part)]
+    rest = " ".join(kept)
+    return rest if len(kept) < len(parts) and content_words(rest) else text
+
+
+def small_clauses(text: str) -> list[str]:
+    """The clauses of a message, also those that a colon, a dash or a space in Japanese divides."""
+    parts = (part.strip() for whole in message_clauses(text) for part in _BREAK.split(whole))
+    return [part for part in parts if part]
+
+
+def _is_aside(index: Index, clause: str) -> bool:
+    says_something = len(content_words(clause)) >= MIN_WORDS
+    return says_something and not is_heard(clause) and aside_probability(index, clause) >= ASIDE_FROM
 
 
 def aside_probability(index: Index, clause: str) -> float:
