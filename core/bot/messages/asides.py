@@ -14,11 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
-from core.base.types import Message
-from core.bot.evidence import documented_probability, has_examples, section_probabilities
+from core.base.types import Message, Topic
+from core.bot.bot_kind import bot_kind
+from core.bot.evidence import documented_probability, likeliest_section
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses
-from core.bot.small_talk.despair import DESPAIR_OF_QUESTION_FROM, despair_language, despair_probability
+from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.distress.distress import distress_of
@@ -27,11 +28,13 @@ from core.text.distress.sympathy import MILD
 from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
 from core.text.normalize import LONGEST_MESSAGE
-from core.text.questions import asks
+from core.text.questions import asks, asks_or_needs
 from core.text.talk_patterns import wants_person
 
 # Probability from which a clause is left out.
 ASIDE_FROM = 0.6
+# Probability that the documents speak of what remains, from which it is what a message is about although nothing is asked.
+MATTER_FROM = 0.8
 # Content words of an aside; greetings and the like are left out of what is searched for.
 MIN_WORDS = 2
 # Kinds of small talk that are heard although they have nothing to do with a question.
@@ -54,16 +57,23 @@ def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message
 
 
 def without_asides(index: Index, text: str) -> str:
-    """A message without its asides; as it is if nothing else remains, or nothing that names a thing.
+    """A message without its asides; as it is if nothing else remains that says anything.
 
     What tells of a danger, a loss, harassment or despair is no aside, nor is a wish for a person or an attack.
     """
     parts = small_clauses(text)
-    if len(parts) < 2 or len(text) > LONGEST_MESSAGE:
+    if len(parts) < 2 or len(text) > LONGEST_MESSAGE or (not asks(text) and despair_probability(text) >= CARE_FROM):
         return text
     kept = [part for part in parts if not _is_aside(index, part)]
     rest = " ".join(kept)
-    return rest if len(kept) < len(parts) and content_words(rest) else text
+    return rest if len(kept) < len(parts) and _is_matter(index, rest) else text
+
+
+def _is_matter(index: Index, rest: str) -> bool:
+    """Whether what remains says something that is asked or needed, or that the documents speak of."""
+    if not content_words(rest):
+        return False
+    return asks_or_needs(rest) or documented_probability(rest, index.topics(rest)) >= MATTER_FROM
 
 
 def small_clauses(text: str) -> list[str]:
@@ -82,29 +92,27 @@ def aside_probability(index: Index, clause: str) -> float:
 
     Logistic regression; coefficients: asides.toml, with and without example questions.
     """
-    features, has_questions = aside_features(index, clause)
-    return logistic(
-        linear(coefficients(__file__, "asides.toml")["examples" if has_questions else "documents"], features)
-    )
+    found = index.topics(clause)
+    fitted = coefficients(__file__, "asides.toml")[bot_kind(found).coefficients]
+    return logistic(linear(fitted, aside_features(clause, found)))
 
 
-def aside_features(index: Index, clause: str) -> tuple[dict[str, float], bool]:
-    """What tells an aside from what belongs to a question, and whether the sections have example questions.
+def aside_features(clause: str, found: Sequence[Topic]) -> dict[str, float]:
+    """What tells an aside from what belongs to a question; `found`: the sections found for the clause.
 
     Log odds of: wording: that it is worded like one; documented: that the documents speak of it; section: that the likeliest
     section answers it; request: that it is no small talk. coverage: largest share of its words that a section has (0 to 1);
     asks: whether it asks (0 or 1); words: content words (log).
     """
-    found = index.topics(clause)
     return {
         "wording": log_odds(worded_like_aside(clause)),
         "documented": log_odds(documented_probability(clause, found)),
-        "section": log_odds(max(section_probabilities(found), default=0.0) if found else 0.0),
+        "section": log_odds(likeliest_section(found)[0]),
         "request": log_odds(talk_probabilities(clause)["request"]),
         "coverage": max((one.coverage for one in found), default=0.0),
         "asks": float(asks(clause)),
         "words": math.log1p(len(content_words(clause))),
-    }, has_examples(found)
+    }
 
 
 @lru_cache(maxsize=4_096)
@@ -121,5 +129,4 @@ def is_heard(clause: str) -> bool:
         distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"
     )
     attack = wants_others_data(clause) or is_prompt_injection(clause) or wants_person(clause)
-    despairs = despair_probability(clause) >= DESPAIR_OF_QUESTION_FROM[despair_language(clause)]
-    return bool(grave) or attack or despairs or max(talk[kind] for kind in HEARD_KINDS) >= HEARD_FROM
+    return bool(grave) or attack or max(talk[kind] for kind in HEARD_KINDS) >= HEARD_FROM or may_despair(clause)

@@ -30,11 +30,11 @@ BY_WORDING = 0.1
 MAY_DESPAIR_FROM = 0.003
 # Probability from which a message that is not documented is met with care, and the same if it asks something; fewer than
 # 1 in 200 messages of daily life that nothing was fitted on reach it and are met so.
-DESPAIR_FROM = {"en": 0.55, "ja": 0.4}
-DESPAIR_OF_QUESTION_FROM = {"en": 0.7, "ja": 0.6}
+DESPAIR_FROM = {"en": 0.5, "ja": 0.35}
+DESPAIR_OF_QUESTION_FROM = {"en": 0.65, "ja": 0.5}
 # Probability from which an answer or a clarifying question begins with a word of care, and a message after others is met
 # with care.
-CARE_FROM = 0.75
+CARE_FROM = 0.7
 # Probability of a danger to a life from which a crisis line is named to somebody who mourns: of those who are in danger as
 # many reach it as reach CARE_FROM, of those who only suffer one in twelve rather than four in ten.
 DANGER_AFTER_DEATH_FROM = 0.4
