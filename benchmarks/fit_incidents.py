@@ -43,7 +43,10 @@ _ABOUT_SUCH = re.compile(  # headings of sections that people ask for when somet
     r"|someone else|someone changed|did not make|legacy|unwanted|undoing|have disappeared|trademark",
     re.IGNORECASE,
 )
-_DEADLY = re.compile(r"死|殺|\bkill|\bd(?:ie|ead|ying)\b", re.IGNORECASE)
+_EXAGGERATED = re.compile(
+    r"死|殺|疲|眠|寝|忙|徹夜|へとへと|くたくた|ぐったり|\bkill|\bd(?:ie|ead|ying)\b|\btired|\bexhaust|\bbusy|\bsle(?:ep|pt)|\bawake|\bworn out",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\{(\w+)\}")
 
 
@@ -76,10 +79,11 @@ def plain_questions() -> tuple[list[str], list[str]]:
 
 
 def everyday_talk(file: Path) -> list[str]:
-    """What people say around a question, clause by clause; without figures of speech that sound like a danger."""
+    """What people say around a question, clause by clause; without what sounds like a danger or like
+    weariness."""
     around = (part for row in lines(file) for part in row["text"].split("{q}"))
     found = dict.fromkeys(clause for part in around for clause in message_clauses(part.strip(" 、,，:：;\n")))
-    return [clause for clause in found if not _DEADLY.search(clause)]
+    return [clause for clause in found if not _EXAGGERATED.search(clause)]
 
 
 def quiet_messages() -> list[str]:

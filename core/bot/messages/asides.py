@@ -38,9 +38,11 @@ MATTER_FROM = 0.8
 # Content words of an aside; greetings and the like are left out of what is searched for.
 MIN_WORDS = 2
 # Kinds of small talk that are heard although they have nothing to do with a question.
-HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress")
+HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress", "insult")
 HEARD_FROM = 0.5
-_BREAK = re.compile(r"(?<=[:：…])\s*|\s+[-–—]+\s+|(?<=[ぁ-んー！？!?])[ 　]+(?=[一-龥ぁ-んァ-ヶ])")
+_BREAK = re.compile(
+    r"(?<=:)\s(?=\S)|(?<=：)(?!\d)|(?<=…)(?!…)|(?<=\s)[-–—](?=\s)|(?<=[ぁ-んー！？!?])[ 　](?=[一-龥ぁ-んァ-ヶ])"
+)
 _WORDING = Path(__file__).with_name("aside_wording.json")
 
 

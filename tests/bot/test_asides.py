@@ -1,0 +1,75 @@
+"""What people say around their question is left out; what tells of something bad is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.types import Message
+from core.bot.messages.asides import leave_out_asides, without_asides
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Index
+from core.retrieval.indexes import Indexes
+
+
+@pytest.fixture(scope="module")
+def indexes() -> dict[str, Index]:
+    opened = Indexes()
+    return {name: opened.get(load_bot(name)) for name in ("hinata", "harbor")}
+
+
+@pytest.mark.parametrize(
+    ("bot", "question", "around"),
+    [
+        ("hinata", "有給の日数を知りたい。", "今朝は庭の朝顔がよく咲いていましてね。{q}うちの犬も喜んでいます。"),
+        ("hinata", "給料日はいつですか", "昨日は孫の運動会でした。お弁当も作りました。{q}"),
+        (
+            "harbor",
+            "How do I export a board?",
+            "We had such lovely weather at the lake on Sunday. {q} Now I will make some soup.",
+        ),
+        (
+            "harbor",
+            "Can I change my plan?",
+            "My sister's twins are staying with us and the garden is full of balloons. {q}",
+        ),
+    ],
+)
+def test_everyday_words_around_a_question_change_nothing(
+    indexes: dict[str, Index], bot: str, question: str, around: str
+) -> None:
+    index, loaded = indexes[bot], load_bot(bot)
+    assert without_asides(index, around.format(q=question)).strip() == question
+    alone, framed = (
+        take_turn(EmbeddedEngine(), loaded, index, (), text).reply for text in (question, around.format(q=question))
+    )
+    assert framed.kind == alone.kind
+    assert framed.choices == alone.choices
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        ("hinata", "上司に毎日どなられて、もう会社に行けません。有給の日数を知りたい"),
+        ("hinata", "先週父が亡くなりました。休みは何日取れますか"),
+        ("harbor", "I don't want to live any more. How do I close my account?"),
+        ("harbor", "My phone was stolen at the station. How do I sign out everywhere?"),
+    ],
+)
+def test_what_tells_of_something_bad_stays(indexes: dict[str, Index], bot: str, text: str) -> None:
+    assert without_asides(indexes[bot], text) == text
+
+
+def test_a_message_of_asides_alone_stays_as_it_is(indexes: dict[str, Index]) -> None:
+    text = "The lake was lovely on Sunday. My sister made soup."
+    assert without_asides(indexes["harbor"], text) == text
+
+
+def test_choices_stay_and_what_was_written_is_kept(indexes: dict[str, Index]) -> None:
+    choice = "We had such lovely weather at the lake on Sunday. How do I export a board?"
+    asked = (Message(role="assistant", text="Which?", choices=(choice,)), Message(role="user", text=choice))
+    assert leave_out_asides(indexes["harbor"], asked) == asked
+    (alone,) = leave_out_asides(indexes["harbor"], asked[1:])
+    assert alone.text == "How do I export a board?"
+    assert alone.written == choice
