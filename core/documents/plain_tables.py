@@ -10,6 +10,7 @@ from itertools import groupby
 MIN_ROWS_WITH_TABS = 2
 MIN_ROWS_WITH_SPACES = 3
 _SPACES = re.compile(r"(?<=\S)(?: {2,}|\u3000{2,})(?=\S)")
+_BULLET = re.compile(r"(?:[-*•・●○◦■□◆]|\d{1,2}[.)）])\s*\t")  # of a list, as Word writes it to plain text
 _DIGIT = re.compile(r"\d")
 
 
@@ -30,7 +31,7 @@ def with_markdown_tables(lines: Sequence[str]) -> list[str]:
 def _kind(line: str) -> tuple[str, int]:
     """(what is between the cells of a line, or "", how many there are)."""
     plain = line.strip()
-    if plain.startswith("|"):
+    if plain.startswith("|") or _BULLET.match(plain):
         return "", 0
     if "\t" in plain:
         return "tabs", 0  # an empty last cell may be missing

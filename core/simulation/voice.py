@@ -34,10 +34,10 @@ class Utterance(NamedTuple):
 def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
     """The facts as sentences; one alone goes without its label if that is how people talk."""
     phrases = _PHRASES[language]
-    alone = len(facts) == 1
     full_stop, comma = ("。", "、") if language == "ja" else (". ", ", ")
-    texts = [phrases.fact_sentence(fact, alone) for fact in facts]
-    return Utterance(full_stop.join(texts), comma.join(phrases.fact_bare(fact) for fact in facts))
+    return Utterance(
+        full_stop.join(phrases.fact_sentences(facts)), comma.join(phrases.fact_bare(fact) for fact in facts)
+    )
 
 
 def phrase_intent(intent: str, language: Language) -> Utterance:

@@ -27,6 +27,8 @@ def test_columns_of_spaces_are_a_table_or_names_with_values():
 
 def test_what_is_no_table_stays():
     for lines in (
+        ["・\t本をなくしたとき", "・\t本を汚したとき"],
+        ["1.\tOpen the app.", "2.\tPress Pay."],
         ["| a  | b |", "| - | - |", "| 1  | 2 |"],
         ["One sentence.  Another one.", "No second space."],
         ["1  Ireland   11.90  3", "2  Norway    13.90  4", "3  Canada    21.50  5"],  # no names of columns
