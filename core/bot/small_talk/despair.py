@@ -33,8 +33,9 @@ MAY_DESPAIR_FROM = 0.003
 DESPAIR_FROM = {"en": 0.5, "ja": 0.35}
 DESPAIR_OF_QUESTION_FROM = {"en": 0.65, "ja": 0.5}
 # Probability from which an answer or a clarifying question begins with a word of care, and a message after others is met
-# with care.
+# with care; and the same of a message that asks something.
 CARE_FROM = 0.7
+CARE_OF_QUESTION_FROM = 0.85
 # Probability of a danger to a life from which a crisis line is named to somebody who mourns: of those who are in danger as
 # many reach it as reach CARE_FROM, of those who only suffer one in twelve rather than four in ten.
 DANGER_AFTER_DEATH_FROM = 0.4
@@ -63,6 +64,11 @@ def _probability(told: Literal["despair", "danger"], text: str) -> float:
         return 0.0
     fitted = _fitted()[told][language]
     return logistic(float(np.dot(fitted["weights"], despair_features(text))) + fitted["intercept"])
+
+
+def surely_despairs(text: str) -> bool:
+    """Whether a message so likely tells of despair that an answer to it begins with a word of care."""
+    return despair_probability(text) >= (CARE_OF_QUESTION_FROM if asks(text) else CARE_FROM)
 
 
 def may_despair(text: str) -> bool:

@@ -17,10 +17,9 @@ from core.bot.contacts import (
 )
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.despair import (
-    CARE_FROM,
     DANGER_AFTER_DEATH_FROM,
     danger_probability,
-    despair_probability,
+    surely_despairs,
 )
 from core.bot.small_talk.first_steps_sections import FirstStepsTopic
 from core.bot.small_talk.person_wish import is_impatient, matter_of
@@ -207,7 +206,7 @@ def _care(text: str, language: Language) -> str:
     if distress_of(text).trouble == "bereavement":
         is_told = danger_probability(with_deaths_named(text)) >= DANGER_AFTER_DEATH_FROM
     else:
-        is_told = despair_probability(text) >= CARE_FROM
+        is_told = surely_despairs(text)
     return _parts()["care"][language] if is_told and not is_figure_of_speech(text) else ""
 
 

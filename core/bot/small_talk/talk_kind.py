@@ -12,7 +12,7 @@ from core.bot.evidence import documented_probability, is_documented, likeliest_s
 from core.bot.response import best_response, is_confident
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses, without_talk
-from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
+from core.bot.small_talk.despair import despair_probability, may_despair, surely_despairs
 from core.bot.small_talk.person_wish import only_wants_person
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
@@ -166,7 +166,7 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
         return False  # 消えた: more likely a note
     if distress_of(text).feeling in PRACTICAL or is_figure_of_speech(text):
         return False
-    if not may_despair(text) or (len(messages) > 1 and despair_probability(text) < CARE_FROM):
+    if not may_despair(text) or (len(messages) > 1 and not surely_despairs(text)):
         return False
     return best_response(text, found, passage_count) in ("refuse", None)
 
