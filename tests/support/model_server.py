@@ -58,6 +58,7 @@ class ModelServer:
         self.headers: Json = {}
         self.path = ""
         self._server: ThreadingHTTPServer | None = None
+        self._reserved: socket.socket | None = None
         self.port = 0
 
     @property
@@ -71,17 +72,23 @@ class ModelServer:
 
     def up(self) -> None:
         """Begin to listen; on the same port as before."""
+        if self._reserved:
+            self._reserved.close()
+            self._reserved = None
         handler = type("Bound", (Handler,), {"home": self})
         self._server = _Server(("127.0.0.1", self.port), handler)
         self.port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def down(self) -> None:
-        """Stop listening."""
+        """Stop listening; the port stays reserved, so that no other server answers there meanwhile."""
         if self._server:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+            self._reserved = socket.socket()
+            self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._reserved.bind(("127.0.0.1", self.port))
 
     def seen(self, body: Json) -> Fault | None:
         """Note a request; the fault to give, if any."""
