@@ -420,14 +420,15 @@ class LikelySection(FrozenModel):
 class Sample(FrozenModel):
     """What a judge looks at: one answer with whatever is known around it.
 
-    standalone_question: that of the turn, empty if unknown; reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
-    sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
-    contexts_known: false if the bot does not tell what it saw (then there are no contexts, for another reason);
-    asked_back: none if the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
-    that the bot had before it when it decided whether to ask, one line each; sections: those that the bot's search
-    found first, with their probabilities, none if that is unknown; asks_nothing: the bot took the message for one that asks nothing of its documents;
-    talk: the probability that the message is small talk; outcomes: the probability that it is best met with an answer,
-    a clarifying question ("ask") or a refusal, none if that is unknown.
+    standalone_question: that of the turn, empty if unknown; reference: answers that count as right, each of them alone;
+    keypoints: what a whole answer says; evidence: the sentences of the documents that hold the answer; persona, facts,
+    intent: of the simulated user who asks; contexts_known: false if the bot does not tell what it saw (then there are
+    no contexts, for another reason); asked_back: none if the bot does not tell; choices: what the reply offers to pick
+    from; candidates: the sections that the bot had before it when it decided whether to ask, one line each; sections:
+    those that the bot's search found first, with their probabilities, none if that is unknown; asks_nothing: the bot
+    took the message for one that asks nothing of its documents; talk: the probability that the message is small talk;
+    outcomes: the probability that it is best met with an answer, a clarifying question ("ask") or a refusal, none if
+    that is unknown.
     """
 
     model_config = ConfigDict(extra="ignore")  # stored samples may have fields of earlier versions

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
 from core.bot.bot_kind import bot_kind
-from core.retrieval.scores import ENOUGH_PASSAGES
+from core.retrieval.passage_scores import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 

@@ -38,7 +38,7 @@ from core.bot.evidence import (
     sections_of_like_question,
 )
 from core.documents.headings import last_heading
-from core.retrieval.scores import ENOUGH_PASSAGES
+from core.retrieval.passage_scores import ENOUGH_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize

@@ -141,8 +141,9 @@ def person_facts(
     person: Profile | None = None,
     today: date | None = None,
 ) -> PersonFacts:
-    """What the person has said and what the profile holds, and on what day."""
-    said = [message.text for message in reversed(conversation) if message.role == "user"]
+    """What the person has said, also in asides, and what the profile holds, and on what day."""
+    own = [message for message in reversed(conversation) if message.role == "user"]
+    said = [text for message in own for text in (message.text, message.written) if text]
     before = (*said, person.text() if person else "")
     return PersonFacts(index.document_values, fields, standalone_question(conversation), before, today)
 

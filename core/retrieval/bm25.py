@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from core.retrieval.scores import Scores
+from core.retrieval.passage_scores import Scores
 
 K1, B = 1.5, 0.75
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from core.retrieval.bm25 import Bm25
-from core.retrieval.scores import Scores
+from core.retrieval.passage_scores import Scores
 from core.text.japanese import reading
 from core.text.language import Script
 from core.text.normalize import normalize

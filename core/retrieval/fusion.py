@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.base.probabilities import coefficients
-from core.retrieval.scores import ENOUGH_PASSAGES, Scores
+from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
 from core.text.language import Script
 
 # Standard deviation below which a signal tells no passage from another.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.base.cached_method import cached_method
-from core.retrieval.scores import Scores
+from core.retrieval.passage_scores import Scores
 from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
 from core.text.language import terms
 

@@ -21,7 +21,7 @@ from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.lexical import Lexical
 from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords
-from core.retrieval.scores import Scores
+from core.retrieval.passage_scores import Scores
 from core.retrieval.vocabulary import Vocabulary
 from core.retrieval.word_vectors import WordVectors, word_vectors
 from core.text.language import Script, content_words, sentences, terms

@@ -15,7 +15,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from core.base.cached_method import cached_method
 from core.retrieval.bm25 import Bm25
 from core.retrieval.near_words import NearWords
-from core.retrieval.scores import ENOUGH_PASSAGES, Scores
+from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
 from core.text.language import Script, content_words, predicates, stop_words, terms
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 

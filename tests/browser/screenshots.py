@@ -19,7 +19,7 @@ from tests.browser.browser_session import browsing, serving, settled
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
     *("home", "chat", "side_by_side", "run", "scenarios", "personas"),
-    *("scores", "failures", "compare", "clarification", "transcripts", "judge_file"),
+    *("scores", "failures", "compare", "clarification", "transcripts", "judge_file", "label", "agreement", "test_set"),
     *("documents", "bot", "prompts", "optimize", "judges", "models", "calls", "settings"),
 )
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}

@@ -1,8 +1,8 @@
 """Asides: what people say around their question and that has nothing to do with it (the weather, the cat, "sorry for the
 long message").
 
-Told by the wording of a clause (`aside_wording.json`, fitted on `aside_examples.toml`), by what the documents have for it and
-by whether it asks (`asides.toml`); both are fitted by benchmarks/fit_asides.py.
+Told by the wording of a clause (`aside_wording.json`), by what the documents have for it and by whether it asks
+(`asides.toml`); both are fitted by benchmarks/fit_asides.py on everyday talk (benchmarks/everyday_frames.jsonl).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Message, Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import documented_probability, likeliest_section
+from core.bot.messages.respelled_messages import reread
 from core.bot.small_talk.classifier import TalkKind, talk_probabilities
 from core.bot.small_talk.clauses import message_clauses
 from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
@@ -40,6 +41,7 @@ MIN_WORDS = 2
 # Kinds of small talk that are heard although they have nothing to do with a question.
 HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress", "insult")
 HEARD_FROM = 0.5
+# What divides the clauses of one that no comma divides: colons, dashes, and spaces between Japanese words.
 _BREAK = re.compile(
     r"(?<=:)\s(?=\S)|(?<=：)(?!\d)|(?<=…)(?!…)|(?<=\s)[-–—](?=\s)|(?<=[ぁ-んー！？!?])[ 　](?=[一-龥ぁ-んァ-ヶ])"
 )
@@ -49,13 +51,7 @@ _WORDING = Path(__file__).with_name("aside_wording.json")
 def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages, those of the person without their asides; a choice that was offered stays as it is."""
     offered = {choice for message in messages for choice in message.choices}
-    found: list[Message] = []
-    for message in messages:
-        own = message.role == "user" and message.text.strip() not in offered
-        text = without_asides(index, message.text) if own else message.text
-        changed = {"text": text, "written": message.text}
-        found.append(message.model_copy(update=changed) if text != message.text else message)
-    return tuple(found)
+    return reread(messages, lambda text: text if text.strip() in offered else without_asides(index, text))
 
 
 def without_asides(index: Index, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -33,10 +33,14 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     """
     talk = _small_talk(index.language) if index.language in ("ja", "en") else ()
     unchanged = {*talk, *(choice for message in messages for choice in message.choices)}
+    return reread(messages, lambda text: text if text.strip() in unchanged else _spelt(index, text))
+
+
+def reread(messages: Sequence[Message], read: Callable[[str], str]) -> tuple[Message, ...]:
+    """The messages, those of the person with the text that `read` makes of it; what was written is kept beside it."""
     found: list[Message] = []
     for message in messages:
-        own = message.role == "user" and message.text.strip() not in unchanged
-        text = _spelt(index, message.text) if own else message.text
+        text = read(message.text) if message.role == "user" else message.text
         changed = {"text": text, "written": message.written or message.text}
         found.append(message.model_copy(update=changed) if text != message.text else message)
     return tuple(found)

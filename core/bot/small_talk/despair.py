@@ -28,8 +28,8 @@ LARGEST = 0.3
 BY_WORDING = 0.1
 # Sum of the probabilities by wording from which an English message may tell of despair: 99 in 100 of those that are heard do.
 MAY_DESPAIR_FROM = 0.003
-# Probability from which a message that is not documented is met with care, and the same if it asks something; fewer than
-# 1 in 200 messages of daily life that nothing was fitted on reach it and are met so.
+# Probability from which a message that is not documented is met with care, and the same if it asks something; of 280
+# messages of daily life that nothing was fitted on 9 are met so, or by CARE_FROM.
 DESPAIR_FROM = {"en": 0.5, "ja": 0.35}
 DESPAIR_OF_QUESTION_FROM = {"en": 0.65, "ja": 0.5}
 # Probability from which an answer or a clarifying question begins with a word of care, and a message after others is met
@@ -37,7 +37,7 @@ DESPAIR_OF_QUESTION_FROM = {"en": 0.65, "ja": 0.5}
 CARE_FROM = 0.7
 CARE_OF_QUESTION_FROM = 0.85
 # Probability of a danger to a life from which a crisis line is named to somebody who mourns: of those who are in danger as
-# many reach it as reach CARE_FROM, of those who only suffer one in twelve rather than four in ten.
+# many reach it as would a word of care, of those who only suffer one in ten rather than four in ten.
 DANGER_AFTER_DEATH_FROM = 0.4
 
 
