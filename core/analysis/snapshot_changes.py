@@ -15,7 +15,7 @@ Area = Literal["bot", "prompts", "documents", "code", "personas", "scenarios", "
 ChangeKind = Literal["added", "removed", "changed"]
 Json = Mapping[str, Any]
 OPTIONS = (
-    *("language", "judge_language", "max_turns", "repeats", "cross", "limit", "clarify"),
+    *("language", "judge_language", "max_turns", "repeats", "cross", "limit", "clarify", "first_message"),
     *("strict", "together", "examples", "seed", "file"),
 )
 SEED = ("plan", "seed")

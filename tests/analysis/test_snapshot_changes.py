@@ -89,6 +89,7 @@ def test_only_the_seed_and_who_met_what_may_differ_in_noise() -> None:
     assert not is_noise(found(snapshot(documents={})))
     assert not is_noise(found(snapshot(bot_toml=TOML.replace("小町", "小野"))))
     assert not is_noise(found(snapshot(), {"max_turns": 3}, {"max_turns": 4}))
+    assert not is_noise(found(snapshot(), {"first_message": "plain"}, {"first_message": "persona"}))
     assert not is_noise(found(snapshot(), {}, {"file": "answers.csv"}))
     assert is_noise(found(snapshot(), {}, {"an_option_of_later": True}))
 
