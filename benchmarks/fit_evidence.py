@@ -2,7 +2,8 @@
 
     python -m benchmarks.fit_evidence --data DIR [--write]
 
-Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, each asked of collections of several
+Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, and those to written desks
+(written_desks/response), each asked of collections of several
 sizes cut from their documents at random, from a folder of 10 to all there are: once with the passages that answer it, and
 once without them. "documented": the first against the second. "right_section": the best passage is a right one. Three of four
 questions are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and
@@ -17,6 +18,7 @@ import random
 import tomllib
 import zlib
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +28,15 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.desk_files import read_desks
 from benchmarks.judges_data import lines
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.evidence import EVIDENCE_SECTIONS, evidence_features
 from core.documents.documents import Document
+from core.documents.headings import last_heading
 from core.documents.passages import passages
+from core.retrieval.chroma import pieces
 from core.retrieval.embedders import Embedder, search_embedder
 from core.retrieval.index import Index
 from core.text.language import Script
@@ -40,7 +45,8 @@ TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
 ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
 Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. The
 thresholds are chosen: from there on the nearest sections are offered, or answered from (response.toml)."""
-FEATURES: dict[str, tuple[str, ...]] = {  # and the vector, if there are vectors
+SEMANTIC: dict[Script, str] = {"ja": "matched", "en": "vector"}  # and this
+FEATURES: dict[str, tuple[str, ...]] = {
     "documented": ("breadth", "words"),
     "right_section": ("breadth", "words", "sentence", "share"),
 }
@@ -62,14 +68,27 @@ def mtrag(folder: Path) -> tuple[list[Document], list[Query]]:
     return documents, [(row["rewrite"], [_name(one["id"]) for one in row["relevant_passages"]]) for row in answerable]
 
 
+def desks(of: Script) -> tuple[list[Document], list[Query]]:
+    """The sections of all written desks, each as a document, and the clear messages."""
+    documents, queries = list[Document](), list[Query]()
+    for desk in read_desks("response", of):
+        names: dict[tuple[str, str], str] = {}
+        for document in desk.documents:
+            for one in passages(document):
+                name = names.setdefault((one.document, last_heading(one.heading)), f"{desk.name}_{len(names)}")
+                documents.append(Document(name, f"# {one.title}\n\n## {last_heading(one.heading)}\n\n{one.text}"))
+        queries += [(one.text, [names[one.document, one.heading]]) for one in desk.clear]
+    return documents, queries
+
+
 def _name(mark: str) -> str:
     return mark.replace("/", "_")
 
 
 Loader = Callable[[Path], tuple[list[Document], list[Query]]]
 SETS: dict[Script, tuple[tuple[str, Loader], ...]] = {
-    "ja": (("localgovfaq", localgovfaq), ("jsquad", jsquad)),
-    "en": (("squad2", squad2), ("mtrag", mtrag)),
+    "ja": (("localgovfaq", localgovfaq), ("jsquad", jsquad), ("desks_ja", lambda _: desks("ja"))),
+    "en": (("squad2", squad2), ("mtrag", mtrag), ("desks_en", lambda _: desks("en"))),
 }
 
 
@@ -86,7 +105,7 @@ def main() -> None:
     for of, sets in SETS.items():
         found = [stored(options, of, name, load) for name, load in sets]
         for claim, place in PLACES.items():
-            names = (*FEATURES[claim], "vector") if of == "en" else FEATURES[claim]
+            names = (*FEATURES[claim], SEMANTIC[of])
             models[f"{claim}_{of}"] = fit(
                 f"{claim} {of}", names, [[(e[0], e[1], bool(e[place])) for e in s] for s in found]
             )
@@ -106,14 +125,25 @@ def stored(options: argparse.Namespace, of: Script, name: str, load: Loader) -> 
 
 
 class Vectors:
-    """The vectors of some passages, searched without a database (as `PassageCollection` does)."""
+    """The vectors of the pieces of some passages, searched without a database (as `PassageCollection` does).
+
+    ids: of the passage that each piece is of.
+    """
 
     def __init__(self, ids: list[str], vectors: NDArray[np.float32], embedder: Embedder) -> None:
         self._ids, self._vectors, self.embedder = ids, vectors, embedder
 
     def nearest(self, query: str, count: int) -> dict[str, float]:
-        near = self._vectors @ self.embedder.encode([query])[0]
-        return {self._ids[i]: float(near[i]) for i in np.argsort(-near)[:count]}
+        near = self._vectors @ _encoded(self.embedder, query)
+        found: dict[str, float] = {}
+        for place in np.argsort(-near)[:count]:
+            found.setdefault(self._ids[place], float(near[place]))
+        return found
+
+
+@lru_cache(maxsize=20_000)
+def _encoded(embedder: Embedder, query: str) -> NDArray[np.float32]:
+    return embedder.encode([query])[0]
 
 
 class Corpus:
@@ -128,16 +158,17 @@ class Corpus:
         self._vectors = self._embed(every) if self._embedder.semantic else {}
 
     def _embed(self, every: list[Passage]) -> dict[str, NDArray[np.float32]]:
-        vectors = np.asarray(
-            self._embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in every]), dtype=np.float32
-        )
-        return dict(zip((passage.id for passage in every), vectors, strict=True))
+        """For each passage the vectors of its pieces, shape (pieces, dimension)."""
+        cut = [[f"{last_heading(p.heading)}: {piece}" for piece in pieces(p.text)] or [p.heading] for p in every]
+        rows = np.asarray(self._embedder.encode([piece for each in cut for piece in each]), dtype=np.float32)
+        ends = np.cumsum([len(each) for each in cut])[:-1]
+        return dict(zip((passage.id for passage in every), np.split(rows, ends), strict=True))
 
     def index(self, names: Sequence[str]) -> Index:
         """A collection of the documents named."""
         some = [passage for name in names for passage in self.passages[name]]
-        ids = [passage.id for passage in some]
-        rows = np.array([self._vectors[mark] for mark in ids]) if self._vectors else None
+        ids = [passage.id for passage in some for _ in self._vectors.get(passage.id, ())]
+        rows = np.concatenate([self._vectors[passage.id] for passage in some]) if self._vectors else None
         vectors: Any = None if rows is None else Vectors(ids, rows, self._embedder)
         return Index(some, self.of, "", vectors)
 

@@ -2,11 +2,11 @@
 
     python -m benchmarks.fit_fusion --data DIR [--write TABLE ...]
 
-DIR holds localgovfaq/, jsquad/ (Japanese) and squad2/ (English). What counts where sections have example questions is
-fitted on the clear messages of first_messages.toml, and the weights are brought to the same sum as without, so that
+DIR holds localgovfaq/, jsquad/ (Japanese) and squad2/ (English); messages to written desks (written_desks/response) are a
+data set of either language. What counts where sections have example questions is fitted on the clear messages of first_messages.toml, and the weights are brought to the same sum as without, so that
 strengths compare. The weights maximise the likelihood of the right
 passages under a softmax over the sums of the signals (listwise, as ListNet: Cao et al. 2007, ICML), none below 0, with
-the same weight for each data set. Three of four questions are fitted on; the share of the others whose best passage is
+the same weight for each public data set. Three of four questions are fitted on; the share of the others whose best passage is
 right is reported. Without data for Chinese its words decide alone.
 """
 
@@ -25,23 +25,29 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from benchmarks.bot_indexes import is_section
+from benchmarks.desk_files import read_desks
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
 from core.retrieval.fusion import MIN_DEVIATION
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
+from core.text.language import Script
 from core.text.message_questions import without_courtesy
 
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
 JA = ("words", "coverage", "letters")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "ja_meaning": ((*JA, "meaning", "near"), ("localgovfaq", "jsquad")),
+    "ja_meaning": ((*JA, "meaning", "near", "interaction"), ("localgovfaq", "jsquad", "desks_ja")),
     "ja": (JA, ("localgovfaq", "jsquad")),
-    "en": ((*JA, "vectors"), ("squad2",)),
+    "en": ((*JA, "vectors"), ("squad2", "desks_en")),
 }
+WITH_EXAMPLES = {"ja_meaning": (*JA, "meaning", "near"), "ja": JA, "en": (*JA, "vectors")}
+LANGUAGES: tuple[Script, ...] = ("ja", "en")
 ASKED = ("examples", "likelihoods")  # signals of sections with example questions
 BOTS = {"ja": ("hinata", "minato"), "en": ("harbor",)}
 LOADERS = {"localgovfaq": localgovfaq, "jsquad": jsquad, "squad2": squad2}
+DESKS_COUNT = 3.0  # what the written desks count beside each public data set: bots are made for such
+SUMS = {"ja_meaning": 1.15, "en": 4.0}  # to which weights are brought, so that what is fitted on strengths stays right
 CANDIDATES = 60  # passages that compete in the fit
 L2 = 0.01
 Array = NDArray[np.float64]
@@ -58,16 +64,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         indexes = Indexes(Path(scratch))
         sets = {name: cases(indexes, name, *load(options.data / name)) for name, load in LOADERS.items()}
-    fitted = {table: fit(table, names, [sets[name] for name in used]) for table, (names, used) in TABLES.items()}
+        sets |= {f"desks_{of}": desk_cases(indexes, of) for of in LANGUAGES}
+    fitted: dict[str, dict[str, float]] = {}
+    for table, (names, used) in TABLES.items():
+        counts = [DESKS_COUNT if name.startswith("desks") else 1.0 for name in used]
+        weights = fit(table, names, [sets[name] for name in used], counts)
+        fitted[table] = with_sum(SUMS[table], weights) if table in SUMS else weights
     stored = tomlkit.parse(TARGET.read_text("utf-8"))
-    for table, (names, _) in TABLES.items():
+    for table, names in WITH_EXAMPLES.items():
         weights = fit(f"{table}_examples", (*names, *ASKED), [message_cases(BOTS[table[:2]])])
-        share = sum(stored.unwrap()[table].values()) / sum(weights.values())
-        fitted[f"{table}_examples"] = {name: round(share * weight, 3) for name, weight in weights.items()}
+        fitted[f"{table}_examples"] = with_sum(sum(stored.unwrap()[table].values()), weights)
     for table in options.write:
         stored[table] = fitted[table]
     if options.write:
         TARGET.write_text(tomlkit.dumps(stored), "utf-8")
+
+
+def with_sum(total: float, weights: dict[str, float]) -> dict[str, float]:
+    """The weights that are not 0, brought to a sum."""
+    share = total / sum(weights.values())
+    return {name: round(share * weight, 3) for name, weight in weights.items() if weight}
 
 
 def message_cases(bots: Sequence[str]) -> list[Case]:
@@ -81,6 +97,17 @@ def message_cases(bots: Sequence[str]) -> list[Case]:
             right = [is_section(one, document, heading) for one in index.passages]
             found.append(case(index, message, np.array(right)))
     return [one for one in found if one[1].any()]
+
+
+def desk_cases(indexes: Indexes, of: Script) -> list[Case]:
+    """The clear messages to written desks."""
+    found: list[Case] = []
+    for desk in read_desks("response", of):
+        index = indexes.of_documents(desk.name, desk.documents)
+        for one in desk.clear:
+            right = [is_section(passage, one.document, one.heading) for passage in index.passages]
+            found.append(case(index, one.text, np.array(right)))
+    return found
 
 
 def cases(indexes: Indexes, name: str, documents: Any, queries: list[Query]) -> list[Case]:
@@ -103,15 +130,17 @@ def standard(scores: Any) -> Array:
     return np.asarray((scores - scores.mean()) / (spread if spread > MIN_DEVIATION else 1.0), dtype=np.float64)
 
 
-def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, float]:
-    """The weights by name."""
+def fit(
+    table: str, names: Sequence[str], sets: list[list[Case]], counts: Sequence[float] | None = None
+) -> dict[str, float]:
+    """The weights by name; counts: what each data set counts, all the same by default."""
     learned: list[tuple[Array, NDArray[np.bool_], float]] = []
-    for one in sets:
+    for one, count in zip(sets, counts or [1.0] * len(sets), strict=True):
         for place, (signals, right) in enumerate(one):
             if place % 4 != 3:
                 values = np.array([signals[name] for name in names])
                 rival = np.union1d(np.argsort(-values.sum(axis=0))[:CANDIDATES], np.flatnonzero(right))
-                learned.append((values[:, rival], right[rival], 1 / len(one)))
+                learned.append((values[:, rival], right[rival], count / len(one)))
 
     def loss(weights: Array) -> tuple[float, Array]:
         total, slope = L2 * float(weights @ weights), 2 * L2 * weights
@@ -125,9 +154,10 @@ def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, f
         return total, slope
 
     found = minimize(loss, np.full(len(names), 0.5), jac=True, bounds=[(0, None)] * len(names)).x
-    held_out = [case for one in sets for place, case in enumerate(one) if place % 4 == 3]
-    best = [right[np.argmax(sum(w * s[n] for w, n in zip(found, names, strict=True)))] for s, right in held_out]
-    print(f"{table:12} held out n={len(held_out)} best passage right {np.mean(best):.3f}", flush=True)
+    for one in sets:
+        held_out = one[3::4]
+        best = [right[np.argmax(sum(w * s[n] for w, n in zip(found, names, strict=True)))] for s, right in held_out]
+        print(f"{table:12} held out n={len(held_out)} best passage right {np.mean(best):.3f}", flush=True)
     return {name: round(float(weight), 3) for name, weight in zip(names, found, strict=True)}
 
 

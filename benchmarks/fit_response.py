@@ -7,10 +7,9 @@ Logistic regression on first_messages.toml: clear messages with their section, a
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
 section is found first or the reply made without asking says what a right one says; a clear one with another section
 first is better asked about. All is fitted three times: without the bots' example questions, with those that one section
-answers, and with those too that several sections or none answers. Without them, the messages to two desks of other
-people's documents (benchmarks/desks) are among those fitted on, and count more; the projections of meaning.npz are trained
-on the other bots.
-Reported: ten-fold cross-validation, and the other two desks. Thresholds and what a response counts are kept: they are
+answers, and with those too that several sections or none answers. Without them, the messages to written desks
+(written_desks/response) are among those fitted on; the projections of meaning.npz are trained on the other bots.
+Reported: ten-fold cross-validation, and six desks of other people's documents (benchmarks/desks). Thresholds and what a response counts are kept: they are
 choices between asking needlessly, answering wrongly and refusing.
 """
 
@@ -35,6 +34,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_tables
+from benchmarks.desk_files import bot_of_desk, read_desks
 from benchmarks.fit_meaning import trained_without
 from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
@@ -61,11 +61,9 @@ OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "e
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
 OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "rival", "length")  # without these
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
-OF_EVIDENCE = ("breadth", "sentence", "share", "heading", "vector")  # and these, without example questions
+OF_EVIDENCE = ("breadth", "sentence", "share", "heading", "vector", "matched")  # and these, without example questions
 DESKS = Path(__file__).with_name("desks")
-FITTED_DESKS = ("clinic", "campus", "ward", "rail")
-HELD_OUT_DESKS = ("mobile", "outdoor")
-WEIGHT_OF_DESK = 2.0  # there are fewer messages to them
+HELD_OUT_DESKS = ("clinic", "campus", "ward", "rail", "mobile", "outdoor")
 WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
 OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
 OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
@@ -116,12 +114,11 @@ def fit_responses(rows: list[Row], questions: Questions) -> dict[str, dict[str, 
     held_out, rows = [row for row in rows if row.desk in HELD_OUT_DESKS], fitted_on(rows)
     values, labels = matrix(rows, names), np.array([RESPONSES.index(row.response) for row in rows])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_RESPONSE, max_iter=3000))
-    weights = {"logisticregression__sample_weight": weights_of(rows)}
-    chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba", params=weights)
+    chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba")
     print(f"log loss {log_loss(labels, chances):.3f}")
     for place, name in enumerate(RESPONSES):
         print(f"{name}: AUC {roc_auc_score(labels == place, chances[:, place]):.3f}")
-    model.fit(values, labels, **weights)
+    model.fit(values, labels)
     others: Any = model.predict_proba(matrix(held_out, names)) if held_out else None
     for ask in (0.7, 1.0, 1.4, 2.0, 3.0):
         for refuse in (1.0, 1.4, 2.0):
@@ -140,11 +137,6 @@ def matrix(rows: list[Row], names: Sequence[str]) -> NDArray[np.float64]:
 def fitted_on(rows: list[Row]) -> list[Row]:
     """The rows that are fitted on."""
     return [row for row in rows if row.desk not in HELD_OUT_DESKS]
-
-
-def weights_of(rows: list[Row]) -> NDArray[np.float64]:
-    """How much each row counts, shape (rows,)."""
-    return np.array([WEIGHT_OF_DESK if row.desk else 1.0 for row in rows])
 
 
 def probabilities(model: Any, values: Any, labels: Any) -> Any:
@@ -179,14 +171,14 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
     names = (
         *OF_SECTION,
         *(OF_EXAMPLES if table.endswith("_examples") else ()),
-        *(("vector",) if rows[0].of == "en" else ()),
+        *(("vector",) if rows[0].of == "en" else ("matched",) if not table.endswith("_examples") else ()),
     )
     values = [np.array([[features[name] for name in names] for features, _ in row.sections]) for row in rows]
     labels = [np.array([right for _, right in row.sections]) for row in rows]
     known = [place for place, row in enumerate(rows) if row.kind != "ask" and row.desk not in HELD_OUT_DESKS]
     chances: list[np.ndarray] = [np.empty(0)] * len(rows)
     for fold in range(FOLDS):
-        model = section_model(values, labels, rows, [place for place in known if place % FOLDS != fold])
+        model = section_model(values, labels, [place for place in known if place % FOLDS != fold])
         for place in range(fold, len(rows), FOLDS):
             chances[place] = model.predict_proba(values[place])[:, 1]
     found, right = (np.concatenate([each[place] for place in known]) for each in (chances, labels))
@@ -198,17 +190,15 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
             f"threshold {threshold:.2f}: right ones {(found[right] >= threshold).mean():.2f}, sections of an undocumented one {beside:.2f}"
         )
     if stored:
-        save(table, coefficients(section_model(values, labels, rows, known), names))
+        save(table, coefficients(section_model(values, labels, known), names))
     for row, (best, *rivals) in zip(rows, chances, strict=True):
         row.features.update(section=log_odds(best), rival=log_odds(max(rivals, default=0.0)))
 
 
-def section_model(values: Any, labels: Any, rows: list[Row], places: list[int]) -> Any:
+def section_model(values: Any, labels: Any, places: list[int]) -> Any:
     """Which of the sections found for the messages at some places is the right one."""
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
-    weights = np.concatenate([weights_of([rows[i]]).repeat(len(labels[i])) for i in places])
-    every = [np.concatenate([each[i] for i in places]) for each in (values, labels)]
-    return model.fit(*every, logisticregression__sample_weight=weights)
+    return model.fit(*(np.concatenate([each[i] for i in places]) for each in (values, labels)))
 
 
 def save(name: str, values: dict[str, float]) -> None:
@@ -232,13 +222,15 @@ def examples(questions: Questions) -> list[Row]:
     those to the desks."""
     with TemporaryDirectory() as folder:
         found = _examples(questions, Path(folder))
-        return found + (_desk_examples(Path(folder)) if questions == "documents" else [])
+        if questions == "documents":
+            found += [*_desk_examples(Path(folder)), *_written_examples(Path(folder) / "written")]
+        return found
 
 
 def _desk_examples(folder: Path) -> list[Row]:
     """The messages to the desks that have one kind of response."""
     indexes, found = Indexes(folder), list[Row]()
-    for name in (*FITTED_DESKS, *HELD_OUT_DESKS):
+    for name in HELD_OUT_DESKS:
         bot = load_bot(name, DESKS)
         index = indexes.get(bot)
         for one in lines(DESKS / name / "messages.jsonl"):
@@ -248,8 +240,33 @@ def _desk_examples(folder: Path) -> list[Row]:
     return found
 
 
+def _written_examples(folder: Path) -> list[Row]:
+    """The messages to the written desks."""
+    indexes, found = Indexes(folder / "chroma"), list[Row]()
+    for of in ("ja", "en"):
+        for desk in read_desks("response", of):
+            bot = bot_of_desk(desk, folder)
+            index = indexes.get(bot)
+            asked: list[dict[str, Any]] = [
+                {
+                    "text": m.text,
+                    "kind": "answer",
+                    "document": m.document,
+                    "heading": m.heading,
+                    "facts": [list(m.lines)],
+                }
+                for m in desk.clear
+            ]
+            asked += [{"text": text, "kind": "refuse"} for text in desk.undocumented]
+            asked += [{"text": text, "kind": "ask"} for text, _ in desk.vague]
+            known = ((one, topics_of(index, one["text"])) for one in asked)
+            found += [_desk_row(bot, index, one, topics)._replace(desk="") for one, topics in known if topics]
+    return found
+
+
 def _desk_row(bot: Bot, index: Index, one: dict[str, Any], topics: tuple[Topic, ...]) -> Row:
-    message, kind, section = one["text"], one["kind"], (one["document"], one["heading"])
+    message, kind = one["text"], one["kind"]
+    section = (one.get("document", ""), one.get("heading", ""))
     response: BestResponse = kind
     if kind == "answer" and not (
         is_section(topics[0], *section) or all(says(bot, index, message, facts) for facts in one["facts"])

@@ -147,7 +147,8 @@ class Evidence(FrozenModel):
 
     score: 0 to 1, beside the best one's; coverage: share of the message's content words in it, by inverse document
     frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read
-    with title and heading; lexical: BM25; vector: cosine (0 to 1); strength: by how much it stands out from an average
+    with title and heading; lexical: BM25; vector: cosine (0 to 1); matched: how well its words match those of the message
+    in the learned metric (about 0 to 1; 0 in English, and if the bot has example questions); strength: by how much it stands out from an average
     passage (about 0 to 10), comparable between queries.
 
     By example questions (0 if the bot has none; a section without any has a middling value beside others that have
@@ -168,6 +169,7 @@ class Evidence(FrozenModel):
     strength: float = 0.0
     lexical: float = 0.0
     vector: float | None = None
+    matched: float = 0.0
     example: float = 0.0
     shared: float = 0.0
     unanswered: float = 0.0

@@ -15,7 +15,7 @@ from core.text.message_questions import without_courtesy
 
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
 # Signals of a section itself that are features of it (`section_features`).
-OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "likelihood")
+OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood")
 # BM25 ratio of an example question of several sections from which a message is like it.
 LIKE_SHARED_EXAMPLE = 0.8
 # Sections, best first, that are evidence.
@@ -31,7 +31,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
 
     breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best
     has; words: how many there are (log); share: of the best section's strength among those found (softmax); vector: its
-    cosine (0 without vectors); example: how near its nearest example question is; heading: largest share of the
+    cosine (0 without vectors); matched: how well its words match; example: how near its nearest example question is; heading: largest share of the
     message's words in the headings of the first ones; beside: how likely what no document answers is, beside the
     likeliest section.
     """
@@ -43,6 +43,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
         "sentence": best.sentence_coverage,
         "share": 1 / math.fsum(math.exp(sharp * (one.strength - best.strength)) for one in others),
         "vector": best.vector or 0.0,
+        "matched": best.matched,
         "example": best.example,
         "heading": max(one.heading_coverage for one in found[:HEADING_SECTIONS]),
         "beside": best.beside,
@@ -79,7 +80,7 @@ def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     """What speaks for each of the first sections found as the one that a message is about.
 
-    score, example, coverage, heading_coverage, lexical, vector, likelihood: its own; ahead: lead of its strength over
+    score, example, coverage, heading_coverage, lexical, vector, matched, likelihood: its own; ahead: lead of its strength over
     the best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together:
     share of the scores that belongs to its document.
     """

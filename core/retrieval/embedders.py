@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import BadInput
 from core.base.settings import settings
+from core.retrieval.search_adapter import SearchAdapter, adapter_digest, stored_weights
 from core.text.language import Script, terms
 
 Matrix = NDArray[np.float32]
@@ -62,8 +63,10 @@ class SentenceEmbedder:
 
     def __init__(self, name: str) -> None:
         self.name = name or "all-MiniLM-L6-v2"
+        self.bundled = not name
         self._path = name or str(_bundled_model())
         self._model: Any = None
+        self._adapter: SearchAdapter | None = None
         self._lock = threading.Lock()
 
     @property
@@ -75,17 +78,14 @@ class SentenceEmbedder:
         """Load the weights (a few seconds); later calls return at once. Raises BadInput if they are missing."""
         with self._lock:
             if self._model is None:
-                self._model = self._loaded()
+                model = self._loaded()
+                if self.bundled:
+                    self._adapter = SearchAdapter(model[0].auto_model, stored_weights())
+                self._model = model
 
-    def _loaded(self) -> object:
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        os.environ["HF_HUB_OFFLINE"] = "1"  # read by huggingface_hub when it is imported
-        from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
-        from transformers.utils.logging import disable_progress_bar
-
-        disable_progress_bar()
+    def _loaded(self) -> Any:
         try:
-            return SentenceTransformer(self._path, device="cpu", local_files_only=True)
+            return _transformer(self._path)
         except Exception as error:  # a missing or broken model raises whatever its many loaders give
             raise BadInput(
                 f"The embedding model {self.name!r} (KIKU_EMBEDDING_MODEL) cannot be loaded from this machine, and nothing "
@@ -94,14 +94,28 @@ class SentenceEmbedder:
                 model=self.name,
             ) from error
 
-    def encode(self, texts: Sequence[str]) -> Matrix:
-        """Unit vectors, float32, shape (len(texts), dimension)."""
+    def encode(self, texts: Sequence[str], adapted: bool = False) -> Matrix:
+        """Unit vectors, float32, shape (len(texts), dimension); adapted: by the bundled model's adapter for search."""
         self.load()
-        with self._lock, few_threads(len(texts)):
+        with self._lock, few_threads(len(texts)), self._adapter.switched(adapted) if self._adapter else nullcontext():
             rows: Any = self._model.encode(
                 list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=BATCH_TEXTS
             )
         return np.asarray(rows, dtype=np.float32)
+
+
+class SearchEmbedder:
+    """The bundled model with its adapter, by which sections are found."""
+
+    semantic = True
+
+    def __init__(self, base: SentenceEmbedder) -> None:
+        self._base = base
+        self.name = f"{base.name}-{adapter_digest()}"
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors, float32, shape (len(texts), dimension)."""
+        return self._base.encode(texts, adapted=True)
 
 
 class HashedTerms:
@@ -119,6 +133,21 @@ class HashedTerms:
         rows: Matrix = hashing.transform(list(texts)).toarray().astype(np.float32)
         rows[~rows.any(axis=1), 0] = 1.0
         return rows
+
+
+def bundled_transformer() -> Any:
+    """The bundled sentence-transformers model, to be fitted on."""
+    return _transformer(str(_bundled_model()))
+
+
+def _transformer(path: str) -> Any:
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read by huggingface_hub when it is imported
+    from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    return SentenceTransformer(path, device="cpu", local_files_only=True)
 
 
 @cache
@@ -141,8 +170,13 @@ def embedder_for(language: Script) -> Embedder:
 
 def search_embedder(language: Script) -> Embedder:
     """The embedder of an index: sentence vectors in English, for which alone their weight in a search is fitted
-    (fusion.toml), else hashed terms."""
-    return sentence_embedder() if language == "en" else HashedTerms()
+    (fusion.toml), adapted if the model is the bundled one, else hashed terms."""
+    return _english_search_embedder() if language == "en" else HashedTerms()
+
+
+def _english_search_embedder() -> Embedder:
+    base = sentence_embedder()
+    return SearchEmbedder(base) if base.bundled else base
 
 
 def _bundled_model() -> object:

@@ -18,6 +18,7 @@ from core.retrieval.document_values import DocumentValues, Section
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
+from core.retrieval.late_interaction import LateInteraction
 from core.retrieval.lexical import Lexical
 from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords
@@ -73,13 +74,14 @@ MAX_SECTIONS_OF_DOCUMENT = 3
 class _Signals(NamedTuple):
     """Scores of every passage for one part of a message, each of shape (passages,); zeros if a signal is missing.
 
-    joined: the weighted sum of all signals; words: BM25; cosine: of sentence vectors; examples: BM25 of the best example
-    question.
+    joined: the weighted sum of all signals; words: BM25; cosine: of sentence vectors; matched: by late interaction;
+    examples: BM25 of the best example question.
     """
 
     joined: Scores
     words: Scores
     cosine: Scores
+    matched: Scores
     examples: Scores
 
 
@@ -88,7 +90,7 @@ class _Ranking(NamedTuple):
 
     best_of_parts: the best two rows of each part of the message; parts: what was searched for; scaled: 0 to 1, so that
     the best of each part is near 1; strength: before scaling, comparable between queries; words: BM25; cosine: none
-    without vectors; examples: those of the best example question; whole: how near the query as a whole is to example
+    without vectors; matched: by late interaction; examples: those of the best example question; whole: how near the query as a whole is to example
     questions; unknown_words: the words that no passage has, if there are no example questions.
     """
 
@@ -99,6 +101,7 @@ class _Ranking(NamedTuple):
     strength: Scores
     words: Scores
     cosine: Scores | None
+    matched: Scores
     examples: Scores
     whole: ExampleScores
     unknown_words: tuple[str, ...] = ()
@@ -111,7 +114,7 @@ class _Ranking(NamedTuple):
 
 
 _EMPTY = np.zeros(0, dtype=np.float32)
-_NOTHING = _Ranking([], frozenset(), (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, NO_EXAMPLES)
+_NOTHING = _Ranking([], frozenset(), (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _EMPTY, NO_EXAMPLES)
 
 
 class Index:
@@ -151,6 +154,7 @@ class Index:
         vectors = word_vectors() if language == "ja" and passages else None
         self._meanings = self._section_vectors(heads, texts, vectors) if vectors else None
         self._near_words = NearWords(self.lexical.word_sets, vectors) if vectors else None
+        self._interaction = self._late_interaction(heads, texts, vectors) if vectors and examples is None else None
         self.weights = signal_weights(language, self._meanings is not None, examples is not None)
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
@@ -179,7 +183,7 @@ class Index:
         scaled = [scale(each * factors) for each in scaled] if factors.min() < 1 else scaled
         part_factor = np.float32(SEVERAL_PARTS_FACTOR if len(scaled) > 2 else ONE_PART_FACTOR)
         joined = _highest([scaled[0], *(part_factor * other for other in scaled[1:])])
-        strength, words, cosine, examples = map(_highest, zip(*found, strict=True))
+        strength, words, cosine, matched, examples = map(_highest, zip(*found, strict=True))
         return _Ranking(
             _ranking(joined),
             frozenset(row for scores in scaled[1:] for row in _ranking(scores)[:BEST_OF_PART]),
@@ -188,6 +192,7 @@ class Index:
             strength * factors,
             words,
             cosine if self._collection else None,
+            matched,
             examples * factors,
             self._examples.scores(parts[0]) if self._examples else NO_EXAMPLES,
             () if self._examples else self.vocabulary.unknown_words(query),
@@ -219,6 +224,11 @@ class Index:
             [[*each, *more] for each, more in zip(words, asked, strict=True)], self.lexical.counts, vectors
         )
 
+    def _late_interaction(self, heads: Sequence[str], texts: Sequence[str], vectors: WordVectors) -> LateInteraction:
+        return LateInteraction(
+            [terms(head, "ja") for head in heads], [terms(text, "ja") for text in texts], self.lexical.idf, vectors
+        )
+
     def signals(self, query: str) -> dict[str, Scores]:
         """What speaks for each passage, by name (fusion.toml), each of shape (passages,)."""
         found = {
@@ -230,6 +240,8 @@ class Index:
             found["meaning"] = self._meanings.scores(query)
         if self._near_words is not None:
             found["near"] = self.lexical.coverages(query, self._near_words)
+        if self._interaction is not None:
+            found["interaction"] = self._interaction.scores(query)
         if self._collection:
             found["vectors"] = self._cosines(query, self._collection)
         if self._examples is not None:
@@ -245,7 +257,8 @@ class Index:
         fused = fuse(signals, {"words": 1.0} if bare else self.weights)  # one word alone: only its own occurrences tell
         joined = np.where(_is_found(signals), np.maximum(fused, np.float32(MIN_SCORE)), np.float32(0))
         none = np.zeros_like(words)
-        return _Signals(joined, words, signals.get("vectors", none), signals.get("examples", none))
+        others = (signals.get(name, none) for name in ("vectors", "interaction", "examples"))
+        return _Signals(joined, words, *others)
 
     def _evidence(self, found: _Ranking, row: int, read: bool = True) -> dict[str, Any]:
         """The fields of `Evidence`; read: whether sentences are compared, too."""
@@ -256,6 +269,7 @@ class Index:
             "strength": round(float(found.strength[row]), 4),
             "lexical": round(float(found.words[row]), 4),
             "vector": None if found.cosine is None else round(float(found.cosine[row]), 4),
+            "matched": round(float(found.matched[row]), 4),
             **self._example_scores(found, row),
             "coverage": self._coverage(found, row),
             "sentence_coverage": self._sentence_coverage(found, row) if read else 0.0,

@@ -22,6 +22,8 @@ from core.text.language import script
 QUOTED_WHOLE_CHARACTERS = {"ja": 260, "zh": 200, "en": 560}
 # The same if only a sum, a time or a number is asked for.
 QUOTED_WHOLE_FOR_FIGURE = {"ja": 200, "zh": 150, "en": 440}
+# The same of a section that was picked by its heading: its reader wants to see what it says.
+QUOTED_WHOLE_OF_PICKED = {"ja": 480, "zh": 360, "en": 1000}
 # Sentences quoted from a longer passage.
 MAX_SENTENCES = 4
 # Share of the first section's odds from which another one is about as likely.
@@ -64,20 +66,26 @@ class Quote(NamedTuple):
 
 
 def choose_quotes(
-    question: str, hits: Sequence[Hit], weights: Mapping[str, float], message: str = "", beside: bool = False
+    question: str,
+    hits: Sequence[Hit],
+    weights: Mapping[str, float],
+    message: str = "",
+    beside: bool = False,
+    picked: bool = False,
 ) -> list[Quote]:
     """What to quote: of the best passage, and of another section if that is likelier than its own.
 
     message: the last one, if the question holds more; the rows of a table that it names go before those of the question.
     beside: whether it is enough that the other section is about as likely, as after a clarifying question. Of first
     messages hardly one more gets what it asks for by that, and many something beside the point.
+    picked: whether the person picked the section by its heading.
     """
     wanted = sub_questions(question, weights)
     last = sub_questions(message, weights) if message else []
     first = max(range(len(hits)), key=lambda place: hits[place].score)
     second = _second_section(first, hits, ABOUT_AS_LIKELY_ODDS if beside else 1.0)
     places = [first] if second is None else [first, second]
-    return [Quote(place + 1, pieces_of(wanted, hits[place], last), len(places) > 1) for place in places]
+    return [Quote(place + 1, pieces_of(wanted, hits[place], last, picked), len(places) > 1) for place in places]
 
 
 def _second_section(first: int, hits: Sequence[Hit], least_odds: float) -> int | None:
@@ -144,10 +152,13 @@ def _features(
     ]
 
 
-def pieces_of(wanted: list[SubQuestion], hit: Hit, last: Sequence[SubQuestion] = ()) -> list[Snippet]:
+def pieces_of(
+    wanted: list[SubQuestion], hit: Hit, last: Sequence[SubQuestion] = (), picked: bool = False
+) -> list[Snippet]:
     """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown.
 
-    last: what the last message asks, whose rows go before those of all that is asked.
+    last: what the last message asks, whose rows go before those of all that is asked; picked: whether the section was
+    picked by its heading, so that more of it is shown.
     """
     found = snippets(hit.passage.text)
     rows = [snippet for snippet in found if snippet.kind == "row"]
@@ -156,7 +167,13 @@ def pieces_of(wanted: list[SubQuestion], hit: Hit, last: Sequence[SubQuestion] =
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
     if rows or steps:
         return _with_rows(sorted([*plain, *steps], key=lambda snippet: snippet.place), rows)
-    most = QUOTED_WHOLE_FOR_FIGURE if _asks_figures(wanted) else QUOTED_WHOLE_CHARACTERS
+    most = (
+        QUOTED_WHOLE_OF_PICKED
+        if picked
+        else QUOTED_WHOLE_FOR_FIGURE
+        if _asks_figures(wanted)
+        else QUOTED_WHOLE_CHARACTERS
+    )
     if sum(len(snippet.text) for snippet in plain) > most[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return _asked_first(wanted, plain)

@@ -248,7 +248,7 @@ class EmbeddedAnswer:
         sections = [(hit.document, hit.heading) for hit in pinned]
         starts = [place for place in range(len(pinned)) if not place or sections[place] != sections[place - 1]]
         if len(starts) == 1:
-            return choose_quotes(self.found.query, pinned, self._weights)
+            return choose_quotes(self.found.query, pinned, self._weights, picked=True)
         found: list[Quote] = []
         for start, end in zip(starts, [*starts[1:], len(pinned)], strict=True):
             quotes = choose_quotes(last_heading(pinned[start].heading), pinned[start:end], self._weights)

@@ -1,0 +1,120 @@
+"""How well Japanese sections match a question word by word: late interaction (Khattab and Zaharia 2020, SIGIR) over word
+vectors.
+
+Each word of the question looks for the word of a section, and of its heading, that is nearest in a learned metric, and
+counts its inverse document frequency times a learned weight: what asks or tells of everyday life counts little, what
+names a matter much. Fitted by benchmarks/fit_late_interaction.py on messages to written desks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from core.base.cached_method import cached_method
+from core.retrieval.passage_scores import Scores
+from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
+from core.text.language import terms
+
+Weight = Callable[[str], float]
+
+
+class Metric(NamedTuple):
+    """The learned metric.
+
+    question, section: matrices of shape (300, 300) for the word vectors of either side; attention: shape (300,), and
+    bias: how much a word of a question counts is softplus(vector · attention + bias); unlike: the cosine up to which two
+    words have nothing to do with each other; heading: what a match in the heading counts beside one anywhere.
+    """
+
+    question: Vector
+    section: Vector
+    attention: Vector
+    bias: float
+    unlike: float
+    heading: float
+
+
+@cache
+def fitted_metric() -> Metric:
+    """The fitted metric."""
+    stored = np.load(Path(__file__).with_name("late_interaction.npz"))
+    question, section, attention = (stored[name].astype(np.float32) for name in ("question", "section", "attention"))
+    bias, unlike, heading = (float(stored[name]) for name in ("bias", "unlike", "heading"))
+    return Metric(question, section, attention, bias, unlike, heading)
+
+
+class _Nearest:
+    """For each of some sets of words the nearest one to a word asked for; sets without a word that has a vector match
+    nothing."""
+
+    def __init__(self, sets: Sequence[Iterable[str]], places: dict[str, int]) -> None:
+        members = [sorted({places[word] for word in words if word in places}) for words in sets]
+        self._filled = np.array([row for row, each in enumerate(members) if each], dtype=np.int64)
+        self._places = np.array([place for each in members for place in each], dtype=np.int64)
+        lengths = [len(each) for each in members if each]
+        self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
+        self._count = len(members)
+
+    def highest(self, values: Scores) -> Scores:
+        """The highest of the values of each set's words, shape (sets,)."""
+        found = np.zeros(self._count, dtype=np.float32)
+        if len(self._filled):
+            found[self._filled] = np.maximum.reduceat(values[self._places], self._starts)
+        return found
+
+
+class LateInteraction:
+    """Scores sections, given by the terms of their headings (with title) and texts.
+
+    idf: how telling a word is; metric: the fitted one by default.
+    """
+
+    def __init__(
+        self,
+        headings: Sequence[Iterable[str]],
+        texts: Sequence[Iterable[str]],
+        idf: Weight,
+        vectors: WordVectors,
+        metric: Metric | None = None,
+    ) -> None:
+        self._vectors, self._idf, self._metric = vectors, idf, metric or fitted_metric()
+        heads = [frozenset(words) for words in headings]
+        wholes = [words.union(text) for words, text in zip(heads, texts, strict=True)]
+        rows = {word: row for word in sorted(set[str]().union(*wholes)) if (row := vectors.row(word)) is not None}
+        self._matrix = _unit(vectors.unit_rows(list(rows.values())) @ self._metric.section)
+        places = {word: place for place, word in enumerate(rows)}
+        self._heads, self._wholes = _Nearest(heads, places), _Nearest(wholes, places)
+        self._count = len(heads)
+
+    def scores(self, question: str) -> Scores:
+        """The weighted mean of how well the question's words are matched, shape (sections,); zeros if no word has a
+        vector."""
+        total, found = 0.0, np.zeros(self._count, dtype=np.float32)
+        for word in dict.fromkeys(terms(question, "ja")):
+            weight, matched = self._matched(word)
+            found += np.float32(weight) * matched
+            total += weight
+        return found / np.float32(total) if total else found
+
+    @cached_method(512)
+    def _matched(self, word: str) -> tuple[float, Scores]:
+        """(how much a word of a question counts, how well each section matches it)."""
+        vector, metric = self._vectors.vector(word), self._metric
+        if vector is None:
+            return 0.0, np.zeros(self._count, dtype=np.float32)
+        weight = self._idf(word) * float(np.logaddexp(0.0, vector @ metric.attention + metric.bias))
+        wanted = _unit((vector @ metric.question)[None, :])[0]
+        # not BLAS (near_words.py)
+        near = np.maximum(np.einsum("ij,j->i", self._matrix, wanted) - np.float32(metric.unlike), np.float32(0))
+        matched = self._wholes.highest(near) + self._heads.highest(near) * np.float32(metric.heading)
+        return weight, np.asarray(matched, dtype=np.float32)
+
+
+def _unit(rows: Vector) -> Vector:
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32).reshape(-1, DIMENSION)
