@@ -2,8 +2,8 @@
 
     python -m benchmarks.fit_evidence --data DIR [--write]
 
-Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, and those to written desks
-(written_desks/response), each asked of collections of several
+Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, and, for "right_section", those to
+written desks (written_desks/response), each asked of collections of several
 sizes cut from their documents at random, from a folder of 10 to all there are: once with the passages that answer it, and
 once without them. "documented": the first against the second. "right_section": the best passage is a right one. Three of four
 questions are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and
@@ -43,9 +43,14 @@ from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
 ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
-Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. The
-thresholds are chosen: from there on the nearest sections are offered, or answered from (response.toml)."""
+right_section_* and documented_ja, documented_en: fitted by benchmarks/fit_evidence.py on the development halves of
+localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_examples and section_*: by
+benchmarks/fit_response.py. The thresholds are chosen: from there on the nearest sections are offered, or answered from
+(response.toml)."""
 SEMANTIC: dict[Script, str] = {"ja": "matched", "en": "vector"}  # and this
+PUBLIC = (
+    2  # data sets of each language, the first ones; on them alone "documented" is fitted: its thresholds stay right
+)
 FEATURES: dict[str, tuple[str, ...]] = {
     "documented": ("breadth", "words"),
     "right_section": ("breadth", "words", "sentence", "share"),
@@ -105,9 +110,11 @@ def main() -> None:
     for of, sets in SETS.items():
         found = [stored(options, of, name, load) for name, load in sets]
         for claim, place in PLACES.items():
-            names = (*FEATURES[claim], SEMANTIC[of])
+            used = found[:PUBLIC] if claim == "documented" else found
             models[f"{claim}_{of}"] = fit(
-                f"{claim} {of}", names, [[(e[0], e[1], bool(e[place])) for e in s] for s in found]
+                f"{claim} {of}",
+                (*FEATURES[claim], SEMANTIC[of]),
+                [[(e[0], e[1], bool(e[place])) for e in s] for s in used],
             )
     if options.write:
         write(models)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
+from core.bot.bot_kind import bot_kind
 from core.bot.evidence import sections_above
 from core.documents.headings import is_weak, last_heading, short_title
 from core.text.language import content_words, script
@@ -17,6 +18,8 @@ _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 OFFER_AS_CHOICE_FROM = 0.05
 # Share of the likeliest section's probability from which another one is offered.
 OFFER_AS_CHOICE_SHARE = 0.15
+# Probability from which a section fills up the choices.
+NOT_UNLIKELY_FROM = 0.02
 
 
 def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
@@ -38,10 +41,17 @@ def _says_little(name: str, title: str) -> bool:
 
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of at most five sections that may be meant, the likeliest first; one at least."""
-    return section_choices(
-        sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE) or sections_above(topics, 0)[:1]
-    )
+    """The headings of at most five sections that may be meant, the likeliest first; one at least, and three that are not
+    quite unlikely if less is known of them."""
+    likely, least = likely_sections(topics), bot_kind(topics).least_choices
+    if len(likely) < least:
+        likely = sections_above(topics, NOT_UNLIKELY_FROM)[:least] or sections_above(topics, 0)[:1]
+    return section_choices(likely)
+
+
+def likely_sections(topics: Sequence[Topic]) -> list[Topic]:
+    """The sections that may be meant, the likeliest first."""
+    return sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE)
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:
