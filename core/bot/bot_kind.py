@@ -22,7 +22,8 @@ class BotKind(NamedTuple):
     Probabilities (0 to 1) of a section, from which: documented_from: its message is documented, whatever the others say;
     possible_from: it may be meant by an ambiguous message; contact_from: it says whom to ask (None: all, in the order
     found); named_from: it is named for a question left open. offer_documented_from: that the documents cover what is
-    asked, from which a refusal offers sections; only_one_from: the only likely section is answered from instead of offered.
+    asked, from which a refusal offers sections. same_section_bonus: what it counts for a section, as the answer to one of
+    several questions, that it answers another.
     """
 
     coefficients: Literal["examples", "documents"] = "examples"
@@ -30,7 +31,6 @@ class BotKind(NamedTuple):
     min_passages: int = 0
     titles_need_bare_subject: bool = True
     offers_possible: bool = True
-    least_choices: int = 1
     asks_name: bool = False
     found_is_known: bool = False
     documented_from: float = 0.75
@@ -38,25 +38,24 @@ class BotKind(NamedTuple):
     contact_from: float | None = 0.1  # of 63 messages refused though documented 41 go to the right contact, with .03 38
     named_from: float = 0.05
     offer_documented_from: float = 0.2
-    only_one_from: float = 0.5
+    same_section_bonus: float = 0.0
 
 
 WITH_EXAMPLES = BotKind()
 WITHOUT_EXAMPLES = BotKind(
     coefficients="documents",
-    response_weights={"answer": 1.0, "ask": 1.0, "refuse": 5.0},  # few of the messages of the fit are undocumented
+    response_weights={"answer": 1.0, "ask": 1.0, "refuse": 3.0},  # somebody who is always asked learns nothing
     min_passages=40,  # about the smallest number in the data of the fit
     titles_need_bare_subject=False,
     offers_possible=False,
-    least_choices=3,
     asks_name=True,
     found_is_known=True,
     documented_from=math.inf,  # never
     possible_from=math.inf,
     contact_from=None,
     named_from=0.0,  # always
-    only_one_from=0.65,
     offer_documented_from=0.1,  # two of three refused though documented have their section among the first
+    same_section_bonus=0.5,
 )
 
 

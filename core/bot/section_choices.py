@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
-from core.bot.bot_kind import bot_kind
 from core.bot.evidence import sections_above
 from core.documents.headings import is_weak, last_heading, short_title
 from core.text.language import content_words, script
@@ -18,8 +17,6 @@ _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 OFFER_AS_CHOICE_FROM = 0.05
 # Share of the likeliest section's probability from which another one is offered.
 OFFER_AS_CHOICE_SHARE = 0.15
-# Probability from which a section fills up the choices.
-NOT_UNLIKELY_FROM = 0.02
 
 
 def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
@@ -41,12 +38,8 @@ def _says_little(name: str, title: str) -> bool:
 
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of at most five sections that may be meant, the likeliest first; one at least, and three that are not
-    quite unlikely if less is known of them."""
-    likely, least = likely_sections(topics), bot_kind(topics).least_choices
-    if len(likely) < least:
-        likely = sections_above(topics, NOT_UNLIKELY_FROM)[:least] or sections_above(topics, 0)[:1]
-    return section_choices(likely)
+    """The headings of at most five sections that may be meant, the likeliest first; one at least."""
+    return section_choices(likely_sections(topics) or sections_above(topics, 0)[:1])
 
 
 def likely_sections(topics: Sequence[Topic]) -> list[Topic]:

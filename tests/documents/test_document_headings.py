@@ -121,6 +121,15 @@ def test_a_title_in_two_lines_and_what_stands_below_it():
     assert found[0].text == "In force from May."
 
 
+@pytest.mark.parametrize(
+    "first",
+    ["form,name,where to get it,where to hand it in", "様式\t名称\t入手方法\t提出先", "| item | unit | price |"],
+)
+def test_a_document_that_begins_with_a_table_has_the_name_of_its_file(first: str):
+    text = f"{first}\n{first}\n{first}\n"
+    assert {passage.title for passage in passages(Document("forms.txt", text))} == {"forms"}
+
+
 def test_chapters_hold_articles_and_a_text_beside_its_article_stays():
     text = "駐輪場規程\n\n第1章 総則\n第1条(目的) この規程は、駐輪場の使い方を定める。\n第2条（定義）\n自転車とは、二輪のものをいう。\n第2章 使い方\n第3条(時間) 朝6時から夜11時まで使える。第1条に従う。\n"
     found = passages(Document("rules.txt", text))

@@ -27,9 +27,14 @@ def quotes_for_each(
     """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
+        bonus = bot_kind(one.hits).same_section_bonus
+        sections = {(hits[place].document, hits[place].heading) for place in picked}
         kinds = kinds_of(one.question)
         own = [sub_question(one.question, one.question, kind, weights) for kind in kinds]
-        worth = {hit.passage.id: _worth(one, own, hit) for hit in one.hits}
+        worth = {
+            hit.passage.id: _worth(one, own, hit) + bonus * ((hit.document, hit.heading) in sections)
+            for hit in one.hits
+        }
         found = [place for place, hit in enumerate(hits) if hit.passage.id in worth]
         if found:
             best = max(found, key=lambda place: worth[hits[place].passage.id])

@@ -11,7 +11,7 @@ from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile
 from core.bot.evidence import is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.response import KNOWN_SECTIONS, is_like_unanswered, is_likely_answered
-from core.bot.section_choices import likely_choices, likely_sections
+from core.bot.section_choices import likely_choices
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.first_steps import first_steps_heading
 from core.bot.small_talk.replies import with_sympathy
@@ -30,6 +30,8 @@ from core.text.reactions import says_unknown
 ADVICE_SCORE = 2
 # Score from which a message is not clear enough to search.
 UNCLEAR_SCORE = 2
+# Probability from which the only section to offer is answered from instead.
+ONLY_ONE_FROM = 0.5
 # Probability from which advice may be about a section, if there are example questions.
 ADVICE_FROM = 0.1
 # Probability from which a message is unclear, once the person has answered a clarifying question.
@@ -82,7 +84,7 @@ def _of_request(context: TurnContext) -> Assessment:
     said = [m.text for m in open_messages(context.conversation) if m.role == "user"] or [last]
     clarity, advice, docs = _clarity(context), min(map(consultation_score, said)), _in_documents(context)
     offered = _offered(context) if clarity > 1 else ()
-    if _only_one(context, offered):
+    if len(offered) == 1 and sections_above(context.topics, ONLY_ONE_FROM):
         clarity, offered = 1, ()  # there is nothing to choose between
     stuck = count_clarifying_questions(context.conversation) > 0 and says_unknown(last)
     ask_back = clarity > 1 and not stuck
@@ -105,15 +107,6 @@ def _of_request(context: TurnContext) -> Assessment:
 
 def _with_sympathy(context: TurnContext, question: str) -> str:
     return with_sympathy(context.conversation, question, context.bot)
-
-
-def _only_one(context: TurnContext, offered: tuple[str, ...]) -> bool:
-    """Whether there is nothing to choose between: one section alone is likely."""
-    kind = bot_kind(context.topics)
-    alone = len(offered) == 1 or (
-        bool(offered) and kind.least_choices > 1 and len(likely_sections(context.topics)) == 1
-    )
-    return alone and bool(sections_above(context.topics, kind.only_one_from))
 
 
 def _lacks_subject(context: TurnContext) -> bool:
