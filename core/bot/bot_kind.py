@@ -44,7 +44,7 @@ class BotKind(NamedTuple):
 WITH_EXAMPLES = BotKind()
 WITHOUT_EXAMPLES = BotKind(
     coefficients="documents",
-    response_weights={"answer": 1.0, "ask": 1.0, "refuse": 3.0},  # somebody who is always asked learns nothing
+    response_weights={"answer": 1.0, "ask": 1.0, "refuse": 2.5},  # somebody who is always asked learns nothing
     min_passages=40,  # about the smallest number in the data of the fit
     titles_need_bare_subject=False,
     offers_possible=False,
