@@ -15,13 +15,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.types import Bot
-from core.documents.documents import Document
+from core.documents.documents import Document, read_documents
 from core.text.language import Script
 
 Part = Literal["search", "response"]
 FOLDER = Path(__file__).with_name("written_desks")
+DESKS = Path(__file__).with_name("desks")
 _NO_NAME = re.compile(r"[^\w]+")
 _ENDED = re.compile(r"[。.!?！？:：)）」]$")
 
@@ -50,6 +52,12 @@ def read_desks(part: Part, language: Script) -> list[Desk]:
     """The desks of a language by which the search is fitted, or the response; by name."""
     stored = [json.loads(path.read_text("utf-8")) for path in sorted((FOLDER / part).glob("*.json"))]
     return [_desk(one) for one in stored if one["lang"] == language]
+
+
+def desk_of_others(name: str) -> tuple[list[Document], list[tuple[str, str, str]]]:
+    """The documents of a desk of benchmarks/desks, and (message, document, heading) of the clear messages to it."""
+    asked = [one for one in lines(DESKS / name / "messages.jsonl") if one["kind"] == "answer"]
+    return read_documents(load_bot(name, DESKS)), [(one["text"], one["document"], one["heading"]) for one in asked]
 
 
 def bot_of_desk(desk: Desk, folder: Path) -> Bot:

@@ -21,10 +21,8 @@ from torch.nn import Parameter
 from torch.nn.functional import log_softmax, normalize, relu, softplus
 
 from benchmarks.bot_indexes import is_section
-from benchmarks.desk_files import read_desks
-from benchmarks.judges_data import lines
-from core.base.bot_folder import load_bot
-from core.documents.documents import Document, read_documents
+from benchmarks.desk_files import desk_of_others, read_desks
+from core.documents.documents import Document
 from core.documents.passages import passages
 from core.retrieval import late_interaction
 from core.retrieval.late_interaction import LateInteraction, Metric
@@ -34,7 +32,6 @@ from core.text.language import terms
 from core.text.message_questions import without_courtesy
 
 STORED = Path(late_interaction.__file__).with_name("late_interaction.npz")
-DESKS = Path(__file__).with_name("desks")
 TEST = ("clinic", "mobile", "ward")
 EPOCHS = 2
 BATCH = 32
@@ -70,7 +67,7 @@ def main() -> None:
     options = arguments.parse_args()
     random.seed(0)
     tests = {
-        "six desks": [desk_of_others(name) for name in TEST],
+        "desks": [material_of(*desk_of_others(name)) for name in TEST],
         "response": [of_desk(desk.documents, desk.clear) for desk in read_desks("response", "ja")],
     }
     material = [of_desk(desk.documents, desk.clear) for desk in read_desks("search", "ja")]
@@ -80,13 +77,6 @@ def main() -> None:
         scalars = {name: np.array(getattr(found, name), np.float32) for name in ("bias", "unlike", "heading")}
         arrays: dict[str, Any] = {**matrices, **scalars}
         np.savez_compressed(STORED, **arrays)
-
-
-def desk_of_others(name: str) -> Material:
-    """The clear messages to a desk of benchmarks/desks."""
-    asked = [one for one in lines(DESKS / name / "messages.jsonl") if one["kind"] == "answer"]
-    documents = read_documents(load_bot(name, DESKS))
-    return material_of(documents, [(one["text"], one["document"], one["heading"]) for one in asked])
 
 
 def of_desk(documents: Sequence[Document], clear: Sequence[Any]) -> Material:

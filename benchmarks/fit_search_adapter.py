@@ -1,6 +1,6 @@
 """Fit core/retrieval/search_adapter.npz: a low-rank adapter by which the English sentence model finds sections.
 
-    python -m benchmarks.fit_search_adapter [--write] [--epochs N] [--test DESK ...]
+    python -m benchmarks.fit_search_adapter [--write] [--epochs N]
 
 A dual encoder with one encoder for both sides: softmax over the sections of a desk (written_desks/search), each as near as
 its nearest piece, as it is stored in Chroma. Reported after each epoch: in how many of the clear messages to some desks
@@ -14,7 +14,6 @@ import argparse
 import random
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,11 +22,9 @@ from torch.nn import Parameter
 from torch.nn.functional import cross_entropy, normalize
 
 from benchmarks.bot_indexes import is_section
-from benchmarks.desk_files import read_desks
-from benchmarks.judges_data import lines
-from core.base.bot_folder import load_bot
+from benchmarks.desk_files import desk_of_others, read_desks
 from core.base.types import Passage
-from core.documents.documents import Document, read_documents
+from core.documents.documents import Document
 from core.documents.headings import last_heading
 from core.documents.passages import passages
 from core.retrieval.chroma import pieces
@@ -35,7 +32,6 @@ from core.retrieval.embedders import bundled_transformer
 from core.retrieval.search_adapter import STORED, SearchAdapter, linear_layers
 from core.text.message_questions import without_courtesy
 
-DESKS = Path(__file__).with_name("desks")
 TEST = ("campus", "outdoor", "rail")
 RANK = 8
 EPOCHS = 3
@@ -64,7 +60,7 @@ def main() -> None:
     random.seed(0)
     torch.manual_seed(0)
     encoder = Encoder()
-    tests = [desk_of_others(name) for name in TEST]
+    tests = [_material(*desk_of_others(name)) for name in TEST]
     report("without", encoder, tests, adapted=False)
     material = [
         _material(desk.documents, [(m.text, m.document, m.heading) for m in desk.clear])
@@ -110,13 +106,6 @@ class Encoder:
             found = self._transformer(**tokens).last_hidden_state
         mask = tokens["attention_mask"].unsqueeze(-1).float()
         return normalize((found * mask).sum(1) / mask.sum(1), dim=1)
-
-
-def desk_of_others(name: str) -> Material:
-    """The clear messages to a desk of benchmarks/desks."""
-    asked = [one for one in lines(DESKS / name / "messages.jsonl") if one["kind"] == "answer"]
-    documents = read_documents(load_bot(name, DESKS))
-    return _material(documents, [(one["text"], one["document"], one["heading"]) for one in asked])
 
 
 def _material(documents: Sequence[Document], asked: Sequence[tuple[str, str, str]]) -> Material:
