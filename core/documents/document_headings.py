@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
@@ -21,8 +20,8 @@ MAX_TITLE_CHARACTERS = 60
 MAX_UNDERLINED_CHARACTERS = 100
 # Levels below those of Markdown: of headings of plain text, of notices and of questions.
 _PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
-# Cells of a table whose first line is no title.
-_CELLS = re.compile(r"(?:[^,|\t]+[,|\t]){3}")
+# Signs between the cells of a row from which a first line is the header of a table, and no title.
+MIN_CELL_SIGNS = 3
 # Blocks of Markdown whose lines are no headings.
 _OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
 # Headings are blocks; what is inside takes the square of the time.
@@ -103,12 +102,18 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
     return lines[first].strip()[:MAX_TITLE_CHARACTERS], heads, 0
 
 
+def _is_row(line: str) -> bool:
+    """Whether a line is a row of cells; a comma in a title has a space behind it."""
+    commas = line.count(",") - line.count(", ")
+    return max(commas, line.count("|"), line.count("\t")) >= MIN_CELL_SIGNS
+
+
 def _first_line(name: str, lines: Sequence[str], written: Sequence[Head]) -> str:
     """The title of a document without one: its first heading, a Markdown file's name, or the first line of a text; of one
     that begins with a table the file's name."""
     if named := [head.text for head in written if head.text]:
         return named[0]
     line = next((line.strip() for line in lines if line.strip()), name)
-    if name.lower().endswith(".md") or is_table_line(line) or _CELLS.search(line):
+    if name.lower().endswith(".md") or is_table_line(line) or _is_row(line):
         return name.rsplit(".", 1)[0]
     return line[:MAX_TITLE_CHARACTERS]
