@@ -148,8 +148,8 @@ class Evidence(FrozenModel):
     score: 0 to 1, beside the best one's; coverage: share of the message's content words in it, by inverse document
     frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read
     with title and heading; lexical: BM25; vector: cosine (0 to 1); matched: how well its words match those of the message
-    in the learned metric (about 0 to 1; 0 in English, and if the bot has example questions); strength: by how much it stands out from an average
-    passage (about 0 to 10), comparable between queries.
+    in the learned metric (about 0 to 1; 0 in English, and if the bot has example questions); strength: by how much it
+    stands out from an average passage (about 0 to 10), comparable between queries.
 
     By example questions (0 if the bot has none; a section without any has a middling value beside others that have
     some): example: BM25 of the section's nearest one, divided by the weight of the query (about 0 to 2); shared: BM25 of

@@ -31,9 +31,9 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
 
     breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best
     has; words: how many there are (log); share: of the best section's strength among those found (softmax); vector: its
-    cosine (0 without vectors); matched: how well its words match; example: how near its nearest example question is; heading: largest share of the
-    message's words in the headings of the first ones; beside: how likely what no document answers is, beside the
-    likeliest section.
+    cosine (0 without vectors); matched: how well its words match; example: how near its nearest example question is;
+    heading: largest share of the message's words in the headings of the first ones; beside: how likely what no document
+    answers is, beside the likeliest section.
     """
     best, others = found[0], found[:EVIDENCE_SECTIONS]
     sharp = SHARPNESS[_fitted_language(found)]
@@ -80,7 +80,8 @@ def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     """What speaks for each of the first sections found as the one that a message is about.
 
-    score, example, coverage, heading_coverage, lexical, vector, matched, likelihood: its own; ahead: lead of its strength over
+    score, example, coverage, heading_coverage, lexical, vector, matched, likelihood: its own; ahead: lead of its
+    strength over
     the best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together:
     share of the scores that belongs to its document.
     """

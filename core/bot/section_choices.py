@@ -39,12 +39,9 @@ def _says_little(name: str, title: str) -> bool:
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of at most five sections that may be meant, the likeliest first; one at least."""
-    return section_choices(likely_sections(topics) or sections_above(topics, 0)[:1])
-
-
-def likely_sections(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections that may be meant, the likeliest first."""
-    return sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE)
+    return section_choices(
+        sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE) or sections_above(topics, 0)[:1]
+    )
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:

@@ -90,8 +90,8 @@ class _Ranking(NamedTuple):
 
     best_of_parts: the best two rows of each part of the message; parts: what was searched for; scaled: 0 to 1, so that
     the best of each part is near 1; strength: before scaling, comparable between queries; words: BM25; cosine: none
-    without vectors; matched: by late interaction; examples: those of the best example question; whole: how near the query as a whole is to example
-    questions; unknown_words: the words that no passage has, if there are no example questions.
+    without vectors; matched: by late interaction; examples: those of the best example question; whole: how near the query
+    as a whole is to example questions; unknown_words: the words that no passage has, if there are no example questions.
     """
 
     rows: list[int]

@@ -167,13 +167,8 @@ def pieces_of(
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
     if rows or steps:
         return _with_rows(sorted([*plain, *steps], key=lambda snippet: snippet.place), rows)
-    most = (
-        QUOTED_WHOLE_OF_PICKED
-        if picked
-        else QUOTED_WHOLE_FOR_FIGURE
-        if _asks_figures(wanted)
-        else QUOTED_WHOLE_CHARACTERS
-    )
+    most = QUOTED_WHOLE_FOR_FIGURE if _asks_figures(wanted) else QUOTED_WHOLE_CHARACTERS
+    most = QUOTED_WHOLE_OF_PICKED if picked else most
     if sum(len(snippet.text) for snippet in plain) > most[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return _asked_first(wanted, plain)
