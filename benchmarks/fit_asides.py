@@ -25,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import DESKS
+from benchmarks.fit_response import DESKS, FITTED_DESKS
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot
@@ -39,7 +39,6 @@ FOLDER = Path(__file__).parent
 FRAMES, DAILY, MESSAGES = (FOLDER / name for name in ("everyday_frames.jsonl", "daily.jsonl", "first_messages.toml"))
 TARGET = Path(asides.__file__).parent
 BOTS = ("hinata", "minato", "harbor")
-FITTED_DESKS = ("clinic", "campus", "ward", "rail")
 KINDS = ("aside", "matter")
 STRENGTH = 30.0  # scikit-learn's C of the wording
 SMALL = 4  # tenths: n-grams with no weight as large are left out

@@ -35,7 +35,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_tables
-from benchmarks.desk_files import bot_of_desk, read_desks
+from benchmarks.desk_files import DESKS, bot_of_desk, read_desks
 from benchmarks.fit_meaning import trained_without
 from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
@@ -54,8 +54,9 @@ from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "response.toml"
 ABOUT = """Logistic coefficients: what is the best response to a first message?
-Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents: without example questions; examples: with
-those that one section answers; with_unanswered: with those too that several sections or none answers."""
+Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents: without example questions, also on messages
+to written desks and to four desks of other people; examples: with those that one section answers; with_unanswered: with those
+too that several sections or none answers."""
 EVIDENCE = TARGET.with_name("evidence.toml")
 KINDS = ("answer", "ask", "refuse")
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
@@ -63,7 +64,6 @@ OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questio
 OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "rival", "length")  # without these
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
 OF_EVIDENCE = ("breadth", "sentence", "share", "heading", "vector", "matched")  # and these, without example questions
-DESKS = Path(__file__).with_name("desks")
 FITTED_DESKS = ("clinic", "campus", "ward", "rail")
 HELD_OUT_DESKS = ("mobile", "outdoor")
 WEIGHT_OF_DESK = 2.0  # there are fewer messages to them
