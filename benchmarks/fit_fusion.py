@@ -2,12 +2,13 @@
 
     python -m benchmarks.fit_fusion --data DIR [--write TABLE ...]
 
-DIR holds localgovfaq/, jsquad/ (Japanese) and squad2/ (English); messages to written desks (written_desks/response) are a
-data set of either language. What counts where sections have example questions is fitted on the clear messages of first_messages.toml, and the weights are brought to the same sum as without, so that
-strengths compare. The weights maximise the likelihood of the right
-passages under a softmax over the sums of the signals (listwise, as ListNet: Cao et al. 2007, ICML), none below 0, with
-the same weight for each public data set. Three of four questions are fitted on; the share of the others whose best passage is
-right is reported. Without data for Chinese its words decide alone.
+What counts in a small index is fitted on messages to written desks (written_desks/response; about 40 passages each), in a
+large one on localgovfaq/, jsquad/ (Japanese) and squad2/ (English) in DIR (887 to 1,839 passages). What counts where
+sections have example questions is fitted on the clear messages of first_messages.toml. Weights of a table are brought to a
+sum, so that strengths compare. The weights maximise the likelihood of the right passages under a softmax over the sums of
+the signals (listwise, as ListNet: Cao et al. 2007, ICML), none below 0, with the same weight for each public data set.
+Three of four questions are fitted on; the share of the others whose best passage is right is reported. Without data for
+Chinese its words decide alone.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from benchmarks.bot_indexes import is_section
 from benchmarks.desk_files import read_desks
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
-from core.retrieval.fusion import MIN_DEVIATION
+from core.retrieval.fusion import standardized
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.text.language import Script
@@ -36,18 +37,20 @@ from core.text.message_questions import without_courtesy
 
 TARGET = Path(__file__).parents[1] / "core" / "retrieval" / "fusion.toml"
 JA = ("words", "coverage", "letters")
+JA_MEANING = (*JA, "meaning", "near", "interaction")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "ja_meaning": ((*JA, "meaning", "near", "interaction"), ("localgovfaq", "jsquad", "desks_ja")),
+    "ja_meaning": (JA_MEANING, ("desks_ja",)),
+    "ja_meaning_large": (JA_MEANING, ("localgovfaq", "jsquad")),
     "ja": (JA, ("localgovfaq", "jsquad")),
-    "en": ((*JA, "vectors"), ("squad2", "desks_en")),
+    "en": ((*JA, "vectors"), ("desks_en",)),
+    "en_large": ((*JA, "vectors"), ("squad2",)),
 }
 WITH_EXAMPLES = {"ja_meaning": (*JA, "meaning", "near"), "ja": JA, "en": (*JA, "vectors")}
 LANGUAGES: tuple[Script, ...] = ("ja", "en")
 ASKED = ("examples", "likelihoods")  # signals of sections with example questions
 BOTS = {"ja": ("hinata", "minato"), "en": ("harbor",)}
 LOADERS = {"localgovfaq": localgovfaq, "jsquad": jsquad, "squad2": squad2}
-DESKS_COUNT = 3.0  # what the written desks count beside each public data set: bots are made for such
-SUMS = {"ja_meaning": 1.15, "en": 4.0}  # to which weights are brought, so that what is fitted on strengths stays right
+SUMS = {"ja_meaning": 1.15, "ja_meaning_large": 1.15, "en": 4.0, "en_large": 4.0}  # to which weights are brought
 CANDIDATES = 60  # passages that compete in the fit
 L2 = 0.01
 Array = NDArray[np.float64]
@@ -67,8 +70,7 @@ def main() -> None:
         sets |= {f"desks_{of}": desk_cases(indexes, of) for of in LANGUAGES}
     fitted: dict[str, dict[str, float]] = {}
     for table, (names, used) in TABLES.items():
-        counts = [DESKS_COUNT if name.startswith("desks") else 1.0 for name in used]
-        weights = fit(table, names, [sets[name] for name in used], counts)
+        weights = fit(table, names, [sets[name] for name in used])
         fitted[table] = with_sum(SUMS[table], weights) if table in SUMS else weights
     stored = tomlkit.parse(TARGET.read_text("utf-8"))
     for table, names in WITH_EXAMPLES.items():
@@ -121,26 +123,19 @@ def cases(indexes: Indexes, name: str, documents: Any, queries: list[Query]) -> 
 
 
 def case(index: Index, query: str, right: NDArray[np.bool_]) -> Case:
-    signals = {key: standard(scores) for key, scores in index.signals(without_courtesy(query)).items()}
-    return signals, right
+    signals = index.signals(without_courtesy(query))
+    return {key: standardized(scores).astype(np.float64) for key, scores in signals.items()}, right
 
 
-def standard(scores: Any) -> Array:
-    spread = float(scores.std())
-    return np.asarray((scores - scores.mean()) / (spread if spread > MIN_DEVIATION else 1.0), dtype=np.float64)
-
-
-def fit(
-    table: str, names: Sequence[str], sets: list[list[Case]], counts: Sequence[float] | None = None
-) -> dict[str, float]:
-    """The weights by name; counts: what each data set counts, all the same by default."""
+def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, float]:
+    """The weights by name."""
     learned: list[tuple[Array, NDArray[np.bool_], float]] = []
-    for one, count in zip(sets, counts or [1.0] * len(sets), strict=True):
+    for one in sets:
         for place, (signals, right) in enumerate(one):
             if place % 4 != 3:
                 values = np.array([signals[name] for name in names])
                 rival = np.union1d(np.argsort(-values.sum(axis=0))[:CANDIDATES], np.flatnonzero(right))
-                learned.append((values[:, rival], right[rival], count / len(one)))
+                learned.append((values[:, rival], right[rival], 1 / len(one)))
 
     def loss(weights: Array) -> tuple[float, Array]:
         total, slope = L2 * float(weights @ weights), 2 * L2 * weights

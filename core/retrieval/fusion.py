@@ -13,6 +13,8 @@ from core.text.language import Script
 
 # Standard deviation below which a signal tells no passage from another.
 MIN_DEVIATION = 1e-6
+# Passages up to which an index is a small one, and from which a large one (fusion.toml has weights for either).
+SMALL_INDEX, LARGE_INDEX = 100, 1000
 
 
 def fuse(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
@@ -21,7 +23,7 @@ def fuse(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
     signals: by name, each of shape (passages,). Gives shape (passages,): 0 for an average passage.
     """
     weighted = [(weights[name], scores) for name, scores in signals.items() if weights.get(name)]
-    return np.asarray(sum(np.float32(weight) * _standard(scores) for weight, scores in weighted), dtype=np.float32)
+    return np.asarray(sum(np.float32(weight) * standardized(scores) for weight, scores in weighted), dtype=np.float32)
 
 
 def scale(fused: Scores) -> Scores:
@@ -30,18 +32,32 @@ def scale(fused: Scores) -> Scores:
     return np.maximum(fused / np.float32(top), np.float32(0)) if top > 0 else np.zeros_like(fused)
 
 
-def signal_weights(language: Script, meaning: bool, examples: bool) -> Mapping[str, float]:
+def signal_weights(language: Script, meaning: bool, examples: bool, passages: int) -> Mapping[str, float]:
     """The fitted weights (fusion.toml) for documents in a language.
 
-    meaning: whether sections have word vectors; examples: whether sections have example questions.
+    meaning: whether sections have word vectors; examples: whether sections have example questions; passages: how many
+    there are. A word that few of many passages have is a large z-score and says much, so that words count less among few
+    passages; between a small and a large index the weights go along with the logarithm of its size.
     """
     stored = coefficients(__file__, "fusion.toml")
     name = "ja_meaning" if language == "ja" and meaning else language
-    return stored.get(f"{name}_examples" if examples else name, stored[name])
+    if examples and f"{name}_examples" in stored:
+        return stored[f"{name}_examples"]
+    small, large = stored[name], stored.get(f"{name}_large", stored[name])
+    share = large_share(passages)
+    return {
+        signal: (1 - share) * small.get(signal, 0.0) + share * large.get(signal, 0.0) for signal in {**small, **large}
+    }
 
 
-def _standard(scores: Scores) -> Scores:
-    """The z-score of each passage; an index of fewer than 200 passages is filled up with zeros."""
+def large_share(passages: int) -> float:
+    """How far an index of so many passages is from a small one to a large one, from 0 to 1."""
+    share = math.log(max(passages, 1) / SMALL_INDEX) / math.log(LARGE_INDEX / SMALL_INDEX)
+    return min(max(share, 0.0), 1.0)
+
+
+def standardized(scores: Scores) -> Scores:
+    """The z-score of each passage, shape (passages,); an index of fewer than 200 passages is filled up with zeros."""
     count = max(scores.size, ENOUGH_PASSAGES)
     mean = float(scores.sum()) / count
     spread = math.sqrt(max(float((scores * scores).sum()) / count - mean * mean, 0.0))

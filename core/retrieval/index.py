@@ -155,7 +155,7 @@ class Index:
         self._meanings = self._section_vectors(heads, texts, vectors) if vectors else None
         self._near_words = NearWords(self.lexical.word_sets, vectors) if vectors else None
         self._interaction = self._late_interaction(heads, texts, vectors) if vectors and examples is None else None
-        self.weights = signal_weights(language, self._meanings is not None, examples is not None)
+        self.weights = signal_weights(language, self._meanings is not None, examples is not None, len(self.passages))
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", language)) for p in self.passages]
