@@ -36,20 +36,21 @@ _FORMULA = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")  # with the apos
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _SEPARATOR_LINE = re.compile(r'\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n)')
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_UNCLOSED = "rows differ in their number of cells, or a quotation mark is not closed"
+_JAPANESE = re.compile(r"[\u3041-\u30ff]|[\u3400-\u9fff]{2}")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
 csv.field_size_limit(LONGEST_CELL)
 
 
 def records(name: str, grid: Grid) -> list[Cells]:
     """The rows below the header; raises BadInput (`broken_file`) for a row with more cells than the header."""
-    start = _header(grid)
+    start = header_row(grid)
     if start is None:
         return []
     names = column_names(grid[start])
     rows: list[Cells] = []
     for number, row in enumerate(grid[start + 1 :], start + 2):
-        if any(is_filled(cell) for cell in row[len(names) :]):
-            message = f"row {number}: {len(row)} cells under {len(names)} columns"
-            raise unreadable_file(name, message, "table_surplus", row=number, n=len(row), columns=len(names))
+        check_surplus(name, number, row, len(names))
         rows.append(dict(zip(names, [*row, *[""] * len(names)], strict=False)))
     used = [column for column, head in zip(names, grid[start], strict=True) if head.strip() or _any(rows, column)]
     return [{column: row[column] for column in used} for row in rows]
@@ -80,7 +81,14 @@ def unreadable_file(name: str, detail: str, why: str, **where: object) -> BadInp
     return BadInput(message, "broken_file", file=name, detail=line, why=why, **where)
 
 
-def _header(grid: Grid) -> int | None:
+def check_surplus(name: str, number: int, row: Sequence[str], columns: int) -> None:
+    """Raises BadInput (`broken_file`) for a row with more cells than the header has columns."""
+    if any(is_filled(cell) for cell in row[columns:]):
+        message = f"row {number} has {len(row)} cells, but the header has {columns}; put values with commas in quotes"
+        raise unreadable_file(name, message, "table_surplus", row=number, n=len(row), columns=columns)
+
+
+def header_row(grid: Grid) -> int | None:
     """The first row with two filled cells or more, else the first with one: titles may stand above."""
     counts = [sum(is_filled(cell) for cell in row) for row in grid]
     return next((place for least in (2, 1) for place, count in enumerate(counts) if count >= least), None)
@@ -99,11 +107,11 @@ def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
         return _read(name, body, delimiter, strict=True)
     except csv.Error as error:
         if "expected after" not in str(error):  # a quotation mark within a cell can be lived with
-            raise unreadable_file(name, str(error), "table_cells") from error
+            raise unreadable_file(name, _UNCLOSED, "table_cells") from error
     try:
         return _read(name, body, delimiter, strict=False)
     except csv.Error as error:
-        raise unreadable_file(name, str(error), "table_cells") from error
+        raise unreadable_file(name, _UNCLOSED, "table_cells") from error
 
 
 def _read(name: str, text: str, delimiter: str, strict: bool) -> Grid:
@@ -252,13 +260,19 @@ def _workbook(name: str, data: bytes) -> Table:
 
 
 def table_text(name: str, data: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16, else Shift_JIS as Japanese Windows writes it; raises BadInput."""
-    encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932")
+    """The text of a file: UTF-8 or UTF-16, else as Excel writes it on Japanese Windows (Shift_JIS) or on Windows of
+    western Europe; raises BadInput."""
+    encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932", "cp1252")
     for encoding in encodings:
         try:
-            return data.decode(encoding)
+            text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
+        if encoding == "cp932" and not _JAPANESE.search(text):
+            continue  # a pound sign, or an é, read as a Japanese letter
+        if encoding == "cp1252" and _CONTROLS.search(text):
+            continue  # no text
+        return text
     message = f"{name} is neither UTF-8 nor Shift_JIS text. Save it as UTF-8 and try again."
     raise BadInput(message, "table_encoding", file=name)
 
