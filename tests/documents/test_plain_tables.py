@@ -25,6 +25,26 @@ def test_columns_of_spaces_are_a_table_or_names_with_values():
     assert with_markdown_tables(extras)[0] == "- Saturday delivery: 3.00"
 
 
+def test_bars_without_outer_ones_are_a_table():
+    kept = ["Thing | Kept for | Then", "Keys | 3 months | destroyed", "Coats | 6 weeks | "]
+    assert with_markdown_tables(["See below.", *kept, "", "End."]) == [
+        "See below.",
+        "| Thing | Kept for | Then |",
+        "| --- | --- | --- |",
+        "| Keys | 3 months | destroyed |",
+        "| Coats | 6 weeks |  |",
+        "",
+        "End.",
+    ]
+    assert with_markdown_tables(["品目 | 金額", "--- | ---", "台車 | 300円"])[2] == "| 台車 | 300円 |"
+    assert (
+        with_markdown_tables(["Item | Fee |", "-----------", "Ladder \\| steps | 8 |"])[2] == "| Ladder \\| steps | 8 |"
+    )
+    assert with_markdown_tables(["種別｜金額｜備考", "大人｜300円｜税込"])[0] == "| 種別 | 金額 | 備考 |"
+    hours = ["Mill Road | 8:00", "Thornby | 9:00", "Quayside | 10:00"]
+    assert with_markdown_tables(hours)[1] == "- Thornby: 9:00"
+
+
 def test_what_is_no_table_stays():
     for lines in (
         ["・\t本をなくしたとき", "・\t本を汚したとき"],
@@ -33,6 +53,10 @@ def test_what_is_no_table_stays():
         ["One sentence.  Another one.", "No second space."],
         ["1  Ireland   11.90  3", "2  Norway    13.90  4", "3  Canada    21.50  5"],  # no names of columns
         ["\tindented", "\tlines"],
+        ["Home | Contact", "Prices | Imprint"],
+        ["- a | b | c", "- d | e | f"],
+        ["```", "cat a | sort | uniq", "cat b | sort | uniq", "```"],
+        ["a | b | c", "d | e"],
     ):
         assert with_markdown_tables(lines) == lines
 
