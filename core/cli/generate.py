@@ -65,7 +65,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     is_new = not (folder / "manifest.json").exists()
     if not is_new:
         dataset = Dataset(folder)
-        if dataset.manifest.model_copy(update={"approval": None}) != manifest or dataset.seed_document() != document:
+        if dataset.manifest.model_copy(update={"approval": None}) != manifest or not dataset.is_seed(document):
             message = f"{folder} has another test set. Give another folder, or the same options to go on with it."
             raise BadInput(message, "dataset_exists", name=folder.name)
     else:
@@ -104,29 +104,26 @@ def _check_facts(dataset: Dataset, document: Document, made: Path | None) -> Non
     if schema is None or schema.fields:
         return
     if made is not None:
-        for name in ("manifest.json", "schema.jsonl", f"seeds/{Path(document.name).name}"):
-            (made / name).unlink(missing_ok=True)
+        for file in (made / "manifest.json", made / "schema.jsonl", *(made / "seeds").iterdir()):
+            file.unlink(missing_ok=True)
     message = f"{document.name} states no facts to ask for, such as names, dates or amounts. Give a document that does."
     raise BadInput(message, "no_facts", file=document.name)
 
 
 def _read_seed_document(place: Path) -> Document:
     """The seed document; raises BadInput if there is none that can be read, or more than one."""
-    from core.documents.documents import ENDINGS, ENDINGS_TEXT, Document, decode
+    from core.documents.documents import ENDINGS, ENDINGS_TEXT, Document, document_text, foreign_file
 
     try:
         listed = [place] if place.is_file() else sorted(place.iterdir())
         files = [path for path in listed if path.suffix.lower() in ENDINGS and path.is_file()]
-        documents = [Document(path.name, decode(path.name, path.read_bytes())) for path in files]
+        documents = [Document(path.name, document_text(path.name, path.read_bytes())) for path in files]
     except OSError as error:
         raise BadInput(
             f"{place} cannot be read ({error.strerror}). Give the path of a folder or file.", "no_file"
         ) from error
     if not documents and place.is_file():
-        message = f"{place.name} is not a {ENDINGS_TEXT} file. Save its text as one of them and try again."
-        raise BadInput(
-            message, "document_name", file=place.name, detail=f"its name must end in {ENDINGS_TEXT}", why="ending"
-        )
+        raise foreign_file(place.name)
     if not documents:
         raise BadInput(f"{place} has no {ENDINGS_TEXT} file. Put a seed document there.", "no_seed")
     if len(documents) > 1:

@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     start = time.perf_counter()
     built = Indexes().get(bot, _show, arguments.rebuild)
     omitted = left_out(bot)
-    for reason in omitted:
-        print(f"left out: {reason}", file=sys.stderr)
+    for one in omitted:
+        print(f"left out: {one.why}", file=sys.stderr)
     examples, documents = read_example_questions(bot), read_documents(bot)
     counts = {
         "bot": bot.id,
@@ -77,7 +77,12 @@ def run(arguments: argparse.Namespace) -> int:
     _show_remarks(remarks)
     if arguments.json:
         to_mend = [remark._asdict() for remark in remarks]
-        print(json.dumps({**counts, "left_out": omitted, "remarks": to_mend, "seconds": seconds}, ensure_ascii=False))
+        print(
+            json.dumps(
+                {**counts, "left_out": [str(one.why) for one in omitted], "remarks": to_mend, "seconds": seconds},
+                ensure_ascii=False,
+            )
+        )
     else:
         print(
             f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {len(examples)} example questions, {seconds:.1f} s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
@@ -12,16 +13,22 @@ from core.documents.documents import MAX_HEADINGS
 from core.documents.notices import notice_headings
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
 from core.documents.question_lists import question_headings
+from core.documents.table_files import is_table_file, table_title
+from core.text.language import content_words
 from core.text.markdown_tables import is_table_line
 
 # Of a first line that stands for the title of a document without headings.
 MAX_TITLE_CHARACTERS = 60
+# Lines at the top of a document among which its title is looked for.
+MAX_TITLE_BLOCK_LINES = 3
 # Of the text of an underlined heading in Markdown: a longer one is a paragraph above a rule.
 MAX_UNDERLINED_CHARACTERS = 100
 # Levels below those of Markdown: of headings of plain text, of notices and of questions.
 _PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
+_GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
+_BRACKET = re.compile(r"\s*[(（][^)）]*$")
 # Blocks of Markdown whose lines are no headings.
 _OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
 # Headings are blocks; what is inside takes the square of the time.
@@ -30,6 +37,8 @@ _MARKDOWN = MarkdownIt("commonmark").disable("inline")
 
 def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, list[Head], int]:
     """The title of a document, its headings in order, and the line from which its text begins."""
+    if is_table_file(name):
+        return table_title(name), [], 0
     is_markdown = name.lower().endswith(".md")
     tokens = _MARKDOWN.parse(text) if is_markdown else []
     written = list(_markdown_headings(tokens))
@@ -90,6 +99,8 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
             title, start, below = f"{title} {below[0].text}", below[0].after, below[1:]  # a title in two lines
         return title[:MAX_TITLE_CHARACTERS], below, start
     plain = without_decoration(lines[first])
+    if named := _line_of_name(name, lines[first : min(head.first, first + MAX_TITLE_BLOCK_LINES)]):
+        return _title_of_line(named), heads, first
     if head.first > first and is_title_like(plain):
         end = first + 1
         while end < head.first and plain.isupper() and lines[end].strip().isupper() and is_title_like(lines[end]):
@@ -98,8 +109,32 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
             end += 1
         return plain[:MAX_TITLE_CHARACTERS], heads, end
     if name.lower().endswith(".md") or head.first <= first:
-        return name.rsplit(".", 1)[0], heads, 0
-    return lines[first].strip()[:MAX_TITLE_CHARACTERS], heads, 0
+        return _stem(name), heads, 0
+    return _title_of_line(lines[first]), heads, 0
+
+
+def _line_of_name(name: str, block: Sequence[str]) -> str:
+    """The line below a letterhead that has the words of the file's name; "" if the first line has one of them or none
+    has."""
+    words = set(content_words(re.sub(r"[\W\d_]+", " ", _stem(name))))
+    shared = [len(words & set(content_words(line))) for line in block]
+    best = max(shared, default=0)
+    return block[shared.index(best)].strip() if best and not shared[0] else ""
+
+
+def _title_of_line(line: str) -> str:
+    """A first line as a title: without what stands behind a gap; a long one ends before a bracket or between words."""
+    text = _GAP.split(line.strip())[0]
+    if len(text) <= MAX_TITLE_CHARACTERS:
+        return text
+    cut = text[:MAX_TITLE_CHARACTERS]
+    before = _BRACKET.split(cut)[0] if _BRACKET.search(cut) else cut.rpartition(" ")[0]
+    return before.rstrip(" -–—:,;") if len(before) > MAX_TITLE_CHARACTERS // 3 else cut
+
+
+def _stem(name: str) -> str:
+    """The name of a file without its ending."""
+    return name.rsplit(".", 1)[0]
 
 
 def _is_row(line: str) -> bool:
@@ -115,5 +150,5 @@ def _first_line(name: str, lines: Sequence[str], written: Sequence[Head]) -> str
         return named[0]
     line = next((line.strip() for line in lines if line.strip()), name)
     if name.lower().endswith(".md") or is_table_line(line) or _is_row(line):
-        return name.rsplit(".", 1)[0]
-    return line[:MAX_TITLE_CHARACTERS]
+        return _stem(name)
+    return _title_of_line(line)

@@ -1,4 +1,4 @@
-"""The documents of a bot: Markdown and text files in its `documents/` folder."""
+"""The documents of a bot: Markdown, text and tables in its `documents/` folder."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from core.base.errors import BadInput
 from core.base.files import write_bytes
 from core.base.settings import settings
 from core.base.types import Bot
+from core.documents.table_files import TABLE_ENDINGS, is_table_file, table_file_text
 
-ENDINGS = (".md", ".txt")
-ENDINGS_TEXT = " or ".join(ENDINGS)  # for messages
+ENDINGS = (".md", ".txt", *TABLE_ENDINGS)
+ENDINGS_TEXT = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"  # for messages
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
 # Characters of a document's name.
 MAX_NAME_CHARACTERS = 120
@@ -27,10 +28,17 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t\n])", re.MULTILINE)
 
 
 class Document(NamedTuple):
-    """One file: its name and its text."""
+    """One file: its name and its text, a table's in Markdown."""
 
     name: str
     text: str
+
+
+class LeftOut(NamedTuple):
+    """A file that the bot leaves out, and why, with what to do."""
+
+    name: str
+    why: BadInput
 
 
 class RemovedDocument(NamedTuple):
@@ -47,31 +55,42 @@ def read_documents(bot: Bot) -> list[Document]:
 
 
 def unreadable(bot: Bot) -> list[str]:
-    """The names of the files that are left out: they are not UTF-8, too large, or must not be read."""
+    """The names of the documents that are left out: they are no text, tables that are torn, too large, or must not be
+    read."""
     return [name for name, path in _files(bot) if _text(path) is None]
 
 
-def left_out(bot: Bot) -> list[str]:
-    """One sentence for each file of the documents folder that the bot leaves out: its name, why, and what to do."""
+def left_out(bot: Bot) -> list[LeftOut]:
+    """Each file of the documents folder that the bot leaves out: documents that cannot be read first, then the others."""
     folder = bot.folder / "documents"
     documents = dict(_files(bot))
     others = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
-    found = [why for name, path in documents.items() if (why := _why_left_out(name, path))]
+    found = [LeftOut(name, why) for name, path in documents.items() if (why := _why_left_out(name, path))]
     return found + [
-        f"{other.as_posix()} is not a {ENDINGS_TEXT} file. Save its text as one of them, or move it away."
+        LeftOut(other.as_posix(), foreign_file(other.as_posix()))
         for other in others
         if other.as_posix() not in documents and not any(part.startswith(".") for part in other.parts)
     ]
 
 
-def _why_left_out(name: str, path: Path) -> str:
+def _why_left_out(name: str, path: Path) -> BadInput | None:
     try:
-        decode(name, path.read_bytes())
+        document_text(name, path.read_bytes())
     except BadInput as error:
-        return str(error)
+        return error
     except OSError as error:
-        return f"{name} cannot be read ({error.strerror}). Make it readable and try again."
-    return ""
+        message = f"{name} cannot be read ({error.strerror}). Make it readable and try again."
+        return BadInput(message, "not_readable", file=name, detail=error.strerror)
+    return None
+
+
+def foreign_file(name: str) -> BadInput:
+    """The error for a file of another kind (.docx, .html, .pdf): what can be read, and how it is saved."""
+    return BadInput(
+        f"{name} is not a {ENDINGS_TEXT} file. Save its text as one of them (in Word: Plain Text; in Excel: CSV UTF-8).",
+        "foreign_file",
+        file=name,
+    )
 
 
 def _files(bot: Bot) -> list[tuple[str, Path]]:
@@ -83,9 +102,22 @@ def _files(bot: Bot) -> list[tuple[str, Path]]:
 
 def _text(path: Path) -> str | None:
     try:
-        return decode(path.name, path.read_bytes())
+        return document_text(path.name, path.read_bytes())
     except (BadInput, OSError):
         return None
+
+
+def document_text(name: str, data: bytes) -> str:
+    """The text of a document's file; of a table (.csv, .tsv) it is a Markdown table. Raises BadInput if it cannot be
+    read."""
+    if not is_table_file(name):
+        return decode(name, data)
+    return _bounded(name, table_file_text(name, data) if len(data) <= MAX_BYTES else "", len(data))
+
+
+def text_name(name: str) -> str:
+    """The name under which the text of a document is stored in a file of its own: that of a table is Markdown."""
+    return name if name.lower().endswith((".md", ".txt")) else f"{name.rpartition('.')[0] or name}.md"
 
 
 def decode(name: str, data: bytes) -> str:
@@ -121,7 +153,7 @@ def add_document(bot: Bot, name: str, data: bytes) -> Path:
     """Store an uploaded file (replacing one of the same name); raises BadInput for an empty, foreign or unreadable
     one."""
     _check_name(name)
-    if not decode(name, data).strip():
+    if not document_text(name, data).strip():
         raise BadInput(
             f"{name} has no text ({len(data)} bytes). Write some and add it again.",
             "empty_document",
@@ -134,13 +166,14 @@ def add_document(bot: Bot, name: str, data: bytes) -> Path:
 
 
 def _check_name(name: str) -> None:
-    """Raises BadInput (`document_name`) with what is wrong with the name: its ending, its letters, its length."""
+    """Raises BadInput with what is wrong with the name: its ending (`foreign_file`), its letters or its length
+    (`document_name`)."""
     letters = " ".join(
         dict.fromkeys(letter if letter.isprintable() else repr(letter) for letter in _REFUSED.findall(name))
     )
     if Path(name).suffix.lower() not in ENDINGS:
-        why, detail = "ending", f"its name must end in {ENDINGS_TEXT}"
-    elif letters:
+        raise foreign_file(name[:80])
+    if letters:
         why, detail = "letters", f"its name must not have {letters}"
     elif name.startswith("."):
         why, detail = "dot", "its name must not begin with a full stop"

@@ -13,7 +13,7 @@ from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
 from core.text.markdown_tables import is_rule, is_table_line
 
-CHUNKER = "headings-4"
+CHUNKER = "headings-5"
 # Longer sections are cut between paragraphs, else between sentences.
 MAX_PASSAGE_CHARACTERS = 900
 

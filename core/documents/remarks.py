@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from core.base.types import Passage
 from core.documents.headings import is_weak
 from core.documents.passages import MAX_PASSAGE_CHARACTERS
+from core.documents.table_files import is_table_file
 
 # Characters from which a document without headings would be easier to find with some.
 MIN_CHARACTERS_FOR_HEADINGS = 400
@@ -37,6 +38,8 @@ def document_remarks(passages: Sequence[Passage]) -> list[Remark]:
 
 
 def _remarks(name: str, found: Sequence[Passage]) -> list[Remark]:
+    if is_table_file(name):  # nothing in it can be a heading
+        return []
     size = sum(len(passage.text) for passage in found)
     if all(passage.heading == passage.title for passage in found):
         return [Remark("no_headings", name)] if size >= MIN_CHARACTERS_FOR_HEADINGS else []

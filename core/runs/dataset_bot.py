@@ -15,7 +15,7 @@ from core.base.settings import settings
 from core.base.types import Bot, Language
 from core.base.unused_name import unused_name
 from core.datasets.items import Item
-from core.documents.documents import ENDINGS, Document
+from core.documents.documents import Document, text_name
 from core.simulation.save_scenario import same_as
 from core.simulation.scenarios import read_scenarios, write_scenarios
 
@@ -76,6 +76,6 @@ def _file_name(name: str, used: set[str]) -> str:
     """A name for a document's file in the folder, which no other document has."""
     path = Path(_NO_FILE.sub("-", name))
     stem = path.stem.strip(". ")[:_LONGEST_NAME] or "document"
-    suffix = path.suffix if path.suffix in ENDINGS else ".md"
+    suffix = Path(text_name(path.name)).suffix.lower() or ".md"
     taken = {other.removesuffix(suffix) for other in used if other.endswith(suffix)}
     return f"{unused_name(stem, taken, '-{}')}{suffix}"

@@ -15,11 +15,11 @@ from core.documents.documents import (
     Document,
     RemovedDocument,
     add_document,
+    left_out,
     read_documents,
     remove_document,
     removed_documents,
     restore_document,
-    unreadable,
 )
 from core.documents.passages import passages
 from core.documents.remarks import document_remarks
@@ -65,17 +65,19 @@ def show_removed(bot: Bot) -> None:
     show_deleted(t("knowledge.removed_all", n=len(items)), items)
 
 
-def show_unreadable(bot: Bot) -> None:
-    """One sentence that names the files which the bot leaves out, and a button to remove each."""
-    names = unreadable(bot)
-    if not names:
+def show_left_out(bot: Bot) -> None:
+    """One sentence for each file that the bot leaves out, and a button to remove it."""
+    omitted = left_out(bot)
+    if not omitted:
         return
-    st.warning(t("knowledge.unreadable", names=plain(", ".join(names))), icon=":material/draft:")
+    reasons = [f"- {plain(error_text(one.why))}" for one in omitted[:MOST_LEFT_OUT]]
+    more = [f"- {t('knowledge.left_out_more', n=len(omitted) - MOST_LEFT_OUT)}"] if len(omitted) > MOST_LEFT_OUT else []
+    st.warning("\n".join((t("knowledge.left_out", n=len(omitted)), "", *reasons, *more)), icon=":material/draft:")
     with st.container(horizontal=True, gap="small"):
-        for number, name in enumerate(names):
+        for number, (name, _) in enumerate(omitted[:MOST_LEFT_OUT]):
             st.button(
-                t("knowledge.remove_unreadable", name=plain(name)),
-                key=f"unreadable-{number}-{name}",
+                t("knowledge.remove_left_out", name=plain(name)),
+                key=f"left-out-{number}-{name}",
                 icon=":material/delete:",
                 on_click=remove,
                 args=(bot, name),
@@ -117,6 +119,8 @@ def show_hit(number: int, hit: Hit) -> None:
         draw_passage(hit.passage.text)
 
 
+# Files that are named of those that the bot leaves out.
+MOST_LEFT_OUT = 10
 # Places that are named for each kind of remark.
 MOST_REMARKS = 5
 
@@ -238,7 +242,7 @@ with show_errors():
     cut = [passage for document in documents for passage in passages(document)]
     lead = t("external_bot.documents" if bot.external else "knowledge.lead")
     heading(t("knowledge.title", bot=plain(bot.name), n=len(documents), passages=len(cut)), lead, place=top)
-    show_unreadable(bot)
+    show_left_out(bot)
     documents_tab, upload_tab, examples_tab, search_tab, index_tab = st.tabs(
         [t(f"knowledge.{tab}") for tab in ("documents", "add", "examples", "try", "index")]
     )

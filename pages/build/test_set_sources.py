@@ -12,7 +12,7 @@ from core.base.settings import ROOT, settings
 from core.base.types import Language
 from core.datasets.seed_document.dataset import Dataset, Manifest, check_name, datasets
 from core.datasets.seed_document.formats import unpack
-from core.documents.documents import ENDINGS, Document, decode, read_documents
+from core.documents.documents import ENDINGS, Document, document_text, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id
 from pages.components.choices import choose
@@ -107,7 +107,7 @@ def _seed_document(origin: str) -> Document | None:
     texts: dict[str, str] = {}
     for file in files:
         with show_errors():
-            texts[file.name] = decode(file.name, file.getvalue())
+            texts[file.name] = document_text(file.name, file.getvalue())
     name = next(iter(texts), None)
     if len(texts) > 1:
         name = st.selectbox(t("test_set.seed_of_several"), list(texts), help=t("test_set.seed_of_several_help"))

@@ -59,7 +59,15 @@ def test_a_test_set_is_made_after_one_document(tmp_path: Path, capsys: pytest.Ca
 def test_a_file_of_another_kind_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4 \xff")
     assert main(["generate", "--seed-documents", str(tmp_path / "a.pdf"), "--out", str(tmp_path / "set")]) == 2
-    assert "a.pdf is not a .md or .txt file" in capsys.readouterr().err
+    assert "a.pdf is not a .md, .txt, .csv or .tsv file" in capsys.readouterr().err
+
+
+def test_a_table_can_be_the_seed_document_and_is_gone_on_with(tmp_path: Path) -> None:
+    seed, out = tmp_path / "fees.csv", tmp_path / "set"
+    seed.write_text("Item,Fee,Deposit\nTrolley,5 dollars,20 dollars\nLadder,8 dollars,30 dollars\n")
+    arguments = ["generate", "--seed-documents", str(seed), "--out", str(out), "--count", "1", "--language", "en"]
+    assert main(arguments) == main(arguments)
+    assert [file.name for file in (out / "seeds").glob("*")] in ([], ["fees.md"])
 
 
 def test_a_document_without_facts_can_be_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,4 +95,4 @@ def test_documents_that_are_left_out_are_named(home: Path, capsys: pytest.Captur
     (documents / "handbook.pdf").write_bytes(b"%PDF")
     assert main(["simulate", "--bot", "komachi", "--limit", "1"]) == 0
     said = capsys.readouterr().err
-    assert "komachi has no .md or .txt documents" in said and "index --bot komachi" in said
+    assert "komachi has no .md, .txt, .csv or .tsv documents" in said and "index --bot komachi" in said

@@ -31,7 +31,19 @@ def test_documents_that_are_left_out_are_named_with_the_reason(documents: Path, 
     counts = json.loads(output.out)
     assert counts["documents"] == 1 and len(counts["left_out"]) == 3
     assert "letters.md is not UTF-8" in output.err and "long.md is too large" in output.err
-    assert "slides.pdf is not a .md or .txt file" in output.err and "hidden" not in output.err
+    assert "slides.pdf is not a .md, .txt, .csv or .tsv file" in output.err and "hidden" not in output.err
+
+
+def test_a_table_is_a_document_and_a_torn_one_is_named(documents: Path, capsys: pytest.CaptureFixture[str]):
+    (documents / "fees.csv").write_bytes("手続き,手数料\n再発行,500円\n".encode("cp932"))
+    (documents / "torn.csv").write_text("a,b\n1,2,3\n", "utf-8")
+    assert main(["index", "--bot", "leave", "--json"]) == 0
+    output = capsys.readouterr()
+    counts = json.loads(output.out)
+    assert (counts["documents"], counts["passages"], counts["remarks"]) == (2, 2, [])
+    assert "torn.csv cannot be read (row 2 has 3 cells, but the header has 2; put values with commas in" in output.err
+    assert main(["ask", "再発行の手数料はいくらですか", "--bot", "leave"]) == 0
+    assert "500円" in capsys.readouterr().out
 
 
 def test_a_document_without_text_is_named(documents: Path, capsys: pytest.CaptureFixture[str]):

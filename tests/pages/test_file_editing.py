@@ -225,9 +225,26 @@ def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) ->
     chat.chat_input[0].set_value("交通費の精算の期限はいつですか").run()
     assert not chat.exception and not chat.warning and len(chat.chat_message) == 2
     app = opened("build/documents", bot="komachi")
-    assert any("sjis\\.md は UTF-8" in text.value for text in app.warning)
+    assert "sjis\\.md は UTF" in app.warning[0].value and "1 件" in app.warning[0].value
     press(app, r"sjis\.md を削除")
     assert not file.exists() and not app.warning
+
+
+def test_files_that_are_no_documents_and_torn_tables_are_named_with_what_to_do(folder: Path) -> None:
+    documents = folder / "knowledge" / "komachi" / "documents"
+    (documents / "guide.docx").write_bytes(b"PK")
+    (documents / "prices.csv").write_bytes("品目,金額\n小,100,税込\n".encode("cp932"))
+    (warning,) = opened("build/documents", "en", bot="komachi").warning
+    assert "does not use 2 files" in warning.value and "put values with commas in quotes" in warning.value
+    assert "guide\\.docx is not a" in warning.value and "Save its text as one of them" in warning.value
+
+
+def test_a_table_is_uploaded_and_shown_as_one(folder: Path) -> None:
+    add_document(load_bot("komachi"), "貸出料金.csv", "品目,金額\n台車,300円\n".encode("cp932"))
+    app = opened("build/documents", bot="komachi")
+    assert not app.exception and not app.warning
+    (table,) = (frame.value for frame in app.dataframe if "name" in frame.value)
+    assert "貸出料金" in set(table["title"]) and "貸出料金.csv" in set(table["name"])
 
 
 def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path) -> None:
@@ -266,7 +283,8 @@ def test_a_reason_that_is_stored_while_the_page_is_drawn_is_shown(
     [
         ("a :red[b].md", "（:）"),
         ('x*"y.md', '（* "）'),
-        ("a.pdf", ".md か .txt"),
+        ("a.docx", "保存し直してください（Word は"),
+        ("a.html", ".md・.txt・.csv・.tsv"),
         (".a.md", "先頭"),
         ("a" * 130 + ".md", "長すぎ"),
     ],

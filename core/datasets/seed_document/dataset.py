@@ -23,7 +23,7 @@ from core.datasets.seed_document.quality import Quality
 from core.datasets.seed_document.refinement import AnswerChange, KeypointsOf
 from core.datasets.seed_document.schema import Approval, Schema, approve, check_schema, hash_of
 from core.datasets.seed_document.written_documents import WrittenDocument, edited_document
-from core.documents.documents import Document, decode
+from core.documents.documents import Document, decode, text_name
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = get_args(Step)
@@ -74,7 +74,7 @@ class Dataset:
         if (folder / "manifest.json").exists():
             raise already_there(folder)
         check_numbers(manifest)
-        write_text(folder / "seeds" / Path(seed_document.name).name, seed_document.text)
+        write_text(folder / "seeds" / text_name(Path(seed_document.name).name), seed_document.text)
         dataset = cls(folder)
         dataset.save_manifest(manifest)
         return dataset
@@ -97,6 +97,10 @@ class Dataset:
         """The document that gives facts, style and headings; an empty one if its file is gone. Raises BadInput (`not_utf8`)."""
         files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
         return Document(files[0].name, decode(files[0].name, read_bytes(files[0]))) if files else Document("", "")
+
+    def is_seed(self, document: Document) -> bool:
+        """Whether the test set was made after a document."""
+        return self.seed_document() == document._replace(name=text_name(document.name))
 
     def records(self, step: Step) -> dict[str, Record]:
         """What a step made, by id; of two lines with one id the later one holds. A last line cut by a crash is left out.

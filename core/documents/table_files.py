@@ -1,0 +1,68 @@
+"""Tables in files of their own (.csv, .tsv) as the text of a document: a Markdown table, with the notes around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.base.tables import check_surplus, csv_grid, header_row, is_filled, table_text, unescape_formula
+from core.documents.plain_tables import markdown_table, names_with_values
+
+TABLE_ENDINGS = (".csv", ".tsv")
+# Columns from which a row at the end with one cell is a note below the table.
+MIN_COLUMNS_ABOVE_NOTE = 3
+_VALUE = re.compile(r"[^\w]{0,2}[0-9０-９]")
+
+
+def is_table_file(name: str) -> bool:
+    """Whether a file is a table, by the ending of its name."""
+    return name.lower().endswith(TABLE_ENDINGS)
+
+
+def table_title(name: str) -> str:
+    """The name of a table's file as people read it: without its ending and a number before it, words apart."""
+    stem = name.rpartition("/")[2].rpartition(".")[0]
+    return re.sub(r"_|(?<=[^\W\d])-(?=\w)", " ", re.sub(r"^\d{1,3}[_\-. ]+(?=\S)", "", stem)).strip() or stem
+
+
+def table_file_text(name: str, data: bytes) -> str:
+    """The table of a file as a Markdown table, the lines above and below it as they are; "" for an empty one.
+
+    The first row with two cells or more is the header; of two columns without one, each row is a name and a value.
+    Raises BadInput for an unknown encoding, a quotation mark that is not closed, a row with more cells than the header.
+    """
+    suffix = f".{name.rpartition('.')[2].lower()}"
+    grid = [[_cell(cell) for cell in row] for row in csv_grid(name, table_text(name, data), suffix)]
+    start = header_row(grid)
+    if start is None:
+        return ""
+    header, rows = grid[start], [row for row in grid[start + 1 :] if any(row)]
+    if _filled(header) == 1:  # one column: lines of text
+        return "\n".join(cell for row in (header, *rows) for cell in row if cell)
+    for number, row in enumerate(grid[start + 1 :], start + 2):
+        check_surplus(name, number, row, len(header))
+    below: list[str] = []
+    while rows and _filled(header) >= MIN_COLUMNS_ABOVE_NOTE and rows[-1][0] and _filled(rows[-1]) == 1:
+        below.insert(0, rows.pop()[0])
+    above = [cell for row in grid[:start] for cell in row if cell]
+    blocks = ("\n".join(lines) for lines in (above, _table(header, rows), below) if lines)
+    return "\n\n".join(blocks) + "\n"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The table without empty columns."""
+    padded = [[*row, *[""] * len(header)][: len(header)] for row in (header, *rows)]
+    used = [place for place in range(len(header)) if any(row[place] for row in padded)]
+    cells = [[row[place] for place in used] for row in padded]
+    if len(used) == 2 and _VALUE.match(cells[0][1]) and all(all(row) for row in cells):
+        return names_with_values(cells)
+    return markdown_table(cells)
+
+
+def _cell(cell: str) -> str:
+    """A cell on one line."""
+    return " ".join(unescape_formula(cell).split())
+
+
+def _filled(row: Sequence[str]) -> int:
+    return sum(map(is_filled, row))
