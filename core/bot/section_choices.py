@@ -5,13 +5,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TypeVar
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
 from core.bot.evidence import sections_above
 from core.documents.headings import is_weak, last_heading, short_title
+from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script
 
+Section = TypeVar("Section", bound=Topic | Hit)
+# Width of a text below a document's title up to which it is a title block or a short introduction (a Japanese letter
+# counts as two).
+MAX_INTRODUCTION_WIDTH = 240
+# Words of each part of a heading such as "Food and drink", which says little alone.
+MAX_WORDS_OF_PAIR = 2
+_JOINED = re.compile(
+    r"\s*[,、&＆/／・]\s*(?:and\b|or\b)?\s*|\s+(?:and|or)\s+|(?<=[\u3040-\u9fff])(?:と|や|及び|または)(?=[\u30a0-\u9fff])",
+    re.IGNORECASE,
+)
+_SHORT_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff々]{1,4}")
 _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 # Probability from which a section is offered.
 OFFER_AS_CHOICE_FROM = 0.05
@@ -19,29 +32,60 @@ OFFER_AS_CHOICE_FROM = 0.05
 OFFER_AS_CHOICE_SHARE = 0.15
 
 
-def section_choices(topics: Sequence[Topic | Hit]) -> tuple[str, ...]:
+def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] = ()) -> tuple[str, ...]:
     """The headings of the first five sections; one that two documents have, or that says little alone, is named with its
-    document."""
+    document.
+
+    found: all sections found, if those are some of them (see `offerable`).
+    """
+    topics = offerable(topics, found)
     names = Counter(last_heading(topic.heading) for topic in topics)
-    found: dict[str, None] = {}
+    choices: dict[str, None] = {}
     for topic in topics:
         name = last_heading(topic.heading)
         in_doubt = names[name] > 1 or (topic.heading != topic.title and _says_little(name, topic.title))
-        found[_with_title(name, topic.title) if in_doubt else name] = None
-    return tuple(found)[:MOST_CHOICES]
+        choices[_with_title(name, topic.title) if in_doubt else name] = None
+    return tuple(choices)[:MOST_CHOICES]
+
+
+def offerable(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:
+    """The sections that can be picked: those with words, without title blocks and short introductions of documents that
+    have another section among those found (the title promises more than such a text holds)."""
+    divided = {one.document for one in (*sections, *found) if one.heading != one.title}
+    return [one for one in sections if not (_is_introduction(one) and one.document in divided) and _has_words(one.text)]
+
+
+def _is_introduction(section: Topic | Hit) -> bool:
+    return section.heading == section.title and width(section.text) <= MAX_INTRODUCTION_WIDTH
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text is more than a rule; one that is not known may be."""
+    return not text or any(line.strip() and not is_rule_line(line) for line in text.splitlines())
 
 
 def _says_little(name: str, title: str) -> bool:
-    """Whether a heading does not tell what it is about: "Other", "Guests", なくしたとき."""
+    """Whether a heading does not tell what it is about: "Other", "Guests", "Food and drink", なくしたとき, 連絡先."""
     words = set(content_words(name))
-    return is_weak(name) or (len(words) <= 1 and not words & set(content_words(title)))
+    if is_weak(name) or words & set(content_words(title)):
+        return is_weak(name)
+    return len(words) <= 1 or bool(_SHORT_NOUN.fullmatch(name)) or _is_bare_pair(name)
+
+
+def _is_bare_pair(name: str) -> bool:
+    """Whether a heading is two bare nouns: "Food and drink", 申込みと抽選."""
+    parts = _JOINED.split(name)
+    return len(parts) == 2 and all(
+        len(part.split()) <= MAX_WORDS_OF_PAIR
+        and (len(set(content_words(part))) <= 1 or bool(_SHORT_NOUN.fullmatch(part)))
+        for part in parts
+    )
 
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of at most five sections that may be meant, the likeliest first; one at least."""
-    return section_choices(
-        sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE) or sections_above(topics, 0)[:1]
-    )
+    likely = sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE)
+    return section_choices(likely, topics) or section_choices(sections_above(topics, 0), topics)[:1]
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:

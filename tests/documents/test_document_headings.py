@@ -257,6 +257,58 @@ def test_what_can_be_mended_is_told():
     assert is_weak("9. Other") and not is_weak("Other ways to pay")
 
 
+def test_the_title_below_a_letterhead_is_the_line_with_the_words_of_the_files_name():
+    head = "GREENVALE HOUSING\nPets: what tenants may keep (issue 3)\n\n"
+    text = f"{head}1. Dogs\nOne dog may be kept. Tell the office.\n\n2. Cats\nTwo cats may be kept. Tell the office.\n"
+    first, *others = passages(Document("pets-in-flats.txt", text))
+    assert first.title == "Pets: what tenants may keep (issue 3)" and first.text.startswith("GREENVALE HOUSING")
+    assert [one.heading for one in others] == ["1. Dogs", "2. Cats"]
+    assert passages(Document("leaflet.txt", text))[0].title == "GREENVALE HOUSING"
+
+
+def test_a_long_first_line_is_a_title_without_what_is_in_brackets_or_behind_a_gap():
+    def title(line: str) -> str:
+        return passages(Document("a.txt", f"{line}\n\nThe office is open on Mondays. It closes at five.\n"))[0].title
+
+    assert title("Procedure for lost keys and cards (also for the volunteers at the desk)") == (
+        "Procedure for lost keys and cards"
+    )
+    assert title("取消に関する規定      最終改定 2025年4月1日") == "取消に関する規定"
+    assert title("PARKING FOR RESIDENTS - PERMITS, SUSPENSIONS AND VISITORS OF RESIDENTS").endswith("VISITORS")
+    assert title("文" * 80) == "文" * 60
+
+
+def test_headings_that_say_little_alone_are_named_with_their_document():
+    def choices(title: str, *headings: str) -> tuple[str, ...]:
+        text = "".join(f"## {heading}\nAsk at the desk 9 to 5. 受付でどうぞ。\n" for heading in headings)
+        return section_choices(
+            [Hit(passage=passage, score=1.0) for passage in passages(Document("a.md", f"# {title}\n\n{text}"))]
+        )
+
+    assert choices("Hiring the hall", "Fees and deposits", "Chairs, tables and lights", "Fees for the hall") == (
+        "Fees and deposits (Hiring the hall)",
+        "Chairs, tables and lights",
+        "Fees for the hall",
+    )
+    assert choices("体育館の手引き", "申込みと抽選", "連絡先", "けがをしたときの届け出") == (
+        "申込みと抽選（体育館）",
+        "連絡先（体育館）",
+        "けがをしたときの届け出",
+    )
+
+
+def test_title_blocks_and_rules_are_no_choices_but_short_documents_are():
+    block = "# Club handbook\n\nIssue 4, valid from May. Office: 555 0100.\n\n"
+    cut = passages(Document("a.md", f"{block}## Guests of members\nThree a year.\n\n## Lost club keys\n---\n"))
+    hits = [Hit(passage=passage, score=1.0) for passage in cut]
+    assert section_choices(hits) == ("Guests of members",)
+    assert section_choices(hits[:1], hits) == ()
+    short = [Hit(passage=passage, score=1.0) for passage in passages(Document("b.md", "# Parking\n\nIt is free.\n"))]
+    assert section_choices([*hits[1:], *short]) == ("Guests of members", "Parking")
+    long = passages(Document("c.md", f"# Club handbook\n\n{'Members may bring guests. ' * 20}\n\n## Guests\nThree.\n"))
+    assert section_choices([Hit(passage=passage, score=1.0) for passage in long])[0] == "Club handbook"
+
+
 def test_equal_headings_and_weak_ones_are_told_apart_as_choices():
     text = "図書室の案内\n\n■ 本の貸し出し\n一度に3冊まで借りられます。\n\n■ その他\n傘も借りられます。\n"
     hits = [

@@ -11,7 +11,7 @@ from core.base.toml import bundled_toml
 from core.base.types import Contact, Language, Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import sections_above
-from core.bot.section_choices import section_choices
+from core.bot.section_choices import offerable, section_choices
 from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes, quote_list
 
@@ -42,7 +42,7 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
     """
     offers = documented >= bot_kind(topics).offer_documented_from
     near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if offers else []
-    return section_choices(near)[:MAX_OFFERED]
+    return section_choices(near, topics)[:MAX_OFFERED]
 
 
 def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
@@ -50,13 +50,13 @@ def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    return documented >= MEANT_DOCUMENTED_FROM and bool(sections_above(topics, LIKELY_MEANT_FROM))
+    return documented >= MEANT_DOCUMENTED_FROM and bool(offerable(sections_above(topics, LIKELY_MEANT_FROM), topics))
 
 
 def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings, at most three, of the sections that are about what was searched for; none if none is."""
     about = [one for one in topics if one.heading_coverage >= HELPFUL_HEADING_SHARE and one.score >= HELPFUL_SCORE]
-    return section_choices(about)[:MAX_OFFERED]
+    return section_choices(about, topics)[:MAX_OFFERED]
 
 
 def refuse(

@@ -48,4 +48,5 @@ def related_sections(
         if (one.document, one.heading) not in others and not facts.is_for_others(last_heading(one.heading))
     ]
     sections = {(one.document, one.heading): one for one in (*named, *own)}
-    return section_choices(tuple(sections.values()))[: max(MAX_OFFERED, len(named))]
+    every = [one for sections in found for one in sections]
+    return section_choices(tuple(sections.values()), every)[: max(MAX_OFFERED, len(named))]

@@ -46,7 +46,7 @@ def other_sections(conversation: Sequence[Message], topics: Sequence[Topic]) -> 
         for probability, topic in ranked
         if (probability >= OFFER_INSTEAD_FROM or topic.document == ranked[0][1].document) and not _is_shown(topic, said)
     ]
-    return section_choices(likely)[:MAX_OFFERED]
+    return section_choices(likely, topics)[:MAX_OFFERED]
 
 
 def _is_shown(topic: Topic, said: str) -> bool:

@@ -10,7 +10,7 @@ from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import section_probabilities, sections_above, sections_of_like_question
-from core.bot.section_choices import likely_choices, section_choices
+from core.bot.section_choices import likely_choices, offerable, section_choices
 from core.documents.headings import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
@@ -48,9 +48,11 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
         meant = sections_meant(topics)
     else:
         meant = sections_above(topics, bot_kind(topics).possible_from)
+    meant = offerable(meant, topics) or meant
     documents = {topic.document for topic in meant}
     named = any(topic.coverage for topic in others)  # the rest shares only words such as "become" or "understand"
     more = [one for one in others if one.document not in documents and (one.coverage or not named)]
+    more = offerable(more, [*topics, *others])
     return section_choices([*meant, *more[: max(MIN_CHOICES - len(meant), 0)]])
 
 
