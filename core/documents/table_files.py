@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.tables import check_surplus, csv_grid, header_row, is_filled, table_text, unescape_formula
+from core.base.tables import check_surplus, csv_grid, header_row, is_filled, table_text
 from core.documents.plain_tables import markdown_table, names_with_values
 
 TABLE_ENDINGS = (".csv", ".tsv")
@@ -61,7 +61,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _cell(cell: str) -> str:
     """A cell on one line."""
-    return " ".join(unescape_formula(cell).split())
+    return " ".join(cell.split())
 
 
 def _filled(row: Sequence[str]) -> int:

@@ -22,7 +22,7 @@ from core.base.tables import escape_formula, read_table
 from core.base.toml import Fault, parse_toml
 from core.base.types import Assessment, Message, Sample
 from core.bot.turn import MAX_MESSAGE_CHARACTERS, check_message
-from core.documents.documents import Document, decode
+from core.documents.documents import Document, decode, document_text
 from core.documents.passages import passages
 from core.export.cells import EXCEL, fit_cell, utf16_length
 from core.judges.base import JudgeOptions, judge_all
@@ -108,6 +108,26 @@ def test_nothing_of_a_document_is_lost_in_its_passages(name: str, data: bytes) -
     assert all(passage.text.strip() and passage.heading for passage in found)
     if name == "a.txt":
         assert "".join("".join(passage.text for passage in found).split()) == "".join(text.split())
+
+
+@any_input
+@given(st.sampled_from(["a.csv", "a.tsv"]), st.one_of(st.binary(max_size=300), TEXTS.map(str.encode)))
+def test_any_bytes_are_a_table_of_a_bot_or_one_sentence(name: str, data: bytes) -> None:
+    text = _or_error(lambda: document_text(name, data), BadInput)
+    if isinstance(text, BadInput):
+        assert str(text) and "\n" not in str(text).strip()
+    else:
+        assert all(passage.text.strip() and passage.heading for passage in passages(Document(name, text)))
+
+
+@any_input
+@given(st.lists(st.lists(st.text("abあ1,\"'\n;|", min_size=1, max_size=9), min_size=3, max_size=3), min_size=1))
+def test_every_cell_of_a_table_is_in_its_passages(rows: list[list[str]]) -> None:
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows([["x", "y", "z"], *rows])
+    found = passages(Document("a.csv", document_text("a.csv", file.getvalue().encode())))
+    text = " ".join(passage.text for passage in found).replace("\\|", "|")
+    assert all(" ".join(cell.split()) in text for row in rows for cell in row)
 
 
 @any_input
