@@ -38,7 +38,7 @@ def own_prompts(prompts: Mapping[str, str], names: frozenset[str], language: Lan
 def save_prompt(bot: Bot, key: str, text: str | None) -> None:
     """Write a prompt of the bot's own (none: remove it); the one before is kept for `undo_prompt`.
 
-    The text is stored as it is: `core.runs.prompt_catalog.check_prompt` says beforehand whether it can be used.
+    The text is stored as it is: `core.prompts.catalog.check_prompt` says beforehand whether it can be used.
     """
     file, before = bot.folder / file_of(key), _before(bot, key)
     write_text(before, _read(file) if file.is_file() else "")

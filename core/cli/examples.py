@@ -31,10 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Write them into the bot's example_questions.csv and print the counts; raises BadInput without documents or a model."""
     from core.base.call_context import in_context
     from core.base.prompt import NeedsModel
+    from core.datasets.jobs import make_all
     from core.datasets.write_example_questions import batches_of, write_examples
     from core.documents.documents import ENDINGS_TEXT, read_documents
     from core.documents.example_questions import copy_example_questions, read_example_questions
-    from core.runs.dataset_jobs import make_all
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     documents = read_documents(bot)

@@ -49,10 +49,10 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
     from core.base.call_context import in_context
     from core.cli.json_lines import write_rows
+    from core.datasets.jobs import make_all
     from core.datasets.seed_document.dataset import Dataset, Manifest
     from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
     from core.datasets.seed_document.steps import run_steps
-    from core.runs.dataset_jobs import make_all
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
 
@@ -154,7 +154,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
     from core.datasets.document_questions.document_questions import DocumentQuestionOptions
-    from core.runs.dataset_jobs import questions_of_bot
+    from core.datasets.jobs import questions_of_bot
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)

@@ -18,9 +18,9 @@ from core.base.json_data import load_json
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.tables import MOST_ROWS
+from core.base.thread_pool import Pool
 from core.export.cells import json_lines
 from core.llm.roles import ModelEngine
-from core.runs.thread_pool import Pool
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)

@@ -102,7 +102,7 @@ def _score_all(
 ) -> list[dict[str, Any]]:
     """The verdicts on all answers, in order; on Ctrl-C those that are finished go to a file of their own."""
     from core.base.settings import settings
-    from core.runs.thread_pool import Pool
+    from core.base.thread_pool import Pool
 
     pool = Pool(threads or settings().concurrency, "judge")
     work = [(answer, pool.submit(score, sample)) for answer, sample in answers]
@@ -132,7 +132,7 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     from core.base.tables import columns_of, guess_columns, read_table
     from core.cli.json_lines import read_input, read_rows
     from core.cli.rows import AnswerRow
-    from core.runs.answer_files import NAMES, answers_of, unique_ids
+    from core.runs.judging.answer_files import NAMES, answers_of, unique_ids
 
     if Path(name).suffix.lower() not in TABLES:
         rows = read_rows(name, AnswerRow)
@@ -152,7 +152,7 @@ def _check_names(name: str, names: Iterable[str]) -> None:
     """Raises BadInput if nothing of a file with rows is called a question, or nothing an answer; unknown names are left alone."""
     from core.base.clean_text import shorten
     from core.base.tables import guess_columns
-    from core.runs.answer_files import NAMES
+    from core.runs.judging.answer_files import NAMES
 
     unique = list(dict.fromkeys(names))
     known = guess_columns(unique, NAMES)
@@ -173,7 +173,7 @@ def _keep(
     """Store the answers as a run of the bot, and judge them there; raises BadInput if no bot is named."""
     from core.base.call_context import in_context
     from core.cli.judging_report import follow_judging
-    from core.runs.answer_files import FileAnswer
+    from core.runs.judging.answer_files import FileAnswer
     from core.runs.judging.jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store
 

@@ -97,7 +97,7 @@ def load_checked_bot(name: str) -> Bot:
 
     bot = load_bot(name)
     if bot.prompts:
-        from core.runs.prompt_catalog import check_prompts  # brings all judges
+        from core.prompts.catalog import check_prompts  # brings all judges
 
         check_prompts(bot)
     return bot

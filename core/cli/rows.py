@@ -11,7 +11,7 @@ from core.base.tables import guess_columns
 from core.base.types import Message, Sample, ScenarioKind
 from core.bot.turn import check_message
 from core.judges.base import Example
-from core.runs.answer_files import NAMES, answer_of_row
+from core.runs.judging.answer_files import NAMES, answer_of_row
 from core.text.citations import without_citations
 
 _BOT = ("assistant", "operator", "agent", "bot")

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.base.files import replacing
+from core.base.jobs import Job, Jobs
 from core.export.run_export import Export, Format
-from core.runs.background import Job, Jobs
 
 
 class FileExport(Job[str]):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.base.jobs import Job, PaidJob
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.optimization.results import store_result
 from core.optimization.search import CostEstimate, OptimizationResult, Options, Search, planned_scores
 from core.optimization.tasks import PromptTask
-from core.runs.background import Job, PaidJob
 
 
 class OptimizeJob(PaidJob[OptimizationResult]):

@@ -1,19 +1,26 @@
-"""Labelled rows: answers that people judged, and a bot's scenarios; and the two halves that they are parted into."""
+"""Labelled rows: answers of a file, turns that people labelled, a bot's scenarios; and the two halves of them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from core.agreement.labels import NO, YES
+from core.analysis.judge_agreement import LabelledTurns
+from core.analysis.reviews import is_chats
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.tables import Cells, guess_columns
 from core.base.types import Language, Sample, Scenario
-from core.runs.answer_files import NAMES, answer_of_row, unique_ids
+from core.runs.judging.answer_files import NAMES, answer_of_row, unique_ids
+from core.runs.judging.samples import sample_of
+from core.store.rows import with_history
+from core.store.store import Store
 from core.text.language import language_of
 
+MAX_LABEL_EXAMPLES = 1_000  # rows of labelled turns
 MIN_ROWS = 12  # labelled rows and conversations: six in each half, the fewest that have an interval
 _LABELS = ("label", "human_label", "verdict", "ラベル", "判定")
 _CONVERSATIONS = ("group", "conversation_id", "session_id", "thread_id", "conversation", "会話")
@@ -119,6 +126,56 @@ def labelled_answers(cells: Sequence[Cells]) -> list[LabelledRow]:
         for name, (one, label), conversation in zip(ids, found, of, strict=True)
         if label
     ]
+
+
+def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[dict[str, Any]]:
+    """A row per labelled turn that the judge scored: {id, group, judge, label, agrees, and what the judge saw}.
+
+    group: the turn's conversation, which is never parted; label: people's verdict as the judge writes it (CORRECT, Yes
+    …), taken from its own verdicts; empty if these do not show both words. The turns on which judge and people differ
+    come first; at most a thousand. Chats are left out, since nothing is known of what was wanted.
+    """
+    values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
+    words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}
+    verdict_of: dict[str, str] = {}
+    for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
+        verdict_of[str(turn)] = YES if labelled.says_yes(judge, values[str(turn)]) else NO
+        words[verdict_of[str(turn)]][label] += 1
+    own = {verdict: counts.most_common(1)[0][0] for verdict, counts in words.items() if counts}
+    if len(own) < 2 or own[YES] == own[NO]:
+        return []
+    judged = (turn for turn in truth if turn in verdict_of)
+    example_ids = sorted(judged, key=lambda turn: verdict_of[turn] == truth[turn])[:MAX_LABEL_EXAMPLES]
+    samples = _samples(store, labelled, {int(turn) for turn in example_ids})
+    return [
+        {
+            "id": turn,
+            "group": labelled.group_of.get(turn, turn),
+            "judge": judge,
+            "label": own[truth[turn]],
+            "agrees": verdict_of[turn] == truth[turn],
+            "question": samples[turn].question,
+            "answer": samples[turn].answer,
+            "reference": "\n".join(samples[turn].reference),
+            "contexts": list(samples[turn].contexts),
+        }
+        for turn in example_ids
+        if turn in samples
+    ]
+
+
+def _samples(store: Store, labelled: LabelledTurns, turn_ids: set[int]) -> dict[str, Sample]:
+    """What the judge saw of these turns."""
+    samples: dict[str, Sample] = {}
+    for pool in (turns for turns in labelled.turns if not is_chats(turns.pool)):
+        conversations = {name for turn, name in zip(pool.ids, pool.conversations, strict=True) if turn in turn_ids}
+        for conversation in sorted(conversations):
+            row = store.conversations.get(conversation)
+            for turn, history in with_history(store.conversations.turns(conversation, {})):
+                if row and turn.id in turn_ids:
+                    shown = turn.sample or (sample_of(row.scenario, turn.turn, history) if turn.turn else None)
+                    samples |= {str(turn.id): shown} if shown else {}
+    return samples
 
 
 def clarify_rows(scenarios: Iterable[Scenario]) -> list[LabelledRow]:

@@ -25,6 +25,7 @@ from core.base.means import mean
 from core.base.prompt import Engine
 from core.base.prompt_files import save_prompt
 from core.base.settings import settings
+from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.optimization.rows import Halves, LabelledRow, halve
@@ -39,8 +40,7 @@ from core.optimization.variants import (
     propose,
     with_examples,
 )
-from core.runs.prompt_catalog import check_prompt, text_of
-from core.runs.thread_pool import Pool
+from core.prompts.catalog import check_prompt, text_of
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
 SURVIVORS = 0.5  # share of the candidates that goes on to twice as many rows

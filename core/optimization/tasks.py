@@ -20,9 +20,9 @@ from core.bot.turn_context import turn_context
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
+from core.prompts.catalog import prompts_of_judge
 from core.retrieval.index import Index
 from core.runs.judging.samples import sample_of
-from core.runs.prompt_catalog import prompts_of_judge
 from core.simulation.bot_reply import choose_option
 from core.simulation.scenarios import read_scenarios
 from core.text.facts import parse_facts

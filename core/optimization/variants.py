@@ -15,7 +15,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import USER, Engine, Prompt
 from core.base.types import Language
 from core.optimization.rows import LabelledRow
-from core.runs.prompt_catalog import check_prompt, split_key
+from core.prompts.catalog import check_prompt, split_key
 
 SHOWN_MISTAKES = 4
 SHOWN_SUCCESSES = 2

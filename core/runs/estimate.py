@@ -16,19 +16,19 @@ from core.base.call_context import INTERACTIVE_PATIENCE, Tally, current_context,
 from core.base.calls import Call, Spending, sum_of
 from core.base.errors import BudgetReached, Stopped
 from core.base.frozen_model import FrozenModel
+from core.base.jobs import Job
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.background import Job
 from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
 from core.runs.judging.judge_options import judge_options_of_plan
 from core.runs.judging.samples import sample_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
-from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios

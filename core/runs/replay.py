@@ -9,6 +9,7 @@ from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
+from core.base.jobs import Job, Jobs
 from core.base.prompt import Engine
 from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Scenario, Score, Turn
 from core.bot.profile import parse_profile
@@ -17,7 +18,6 @@ from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.retrieval.indexes import Indexes
-from core.runs.background import Job, Jobs
 from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.plan import plan_of
 from core.runs.snapshot import date_of, personas_of

@@ -14,23 +14,23 @@ from typing import NamedTuple, Self
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput, stored_error
+from core.base.jobs import SHUTDOWN_SECONDS, Job, Jobs
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
+from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.bot.external import http as external_http
 from core.llm.roles import ModelEngine
+from core.prompts.catalog import check_prompts
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
-from core.runs.background import SHUTDOWN_SECONDS, Job, Jobs
 from core.runs.cluster import Cluster, check_cluster
 from core.runs.conversation_sides import profile_of_case
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Case, Plan, make_cases, with_first_message
-from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
 from core.runs.snapshot import take_snapshot
-from core.runs.thread_pool import Pool
 from core.runs.worker import Worker
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios

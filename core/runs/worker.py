@@ -10,6 +10,7 @@ from functools import cached_property
 
 from core.base.call_context import CallContext, in_context
 from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
+from core.base.thread_pool import Pool
 from core.base.types import Sample
 from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
@@ -19,7 +20,6 @@ from core.runs.judging.judge_options import with_versions
 from core.runs.judging.missing_scores import has_failed, missing_judges
 from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.plan import Case
-from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
 from core.store.leases import Claim, ClaimLost, LeaseLost

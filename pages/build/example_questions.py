@@ -12,6 +12,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.tables import read_table
 from core.base.types import Bot, Passage
+from core.datasets.jobs import ExampleQuestionsJob, estimated_seconds
 from core.datasets.write_example_questions import LONGEST_QUESTION, Batch, WritingResult, batches_of
 from core.documents.documents import Document
 from core.documents.example_questions import (
@@ -24,7 +25,6 @@ from core.documents.example_questions import (
 )
 from core.llm.roles import ModelEngine
 from core.retrieval.example_index import SortedExamples, sort_examples
-from core.runs.dataset_jobs import ExampleQuestionsJob, estimated_seconds
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.cost import rough_duration

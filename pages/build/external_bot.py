@@ -14,10 +14,10 @@ from core.base.bot_edits import save_external, with_external
 from core.base.clean_text import truncate
 from core.base.errors import BadInput, ModelError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
+from core.base.thread_pool import run_with_timeout
 from core.base.types import Bot
 from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation, read_reply
 from core.bot.external.request import OutgoingMessage
-from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_error, show_errors
 from pages.components.choices import choose_switch
 from pages.components.message import draw_numbered_passage, yes_no

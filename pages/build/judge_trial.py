@@ -14,11 +14,11 @@ from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name, label_text
 from core.analysis.provenance import agreement_text, measured_agreement, speaker_name
 from core.base.prompt import Engine
+from core.base.thread_pool import run_with_timeout
 from core.base.types import Bot, Sample, Score
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.runs.judging.judge_options import judge_options_of_bot
-from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_errors
 from pages.components.judge_picker import choose_judges, choose_switches
 from pages.components.plain_text import plain

@@ -9,7 +9,7 @@ from core.base.types import Bot, Language
 from core.optimization.rows import labelled_answers
 from core.optimization.search import Options, check_engine
 from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, bot_task, judge_task
-from core.runs.prompt_catalog import ListedPrompt, all_prompts
+from core.prompts.catalog import ListedPrompt, all_prompts
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.optimization import show_job, show_results, show_start

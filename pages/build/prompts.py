@@ -7,7 +7,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.prompt_files import can_undo_prompt, file_of, prompt_key, save_prompt, undo_prompt
 from core.base.types import Bot, Language
-from core.runs.prompt_catalog import ListedPrompt, all_prompts, check_prompt, sent_messages, text_of
+from core.prompts.catalog import ListedPrompt, all_prompts, check_prompt, sent_messages, text_of
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.differences import show_difference

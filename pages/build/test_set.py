@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.datasets.jobs import DatasetJob, estimate
 from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import StepState, states
-from core.runs.dataset_jobs import DatasetJob, estimate
 from pages.build.test_set_contents import show_configurations, show_documents, show_items
 from pages.build.test_set_review import show_document_questions, show_log
 from pages.build.test_set_schema import show_schema

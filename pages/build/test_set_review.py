@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.base.tables import columns_of
 from core.base.types import Bot
+from core.datasets.dataset_bot import add_items
 from core.datasets.items import Item
+from core.datasets.jobs import CALL_SECONDS, DocumentQuestionsJob, read_drafts, save_drafts
 from core.datasets.question_log import Group, group_questions, items_of, questions_in
 from core.llm.roles import ModelEngine
-from core.runs.dataset_bot import add_items
-from core.runs.dataset_jobs import CALL_SECONDS, DocumentQuestionsJob, read_drafts, save_drafts
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.cost import rough_duration

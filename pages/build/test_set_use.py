@@ -13,6 +13,7 @@ import streamlit as st
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Bot, Language
 from core.base.unused_name import unused_name
+from core.datasets.dataset_bot import add_items, make_bot
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, changes, check_name, copy, datasets
 from core.datasets.seed_document.formats import (
@@ -25,7 +26,6 @@ from core.datasets.seed_document.formats import (
 )
 from core.documents.documents import Document
 from core.export.cells import json_lines
-from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import scenarios_csv
 from core.text.language import script
 from pages.build.test_set_sources import folder_of_datasets, open_dataset

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.runs.background import Job, PaidJob
+from core.base.jobs import Job, PaidJob
 from pages.components.appearance import show_error
 from pages.components.cost import spending_text
 from pages.i18n.translate import t

@@ -12,7 +12,7 @@ from core.optimization.job import OptimizeEstimateJob, OptimizeJob
 from core.optimization.results import StoredResult, stored_results
 from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, Options, use
 from core.optimization.tasks import PromptTask
-from core.runs.prompt_catalog import ListedPrompt
+from core.prompts.catalog import ListedPrompt
 from pages.components.appearance import local_time, show_error, show_errors, show_figure
 from pages.components.choices import choose
 from pages.components.cost import cost_text, rough_duration

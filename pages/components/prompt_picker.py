@@ -8,7 +8,7 @@ from typing import get_args
 import streamlit as st
 
 from core.base.types import Bot, Language
-from core.runs.prompt_catalog import ListedPrompt
+from core.prompts.catalog import ListedPrompt
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 

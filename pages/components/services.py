@@ -22,12 +22,12 @@ from pages.components.appearance import show_error
 from pages.components.bot_picker import bots_by_language
 
 if TYPE_CHECKING:
+    from core.base.jobs import Jobs
+    from core.chats.chats import Chats
+    from core.datasets.jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.optimization.job import OptimizeJob
     from core.retrieval.index import Index
     from core.retrieval.indexes import Indexes
-    from core.runs.background import Jobs
-    from core.runs.chat import Chats
-    from core.runs.dataset_jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.runs.judging.jobs import JudgingJobs
     from core.runs.replay import Replays
     from core.runs.runner import Runner
@@ -114,28 +114,28 @@ class Services:
     @property
     def chats(self) -> Chats:
         """The conversations under way, each reply with the engine it was asked of."""
-        from core.runs.chat import Chats
+        from core.chats.chats import Chats
 
         return self._once("chats", lambda: Chats(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def optimizations(self) -> Jobs[str, OptimizeJob]:
         """The searches for better prompts under way, by bot and prompt, and the last ones."""
-        from core.runs.background import Jobs
+        from core.base.jobs import Jobs
 
         return self._once("optimizations", Jobs)
 
     @property
     def datasets(self) -> Jobs[str, DatasetJob | DocumentQuestionsJob]:
         """The test sets being made, by folder or bot, and the last ones."""
-        from core.runs.background import Jobs
+        from core.base.jobs import Jobs
 
         return self._once("datasets", Jobs)
 
     @property
     def example_questions(self) -> Jobs[str, ExampleQuestionsJob]:
         """The example questions being written, by bot, and the last ones."""
-        from core.runs.background import Jobs
+        from core.base.jobs import Jobs
 
         return self._once("example_questions", Jobs)
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.base.tables import Cells, columns_of
 from core.base.types import Bot
-from core.runs.answer_files import NAMES, Field, answers_of
+from core.runs.judging.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
 from core.store.headline import TURN_JUDGE
 from pages.components.appearance import heading, show_errors

@@ -30,12 +30,11 @@ from core.base.types import Bot, Language
 from core.charts.thresholds import threshold_costs
 from core.export.cells import json_lines
 from core.judges.registry import judges_of
-from core.optimization.rows import labelled_answers
+from core.optimization.rows import label_examples, labelled_answers
 from core.optimization.search import Options
 from core.optimization.tasks import judge_task
+from core.prompts.catalog import find_prompt, prompts_of_judge
 from core.runs.judging.jobs import JudgingRequest
-from core.runs.label_examples import label_examples
-from core.runs.prompt_catalog import find_prompt, prompts_of_judge
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart

@@ -11,8 +11,8 @@ from core.analysis.names import criterion_name, judge_name
 from core.analysis.reviews import ReviewTurns, is_chats
 from core.base.settings import settings
 from core.base.types import Bot, Sample
+from core.chats.judging import judge_chat_turn
 from core.judges.turn.verdict import CRITERIA
-from core.runs.judging.chat_turns import judge_chat_turn
 from core.simulation.save_scenario import save_scenario
 from core.store.reviews import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.base.calls import OUTPUT_MODES, ServerFeatures
 from core.base.errors import BadInput
+from core.llm.model_servers import probe
 from core.llm.roles import ModelEngine
-from core.runs.model_servers import probe
 from core.store.store import Store
 from pages.components.appearance import local_time, show_error, show_errors
 from pages.components.plain_text import line, markdown_table, plain
@@ -80,7 +80,7 @@ def _probe_again(store: Store, features: ServerFeatures) -> None:
         st.toast(t("models.forgotten", model=plain(features.model, links=False)), icon=":material/check:")
         st.rerun()
     with st.spinner(t("models.testing")):
-        result = probe(engine, store, features.model)[features.model]
+        result = probe(engine, store.calls, features.model)[features.model]
         forget_engines()
     if isinstance(result, BadInput):
         show_error(result)

@@ -12,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.base.errors import BadInput
 from core.base.settings import Effort, settings
 from core.base.types import Role
+from core.llm.model_servers import list_models, probe
 from core.llm.roles import ROLES, ModelEngine
-from core.runs.model_servers import list_models, probe
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.plain_text import plain
@@ -272,7 +272,7 @@ def show_connection_test(now: Choice) -> None:
     if not st.button(t("models.test"), icon=":material/network_check:", key="test-connection"):
         return
     with st.spinner(t("models.testing")):
-        results = probe(engine_of(now), services().store)
+        results = probe(engine_of(now), services().store.calls)
         forget_engines()  # those in memory do not know it yet
     for name, result in results.items():
         model = plain(name, links=False)

@@ -16,7 +16,7 @@ from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
 
 if TYPE_CHECKING:
-    from core.runs.chat import Reply
+    from core.chats.chats import Reply
 
 
 def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:

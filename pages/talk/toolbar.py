@@ -83,7 +83,7 @@ def _has_field(bot: Bot, name: str) -> bool:
 
 def show_earlier_switch(store: Store, bot: Bot, chat_id: str) -> None:
     """Whether the bot may read the person's earlier chats with it, and what it would be sent."""
-    from core.runs.chat import with_earlier  # brings the search along
+    from core.chats.chats import with_earlier  # brings the search along
 
     now = store.chats.profile()
     key = "you-shares_earlier"

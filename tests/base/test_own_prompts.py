@@ -12,7 +12,7 @@ from core.base.errors import BadInput
 from core.base.prompt_files import can_undo_prompt, save_prompt, undo_prompt
 from core.base.types import Hit, Message, Passage
 from core.bot.answer.answer import Answering
-from core.runs.prompt_catalog import all_prompts, check_prompt, sent_messages
+from core.prompts.catalog import all_prompts, check_prompt, sent_messages
 
 PASSAGE = Passage(id="1", document="a.md", title="Loans", heading="Period", text="{{ 7 * 7 }} days")
 PROMPT = Answering(

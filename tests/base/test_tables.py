@@ -12,7 +12,7 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.tables import columns_of, guess_columns, read_table
-from core.runs.answer_files import NAMES, answers_of
+from core.runs.judging.answer_files import NAMES, answers_of
 
 CSV = "番号,質問,回答,模範解答\n1,期限は?,10日です,10日\n\n2,=1+1,,"
 

@@ -13,11 +13,11 @@ from core.base.types import Answer, Bot, Message, Profile
 from core.bot.clarify.assess import AssessAndRewrite, AssessmentWithQueries
 from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import take_turn
+from core.chats.chats import Chats, with_earlier
 from core.cli import ask
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.chat import Chats, with_earlier
 from core.store.store import Store
 from tests.bot.test_what_reaches_the_model import CLEAR, TALK, Scripted
 from tests.support.model_server import ModelServer, engine_on, serving

@@ -13,6 +13,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import InvalidReply, ModelError, ServerUnreachable, Stopped
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Bot
+from core.datasets.jobs import side_by_side
 from core.datasets.write_example_questions import (
     CHARACTERS,
     MOST,
@@ -30,7 +31,6 @@ from core.documents.documents import Document, read_documents
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
-from core.runs.dataset_jobs import side_by_side
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.server_faults import EVERYTHING, READABLE

@@ -23,7 +23,7 @@ from core.bot.turn import take_turn
 from core.llm.engine_choice import openai_engine
 from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import FileAnswer
+from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner

@@ -21,7 +21,7 @@ from core.optimization.rows import halve
 from core.optimization.search import OptimizationResult, Options, Search, planned_scores, use
 from core.optimization.tasks import PromptTask, judge_task
 from core.optimization.variants import PromptTrials, propose
-from core.runs.prompt_catalog import find_prompt
+from core.prompts.catalog import find_prompt
 from core.store.store import Store
 from tests.support.model_server import ModelServer, choose_server, engine_on, serving
 from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentServer

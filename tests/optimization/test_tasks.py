@@ -12,8 +12,8 @@ from core.llm.embedded import EmbeddedEngine
 from core.optimization.rows import LabelledRow, halve, labelled_answers
 from core.optimization.tasks import bot_task, judge_task, likeness
 from core.optimization.variants import example_sets, with_examples
+from core.prompts.catalog import check_prompt, find_prompt, sent_messages
 from core.retrieval.indexes import Indexes
-from core.runs.prompt_catalog import check_prompt, find_prompt, sent_messages
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on
 

@@ -10,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.judge_agreement import agreement_of, asked_times, labelled_turns
 from core.base.types import Score
-from core.optimization.rows import labelled_answers
-from core.runs.label_examples import label_examples
+from core.optimization.rows import label_examples, labelled_answers
 from core.store.database import now
 from core.store.reviews import TurnLabel
 from core.store.rows import RunRow

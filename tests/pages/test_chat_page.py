@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
-from core.runs.chat import Reply
+from core.chats.chats import Reply
 from core.store.store import open_store
 from pages.components.services import Loading, services
 from tests.support.page_app import healthy, opened, wait_for_services
@@ -53,7 +53,7 @@ def test_a_message_that_has_to_wait_is_reported_so(
     chat = open_store().chats.create(bot.id)
     tab = healthy(opened("talk/chat", language, bot=bot.id, chat=chat))
     services().chats.send(chat, bot, FIRST, engine=engine)
-    monkeypatch.setattr("core.runs.chat.Chats.reply", lambda *_: None)  # the page draws without waiting
+    monkeypatch.setattr("core.chats.chats.Chats.reply", lambda *_: None)  # the page draws without waiting
     tab.chat_input[0].set_value(SECOND).run()
     assert said in tab.error[0].value
     engine.gate.set()

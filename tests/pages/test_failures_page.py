@@ -20,8 +20,8 @@ from core.base.translate import translator
 from core.base.types import Sample, Scenario
 from core.judges.base import Example, JudgeOptions
 from core.llm.embedded import EmbeddedEngine
+from core.prompts.catalog import find_prompt
 from core.runs.plan import Plan
-from core.runs.prompt_catalog import find_prompt
 from core.runs.replay import Replacement, ReplayJob, ReplayRequest, ReplayResult
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store

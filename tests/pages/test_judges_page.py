@@ -16,7 +16,7 @@ from core.base.types import Sample
 from core.judges.base import JudgeOptions
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.runs.prompt_catalog import find_prompt
+from core.prompts.catalog import find_prompt
 from pages.build.judge_trial import judge_sample
 from pages.components.plain_text import plain
 from tests.support.model_server import ModelServer, serving

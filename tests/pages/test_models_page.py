@@ -13,7 +13,7 @@ import pytest
 from core.base.calls import ServerFeatures
 from core.base.servers import Server
 from core.base.settings import settings
-from core.runs.model_servers import list_models
+from core.llm.model_servers import list_models
 from core.store.store import open_store
 from pages.settings.server_features import probe_key
 from tests.support.model_server import ModelServer, serving
@@ -185,7 +185,7 @@ def test_a_wrong_key_is_one_clear_sentence_without_the_key(folder: Path, visitor
 
 
 def test_a_server_that_is_not_there_is_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.model_servers.RETRY_SECONDS", 0.1)
+    monkeypatch.setattr("core.llm.model_servers.RETRY_SECONDS", 0.1)
     app = fill(opened(), "http://127.0.0.1:9/v1", "sk-any")
     button(app, "接続を確認").click().run()
     assert len(app.error) == 1 and "動いているか" in app.error[0].value and not app.exception

@@ -13,7 +13,7 @@ from core.base.bot_folder import load_bot
 from core.base.settings import settings
 from core.optimization.results import store_result, stored_results
 from core.optimization.search import HalfScores, OptimizationResult, TriedText
-from core.runs.prompt_catalog import find_prompt
+from core.prompts.catalog import find_prompt
 from pages.components.services import services
 from tests.support.model_server import serving
 from tests.support.page_app import healthy, opened

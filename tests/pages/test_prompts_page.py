@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
-from core.runs.prompt_catalog import all_prompts
+from core.prompts.catalog import all_prompts
 from pages.i18n.translate import words
 from tests.support.page_app import healthy, opened
 

@@ -13,7 +13,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import FileAnswer
+from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner

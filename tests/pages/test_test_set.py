@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
+from core.datasets.jobs import read_drafts, save_drafts
 from core.datasets.seed_document.dataset import Dataset, Manifest, datasets
 from core.datasets.seed_document.steps import run_steps, states
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.runs.dataset_jobs import read_drafts, save_drafts
 from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
 from pages.components.services import services
 from tests.support.page_app import healthy, opened, wait_for_services

@@ -19,8 +19,8 @@ from core.judges.base import Judge
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import FileAnswer
 from core.runs.judging import jobs as judging_jobs
+from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJob, JudgingJobs, JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner

@@ -14,11 +14,11 @@ from core.base.call_context import in_context
 from core.base.errors import BadInput, ConnectionFailed
 from core.base.types import Answer, Bot, Clarify
 from core.bot.turn import take_turn
+from core.chats.chats import Chats
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.indexes import Indexes
-from core.runs.chat import Chats
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store
@@ -265,7 +265,7 @@ def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, sm
 def test_a_chat_soon_reports_a_missing_server(
     store: Store, small_indexes: Indexes, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.runs.chat.INTERACTIVE_PATIENCE", 0.1)
+    monkeypatch.setattr("core.chats.chats.INTERACTIVE_PATIENCE", 0.1)
     server = ModelServer()
     server.up()
     server.down()

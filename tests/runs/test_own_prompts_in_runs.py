@@ -14,10 +14,10 @@ from core.base.prompt_files import save_prompt
 from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
+from core.prompts.catalog import find_prompt
 from core.retrieval.indexes import Indexes
 from core.runs.judging.judge_options import judge_options_of_plan, versions_of
 from core.runs.plan import Plan
-from core.runs.prompt_catalog import find_prompt
 from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on

@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, asked_times, labelled_turns
 from core.base.types import Bot, Sample
-from core.runs.answer_files import FileAnswer
+from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
 from core.store.reviews import TurnLabel
 from core.store.store import Store

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.base.types import Bot, Scenario
-from core.runs.answer_files import FileAnswer
+from core.runs.judging.answer_files import FileAnswer
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow, conversation_id
 from core.store.store import Store

@@ -17,24 +17,24 @@ from filelock import FileLock, Timeout
 from core.base.budget import Budget
 from core.base.call_context import current_context, in_context
 from core.base.errors import BadInput, stored_error
+from core.base.jobs import SHUTDOWN_SECONDS, Job, Jobs
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
+from core.base.thread_pool import Pool
 from core.base.types import Bot, Sample
 from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
+from core.prompts.catalog import check_prompts
 from core.retrieval.indexes import Indexes
-from core.runs.answer_files import FileAnswer
-from core.runs.background import SHUTDOWN_SECONDS, Job, Jobs
 from core.runs.heartbeat import RUNNING, Heartbeat
+from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
-from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, engine_name, personas_of
-from core.runs.thread_pool import Pool
 from core.store.rows import RunRow, TurnRow, with_history
 from core.store.store import Store
 

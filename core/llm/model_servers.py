@@ -7,16 +7,15 @@ from functools import partial
 
 import httpx2
 
-from core.base.calls import ServerFeatures
+from core.base.calls import CallLog, ServerFeatures
 from core.base.errors import BadInput, ModelError, TransientError
 from core.base.http import http_client
 from core.base.json_data import as_object, objects_of
 from core.base.prompt import Engine
 from core.base.servers import Server
+from core.base.thread_pool import run_with_timeout
 from core.base.types import Role
 from core.llm.roles import ModelEngine, ModelRole
-from core.runs.thread_pool import run_with_timeout
-from core.store.store import Store
 
 PROBE_SECONDS, LIST_SECONDS = 45.0, 4.0  # that a person waits for all models, and for the list of them
 REPLY_SECONDS, RETRY_SECONDS = 20.0, 8.0  # for one reply of a probe, and for trying again
@@ -24,7 +23,7 @@ MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the
 ProbeResult = ServerFeatures | BadInput | None  # none: no answer in time
 
 
-def probe(engine: Engine | ModelEngine, store: Store, model: str = "") -> dict[str, ProbeResult]:
+def probe(engine: Engine | ModelEngine, log: CallLog, model: str = "") -> dict[str, ProbeResult]:
     """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
     from core.llm.openai_engine import OpenAIEngine  # brings the client: only if it is wanted
 
@@ -34,7 +33,7 @@ def probe(engine: Engine | ModelEngine, store: Store, model: str = "") -> dict[s
         role: role_model.model_copy(update={"server": role_model.server.model_copy(update=brief)})
         for role, role_model in engine.roles.items()
     }
-    probing = OpenAIEngine(roles, store.calls, engine.prices)
+    probing = OpenAIEngine(roles, log, engine.prices)
     role_of: dict[str, Role] = {
         role_model.model: role for role, role_model in roles.items() if model in ("", role_model.model)
     }

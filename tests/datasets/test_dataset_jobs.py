@@ -12,9 +12,9 @@ from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.datasets.jobs import make_all, read_drafts, side_by_side
 from core.datasets.tasks import Task, one_by_one
 from core.llm.embedded import EmbeddedEngine
-from core.runs.dataset_jobs import make_all, read_drafts, side_by_side
 
 
 class Thing(FrozenModel):

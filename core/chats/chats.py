@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.errors import BadInput, stored_error
+from core.base.jobs import Job, Jobs
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
 from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import check_message, take_turn
 from core.retrieval.indexes import Indexes
-from core.runs.background import Job, Jobs
 from core.store.rows import messages_of
 from core.store.store import Store
 

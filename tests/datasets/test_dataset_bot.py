@@ -8,9 +8,9 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.types import Bot
+from core.datasets.dataset_bot import add_items, make_bot
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.documents.documents import Document, read_documents
-from core.runs.dataset_bot import add_items, make_bot
 from core.simulation.scenarios import read_scenarios
 
 ITEM = Item(

@@ -18,7 +18,7 @@ from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite
 from core.judges.base import Judge
 from core.judges.registry import all_judges
-from core.runs.prompt_examples import bare_example, full_example
+from core.prompts.examples import bare_example, full_example
 from core.simulation.simulated_user import FirstMessage, NextMessage
 
 _OF_THE_BOT: tuple[type[Prompt[Any]], ...] = (Answering, Assess, ChooseStep, Rewrite, NextMessage, FirstMessage)

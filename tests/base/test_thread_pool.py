@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from core.base.call_context import current_context
-from core.runs.thread_pool import run_with_timeout
+from core.base.thread_pool import run_with_timeout
 
 
 def test_what_is_over_in_time_is_given_and_the_rest_is_told_to_stop() -> None:

@@ -16,8 +16,10 @@ from core.base.errors import BadInput
 from core.base.field_faults import field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
+from core.base.jobs import PaidJob
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.base.thread_pool import Pool
 from core.base.types import Bot, Role
 from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
@@ -27,8 +29,6 @@ from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.datasets.write_example_questions import Batch, WritingResult, write_examples
 from core.documents.documents import ENDINGS_TEXT, read_documents
 from core.llm.roles import ModelEngine
-from core.runs.background import PaidJob
-from core.runs.thread_pool import Pool
 from core.simulation.scenarios import read_scenarios
 
 CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time

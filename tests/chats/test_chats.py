@@ -7,9 +7,9 @@ import pytest
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.bot.answer.answer import Answering
+from core.chats.chats import Chats
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.chat import Chats
 from core.store.rows import messages_of
 from core.store.store import Store
 from tests.support.small_bot import Gated, Stumbling
