@@ -43,7 +43,7 @@ from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
 from core.bot.evidence import evidence_features, section_features
 from core.bot.response import RESPONSES, BestResponse, response_features
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval import meaning
@@ -336,7 +336,7 @@ def row(
 
 def says(bot: Bot, index: Index, message: str, facts: list[str]) -> bool:
     """Whether the reply made without asking holds one of the facts."""
-    reply = take_turn(EmbeddedEngine(), bot, index, (), message, clarify=False).reply
+    reply = take_turn(EmbeddedEngine(), bot, index, (), message, TurnOptions(clarify=False)).reply
     said = "".join(normalize(reply.text).split())
     is_answered = reply.kind == "answer" and bool(reply.answered)
     return is_answered and any("".join(normalize(one).split()) in said for one in facts)

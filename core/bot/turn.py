@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from core.base.call_context import in_context
 from core.base.errors import BadInput, ModelRefusal, StreamBroken
@@ -29,9 +29,17 @@ MAX_MESSAGE_CHARACTERS = 8_000
 OnText = Callable[[str], None]
 
 
-class Overrides(NamedTuple):
-    """What replaces a stage's own result in a replay: the query, or the passages found (None: the stage's own)."""
+@dataclass(frozen=True)
+class TurnOptions:
+    """For whom a turn is taken, who reads along, and what replaces a stage's own result.
 
+    profile: what is known of the person; on_text: gets the reply in pieces as it is made; clarify: false if the bot
+    always searches; query, hits: searched for, and found, whatever the messages are ("" and None: the stage's own).
+    """
+
+    profile: Profile = field(default_factory=Profile)
+    on_text: OnText | None = None
+    clarify: bool = True
     query: str = ""
     hits: tuple[Hit, ...] | None = None
 
@@ -42,24 +50,20 @@ def take_turn(
     index: Index,
     messages: Conversation,
     text: str,
-    profile: Profile | None = None,
-    on_text: OnText | None = None,
-    clarify: bool = True,
-    overrides: Overrides = Overrides(),
+    options: TurnOptions = TurnOptions(),
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
-    `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made; with
-    `clarify=False` the bot always searches. An external bot is asked instead, without an index. Raises BadInput for an
-    empty message or one of more than 8,000 characters.
+    `messages` are the earlier ones, `text` the new one. An external bot is asked instead, without an index. Raises
+    BadInput for an empty message or one of more than 8,000 characters.
     """
     text = check_message(text)
     if bot.external:
-        return _external_turn(bot, messages, text, on_text)
-    person, seconds = profile or Profile(), dict[str, float]()
+        return _external_turn(bot, messages, text, options.on_text)
+    person, on_text, seconds = options.profile, options.on_text, dict[str, float]()
     with in_context(prompts=bot.prompts):
         with _timed(seconds, "clarify"):
-            context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, clarify)
+            context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, options.clarify)
             picked = picked_contact(bot.contacts, context.conversation)
             decision = _contact_decision(context) if picked else decide(engine, context)
         assessment, chosen, _ = decision
@@ -71,9 +75,9 @@ def take_turn(
                 on_text(reply.text)
         else:
             with _timed(seconds, "rewrite"):
-                queries = _queries(engine, context, decision, overrides)
+                queries = _queries(engine, context, decision, options.query)
             with _timed(seconds, "retrieve"):
-                found = search(context, queries, overrides.hits)
+                found = search(context, queries, options.hits)
             with _timed(seconds, "answer"):
                 reply = _answer(engine, context, decision, found, referral, on_text)
                 reply = _with_choices(reply, context, found, referral)
@@ -99,10 +103,10 @@ def _contact_decision(context: TurnContext) -> Decision:
     return Decision(assessment, route(assessment, context.bot.clarify, context.person.patience))
 
 
-def _queries(engine: Engine, context: TurnContext, decision: Decision, overrides: Overrides) -> tuple[str, ...]:
+def _queries(engine: Engine, context: TurnContext, decision: Decision, given: str) -> tuple[str, ...]:
     """What to search for: given, as it was written if it asks for nothing, known from the decision, or rewritten."""
-    if overrides.query:
-        return (overrides.query,)
+    if given:
+        return (given,)
     if decision.assessment.asks_nothing:
         last = context.conversation[-1]
         return ((last.written or last.text).strip(),)

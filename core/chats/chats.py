@@ -12,7 +12,7 @@ from core.base.jobs import Job, Jobs
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
 from core.bot.earlier_conversations import earlier_text
-from core.bot.turn import check_message, take_turn
+from core.bot.turn import TurnOptions, check_message, take_turn
 from core.retrieval.indexes import Indexes
 from core.store.rows import messages_of
 from core.store.store import Store
@@ -46,7 +46,7 @@ class Reply(Job[Turn]):
         chat_id, bot, text, history, profile, engine = self._message
         try:
             with _SLOTS, in_context(conversation_id=chat_id, connect_patience=INTERACTIVE_PATIENCE):
-                turn = take_turn(engine, bot, self._indexes.get(bot), history, text, profile, self._add)
+                turn = take_turn(engine, bot, self._indexes.get(bot), history, text, TurnOptions(profile, self._add))
             self._store.chats.finish_turn(self._turn_id, turn)
         except Exception as error:
             self._store.chats.fail_turn(self._turn_id, stored_error(error))

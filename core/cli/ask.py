@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from core.bot.earlier_conversations import earlier_text
     from core.bot.profile import profile_of, read_pairs
-    from core.bot.turn import check_message, take_turn
+    from core.bot.turn import TurnOptions, check_message, take_turn
     from core.cli.json_lines import read_rows
     from core.cli.rows import MessageRow
     from core.retrieval.indexes import Indexes
@@ -65,13 +65,13 @@ def _run(arguments: argparse.Namespace) -> int:
     warn_of_left_out(bot)
     profile_values = read_pairs(arguments.profile)
     earlier = earlier_text((None, [row.message() for row in read_rows(file, MessageRow)]) for file in arguments.earlier)
-    profile = profile_of(profile_values, bot).model_copy(update={"earlier": earlier})
+    options = TurnOptions(profile_of(profile_values, bot).model_copy(update={"earlier": earlier}))
     if arguments.input:
         return _ask_rows(arguments, engine, bot, profile_values, earlier)
     text = check_message(arguments.text)
     history = read_rows(arguments.history, MessageRow) if arguments.history else ()
     with interactive_calls(arguments):
-        turn = take_turn(engine, bot, Indexes().get(bot), tuple(row.message() for row in history), text, profile)
+        turn = take_turn(engine, bot, Indexes().get(bot), tuple(row.message() for row in history), text, options)
     print(json.dumps(_as_json(turn), ensure_ascii=False) if arguments.json else _as_text(turn))
     return 0
 
@@ -90,7 +90,7 @@ def _ask_rows(
 ) -> int:
     """The turn of each row, in the order of the file; a row that fails says why in `error`."""
     from core.bot.profile import profile_of
-    from core.bot.turn import take_turn
+    from core.bot.turn import TurnOptions, take_turn
     from core.cli.json_lines import map_rows, read_rows, write_rows
     from core.cli.rows import TextOrMessagesRow
     from core.retrieval.indexes import Indexes
@@ -100,7 +100,7 @@ def _ask_rows(
     def turn(row: TextOrMessagesRow) -> dict[str, Any]:
         *before, last = row.conversation()
         profile = profile_of({**profile_values, **row.profile}, bot).model_copy(update={"earlier": earlier})
-        return _as_json(take_turn(engine, bot, index, tuple(before), last.text, profile))
+        return _as_json(take_turn(engine, bot, index, tuple(before), last.text, TurnOptions(profile)))
 
     with interactive_calls(arguments):
         results = map_rows(rows, turn, dict.fromkeys(_KEYS), engine)

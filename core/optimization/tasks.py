@@ -15,7 +15,7 @@ from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Assessment, Bot, Clarify, Language, Message, Route, Score
 from core.bot.decision import decide
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import turn_context
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
@@ -177,7 +177,7 @@ class AnswerTask(PromptTask):
             Message(role="assistant", text=_ASKS[self.language], asks=True),
         )
         before, message = (asked, scenario.intent) if scenario.intent.strip() else ((), scenario.question)
-        turn = take_turn(engine, bot, self.index, before, message, clarify=False)
+        turn = take_turn(engine, bot, self.index, before, message, TurnOptions(clarify=False))
         if isinstance(turn.reply, Clarify):
             return RowOutcome(None)
         options = JudgeOptions(language=self.language, guidelines=bot.guidelines, prompts=self.bot.prompts)

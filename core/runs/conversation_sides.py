@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from core.base.call_context import in_context
 from core.base.errors import NoValidReply
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import Bot, Conversation, Profile, Turn, UserMessage
+from core.base.types import Bot, Conversation, Turn, UserMessage
 from core.bot.external.reply import new_conversation
 from core.bot.profile import parse_profile
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
 from core.simulation.simulated_user import FirstMessage, NextMessage, without_label
@@ -19,26 +19,26 @@ from core.simulation.simulated_user import FirstMessage, NextMessage, without_la
 
 @dataclass(frozen=True)
 class BotSide:
-    """The bot in one conversation; profile: what it knows of the person; an external bot gets one id for all turns."""
+    """The bot in one conversation; an external bot gets one id for all turns."""
 
     engine: Engine
     bot: Bot
     index: Index
-    clarify: bool = True
-    profile: Profile = field(default_factory=Profile)
+    options: TurnOptions = field(default_factory=TurnOptions)
     conversation_id: str = field(default_factory=new_conversation)
 
     def __call__(self, messages: Conversation, text: str) -> Turn:
         """The bot's turn on a message, after the earlier ones."""
         if self.bot.external is None:
-            return take_turn(self.engine, self.bot, self.index, messages, text, self.profile, clarify=self.clarify)
+            return take_turn(self.engine, self.bot, self.index, messages, text, self.options)
         with in_context(conversation_id=self.conversation_id):
-            return take_turn(self.engine, self.bot, self.index, messages, text, clarify=self.clarify)
+            return take_turn(self.engine, self.bot, self.index, messages, text)
 
 
-def profile_of_case(case: Case, bot: Bot) -> Profile:
-    """What the bot knows of a case's person beforehand; raises BadInput for what it knows nothing of."""
-    return parse_profile(bot, case.persona.known, case.scenario.known)
+def turn_options(bot: Bot, plan: Plan, case: Case) -> TurnOptions:
+    """Whether the bot may ask, and what it knows of a case's person beforehand; raises BadInput for what it knows
+    nothing of."""
+    return TurnOptions(parse_profile(bot, case.persona.known, case.scenario.known), clarify=plan.clarify)
 
 
 def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, str]) -> str:

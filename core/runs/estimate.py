@@ -25,7 +25,7 @@ from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
+from core.runs.conversation_sides import BotSide, UserSide, first_message, turn_options
 from core.runs.judging.judge_options import judge_options_of_plan
 from core.runs.judging.samples import sample_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
@@ -166,7 +166,7 @@ class SampleRun:
 
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation; raises Stopped once nobody wants the estimate any more."""
-        bot = BotSide(self.engine, self.bot, self.index, self.plan.clarify, profile_of_case(case, self.bot))
+        bot = BotSide(self.engine, self.bot, self.index, turn_options(self.bot, self.plan, case))
         user = UserSide(self.engine, self.plan, case, self.bot.prompts)
         turns = self._turns(case, bot, user)
         judges, options = judges_of(self.plan.judges, self.bot), judge_options_of_plan(self.plan, self.bot)

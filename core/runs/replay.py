@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Literal, NamedTuple, get_args
 
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
@@ -11,9 +12,9 @@ from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.jobs import Job, Jobs
 from core.base.prompt import Engine
-from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Scenario, Score, Turn
+from core.base.types import Bot, ClarifySettings, Hit, Message, Passage, Persona, Profile, Scenario, Score, Turn
 from core.bot.profile import parse_profile
-from core.bot.turn import Overrides, take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import ANSWER_PASSAGES, Index
@@ -160,9 +161,7 @@ def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayRe
         index,
         point.messages,
         point.before.user_text,
-        profile,
-        clarify=replacement.stage == "thresholds" or (replacement.stage == "nothing" and point.clarify),
-        overrides=_substitutes(index, point, replacement),
+        _options(index, point, replacement, profile),
     )
     assert point.before.turn
     old = restore_topics(point.before.turn, point.messages, index)
@@ -181,19 +180,21 @@ def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
     return bot
 
 
-def _substitutes(index: Index, point: ReplayPoint, replacement: Replacement) -> Overrides:
-    """What stands in for the query or the passages."""
+def _options(index: Index, point: ReplayPoint, replacement: Replacement, profile: Profile) -> TurnOptions:
+    """Whether the bot may ask, and what stands in for the query or the passages."""
+    clarify = replacement.stage == "thresholds" or (replacement.stage == "nothing" and point.clarify)
+    options = TurnOptions(profile, clarify=clarify)
     match replacement.stage:
         case "rewrite":
-            return Overrides(query=_not_empty(replacement.query, "query"))
+            return replace(options, query=_not_empty(replacement.query, "query"))
         case "passages":
             text = _not_empty(replacement.text, "text")
             passage = Passage(id="given", document="", title=point.scenario.question, heading="", text=text)
-            return Overrides(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
+            return replace(options, hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
         case "document":
-            return Overrides(hits=_hits_in(index, point, replacement.document))
+            return replace(options, hits=_hits_in(index, point, replacement.document))
         case _:
-            return Overrides()
+            return options
 
 
 def _hits_in(index: Index, point: ReplayPoint, document: str) -> tuple[Hit, ...]:

@@ -26,7 +26,7 @@ from core.prompts.catalog import check_prompts
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.cluster import Cluster, check_cluster
-from core.runs.conversation_sides import profile_of_case
+from core.runs.conversation_sides import turn_options
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
@@ -79,7 +79,7 @@ class Runner:
         plan = with_first_message(plan, engine).model_copy(update={"today": today})
         cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         for case in cases:
-            profile_of_case(case, bot)  # an error in a profile is reported before anything begins
+            turn_options(bot, plan, case)  # an error in a profile is reported before anything begins
         run_id, budget = f"{bot.id}-{secrets.token_hex(4)}", Budget(plan.budget, plan.budget_calls)
         run = ActiveRun(run_id, plan, bot, cases, engine, budget, self._heartbeat.owner, fresh=True)
         snapshot = take_snapshot(plan, bot, cases, engine, run.versions)

@@ -15,7 +15,7 @@ from core.base.types import Sample
 from core.judges.base import Judge, groups_of, judge_all
 from core.retrieval.index import Index
 from core.runs.active_run import ActiveRun
-from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
+from core.runs.conversation_sides import BotSide, UserSide, first_message, turn_options
 from core.runs.judging.judge_options import with_versions
 from core.runs.judging.missing_scores import has_failed, missing_judges
 from core.runs.judging.samples import restore_topics, sample_of
@@ -95,11 +95,10 @@ class Worker:
                     due = [judge for judge in missing if (judge.name in failed) == resample]
                     with in_context(resample=resample):
                         judging += self._judge(row.id, groups_of(due, run.options), _sample(case, dialogue_turn), claim)
+            options = turn_options(run.bot, run.plan, case)
             dialogue = Dialogue(
                 case.scenario.question if earlier else self._first_message(case),
-                BotSide(
-                    run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot), conversation_id
-                ),
+                BotSide(run.engine, run.bot, self._index, options, conversation_id),
                 UserSide(run.engine, run.plan, case, run.bot.prompts),
                 run.plan.max_turns,
                 run.stopped.is_set,

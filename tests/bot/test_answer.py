@@ -23,7 +23,7 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.snippets import snippets
 from core.bot.embedded.answer import EmbeddedAnswer
 from core.bot.sections_for_others import PersonFacts
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import Found
 from core.llm.embedded import EmbeddedEngine
@@ -137,14 +137,14 @@ def test_table_rows_become_sentences_with_the_names_of_their_columns():
 )
 def test_a_precise_question_gets_what_it_asks_for(indexes: Indexes, name: str, question: str, said: str, unsaid: str):
     bot = load_bot(name)
-    reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), question, clarify=False).reply
+    reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), question, TurnOptions(clarify=False)).reply
     assert said in reply.text and unsaid not in reply.text
 
 
 def test_every_question_of_a_message_is_answered(indexes: Indexes):
     bot = load_bot("hinata")
     message = "結婚休暇は何日ですか。名刺の注文方法も教えてください。VPNにつながらないときはどうすればいいですか。"
-    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message, clarify=False)
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message, TurnOptions(clarify=False))
     assert turn.reply.kind == "answer" and len(turn.reply.cited) == 3
     quoted = {turn.hits[number - 1].passage.heading for number in turn.reply.cited}
     assert quoted == {"本人の結婚休暇の日数", "名刺の注文方法と納期", "VPNに接続できないときの確認"}
@@ -155,9 +155,9 @@ def test_politeness_neither_hides_an_answer_nor_lets_a_foreign_question_through(
     index = indexes.get(bot)
     polite = "お忙しいところ恐れ入ります。営業部の田中です。{}よろしくお願いいたします。"
     asked = polite.format("来月結婚することになりまして、慶弔休暇は何日いただけますでしょうか。")
-    assert "5日" in take_turn(EmbeddedEngine(), bot, index, (), asked, clarify=False).reply.text
+    assert "5日" in take_turn(EmbeddedEngine(), bot, index, (), asked, TurnOptions(clarify=False)).reply.text
     for foreign in ("明日の天気を教えてください。", "社長の年収はいくらですか。"):
-        reply = take_turn(EmbeddedEngine(), bot, index, (), polite.format(foreign), clarify=False).reply
+        reply = take_turn(EmbeddedEngine(), bot, index, (), polite.format(foreign), TurnOptions(clarify=False)).reply
         assert reply.kind == "answer" and not reply.answered
 
 
@@ -189,7 +189,10 @@ def test_nearly_all_bundled_questions_in_scope_are_answered_from_cited_passages(
     bot = load_bot(name)
     index = indexes.get(bot)
     rows = [row for row in read_scenarios(bot) if row.reference]
-    turns = [take_turn(EmbeddedEngine(), bot, index, (), row.intent or row.question, clarify=False) for row in rows]
+    turns = [
+        take_turn(EmbeddedEngine(), bot, index, (), row.intent or row.question, TurnOptions(clarify=False))
+        for row in rows
+    ]
     answered = [turn.reply.kind == "answer" and turn.reply.answered for turn in turns]
     assert sum(answered) / len(rows) >= 0.88  # the price of refusing more of what the documents do not hold
 
@@ -198,7 +201,9 @@ def test_nearly_all_bundled_questions_in_scope_are_answered_from_cited_passages(
 def test_most_questions_out_of_scope_are_refused(indexes: Indexes, name: str):
     bot = load_bot(name)
     rows = [row for row in read_scenarios(bot) if row.kind == "out_of_scope"]
-    turns = [take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), row.question, clarify=False) for row in rows]
+    turns = [
+        take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), row.question, TurnOptions(clarify=False)) for row in rows
+    ]
     refused = [turn.reply.kind == "answer" and not turn.reply.answered for turn in turns]
     assert len(rows) >= 6 and sum(refused) / len(rows) >= 0.6
 
@@ -271,7 +276,7 @@ def test_the_cases_of_other_people_are_left_out_if_the_person_said_which_is_thei
 def test_each_of_two_questions_is_searched_for_by_itself(indexes: Indexes):
     bot = load_bot("hinata")
     asked = "来客用の駐車場の予約方法と、名刺が何日で届くか教えてください"
-    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), asked, clarify=False)
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), asked, TurnOptions(clarify=False))
     assert turn.reply.kind == "answer"
     quoted = {turn.hits[number - 1].passage.heading for number in turn.reply.cited}
     assert quoted == {"来客用の駐車場", "名刺の注文方法と納期"}

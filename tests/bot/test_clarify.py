@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Answer, Clarify, Message, Profile, Turn
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.simulation.scenarios import read_scenarios
@@ -18,7 +18,7 @@ def take_turns(indexes: Indexes, name: str, *texts: str, profile: Profile | None
     messages: tuple[Message, ...] = ()
     turns: list[Turn] = []
     for text in texts:
-        turns.append(take_turn(EmbeddedEngine(), bot, index, messages, text, profile))
+        turns.append(take_turn(EmbeddedEngine(), bot, index, messages, text, TurnOptions(profile or Profile())))
         messages += turns[-1].as_messages()
     return turns
 
@@ -132,7 +132,7 @@ def test_nothing_is_off_topic_only_because_nobody_searched(indexes: Indexes):
     bot = load_bot("harbor")
     blind = bot.model_copy(update={"clarify": bot.clarify.model_copy(update={"look_first": False})})
     text = "How should I let my customers see the work?"
-    turn = take_turn(EmbeddedEngine(), blind, indexes.get(bot), (), text, clarify=False)
+    turn = take_turn(EmbeddedEngine(), blind, indexes.get(bot), (), text, TurnOptions(clarify=False))
     assert turn.assessment is not None and turn.assessment.is_question == 1
     assert turn.reply.kind == "answer" and turn.reply.cited
 

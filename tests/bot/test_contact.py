@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Contact, Message, Passage, Profile, Topic
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 
@@ -55,7 +55,7 @@ def test_the_turn_in_which_a_contact_is_picked_is_recorded_like_any_other(harbor
         Message(role="assistant", text="Whom?", choices=(name,)),
     )
     person = Profile(earlier="2026-03-12\n- a bill")
-    turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), offer, name, person)
+    turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), offer, name, TurnOptions(person))
     assert turn.contact == harbor.contacts[1] and harbor.contacts[1].reach in turn.reply.text
     assert turn.earlier == person.earlier and turn.topics and set(turn.seconds) == {"clarify"}
 
@@ -64,7 +64,7 @@ def test_the_turn_in_which_a_contact_is_picked_is_recorded_like_any_other(harbor
 def test_a_refusal_of_the_bundled_bots_names_a_desk(bot: str, indexes: Indexes) -> None:
     loaded = load_bot(bot)
     text = "Do you breed horses?" if bot == "harbor" else "馬の飼育はしていますか"
-    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, clarify=False).reply
+    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, TurnOptions(clarify=False)).reply
     general = next(contact for contact in loaded.contacts if contact.general)
     assert reply.kind == "answer" and not reply.answered and general.reach in reply.text
 
@@ -133,5 +133,5 @@ def test_the_documents_of_the_likeliest_sections_tell_whose_a_matter_is() -> Non
 )
 def test_a_refusal_names_the_contact_of_the_matter(bot: str, text: str, reach: str, indexes: Indexes) -> None:
     loaded = load_bot(bot)
-    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, clarify=False).reply
+    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, TurnOptions(clarify=False)).reply
     assert reply.kind == "answer" and not reply.answered and reach in reply.text

@@ -12,7 +12,7 @@ import pytest
 from core.base.types import Answer, Bot, Message, Profile
 from core.bot.clarify.assess import AssessAndRewrite, AssessmentWithQueries
 from core.bot.earlier_conversations import earlier_text
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.chats.chats import Chats, with_earlier
 from core.cli import ask
 from core.llm.embedded import EmbeddedEngine
@@ -61,7 +61,7 @@ def test_earlier_chats_are_read_only_if_the_person_allows_it(bot: Bot, tmp_path:
 def test_what_the_person_allows_reaches_every_prompt_as_data(strategy: str, bot: Bot, index: Index) -> None:
     bot = one_call(bot) if strategy == "one_call" else bot
     engine = Scripted(Assess=CLEAR, AssessAndRewrite=BOTH, Rewrite="介護休暇は何日ですか", Answering=ANSWER)
-    take_turn(engine, bot, index, TALK[:2], "二つ目です", Profile(earlier="2026-04-01\n- 引っ越しました"))
+    take_turn(engine, bot, index, TALK[:2], "二つ目です", TurnOptions(Profile(earlier="2026-04-01\n- 引っ越しました")))
     assert len(engine.asked) == (2 if strategy == "one_call" else 3)
     for prompt in engine.asked.values():
         for language in ("ja", "en"):
@@ -113,7 +113,7 @@ def test_ask_takes_earlier_conversations_from_files(
 
     seen: list[Profile] = []
     plain = take_turn
-    monkeypatch.setattr("core.bot.turn.take_turn", lambda *args: (seen.append(args[5]), plain(*args))[1])
+    monkeypatch.setattr("core.bot.turn.take_turn", lambda *args: (seen.append(args[5].profile), plain(*args))[1])
     file = tmp_path / "earlier.jsonl"
     file.write_text(json.dumps({"role": "user", "text": "引っ越しました"}), "utf-8")
     assert main(["ask", "VPNとは", "--bot", "hinata", "--earlier", str(file), "--engine", "embedded"]) == 0

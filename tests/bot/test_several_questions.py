@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
 from core.bot.answer.quotes_for_each import left_open
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
-from core.bot.turn import Overrides, take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.text.message_questions import separate_questions
@@ -127,8 +127,8 @@ def test_passages_in_place_of_those_found_answer_the_message_as_a_whole(indexes:
     passage = Passage(
         id="boards", document="rooms.md", title="Rooms", heading="Boards", text="Export a board from its menu."
     )
-    overrides = Overrides(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
-    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message, overrides=overrides)
+    options = TurnOptions(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message, options)
     assert turn.reply.cited == (1,) and passage.text in turn.reply.text
 
 

@@ -31,7 +31,7 @@ from core.bot.clarify.assess import Assess
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite, read_queries
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.text.citations import read_citations, without_citations
@@ -112,13 +112,13 @@ def test_profile_and_date_reach_every_prompt_and_the_search(bot: Bot, index: Ind
     bot = bot.model_copy(update={"today": date(2026, 4, 1)})
     engine = Scripted(Assess=CLEAR, Rewrite="介護休暇は何日ですか", Answering="5日です。[1]\nANSWERED: yes")
     profile = Profile(department="営業部", details={"雇用区分": "契約社員"}, age="34")
-    take_turn(engine, bot, index, TALK[:2], "二つ目です", profile)
+    take_turn(engine, bot, index, TALK[:2], "二つ目です", TurnOptions(profile))
     for name in ("Assess", "Rewrite", "Answering"):
         material = engine.material(name)
         assert "営業部" in material and "雇用区分: 契約社員" in material and "34" in material
         assert "2026-04-01 (水)" in material
     with in_context(today=date(2026, 5, 2)):
-        take_turn(engine, bot, index, TALK[:2], "二つ目です", profile)
+        take_turn(engine, bot, index, TALK[:2], "二つ目です", TurnOptions(profile))
     assert "2026-05-02 (土)" in engine.material("Answering")
 
 

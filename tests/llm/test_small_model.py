@@ -19,7 +19,7 @@ from core.base.errors import NoValidReply
 from core.base.prompt_files import save_prompt
 from core.base.settings import ROOT, Settings
 from core.base.types import Answer, Bot, Message, Sample, Turn
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.llm.engine_choice import openai_engine
 from core.llm.openai_engine import OpenAIEngine
 from core.retrieval.indexes import Indexes
@@ -124,7 +124,9 @@ def test_a_chat_a_run_and_a_judging(
     for question in QUESTIONS:
         shown: list[str] = []
         try:
-            turn = take_turn(engine, harbor, index, messages, question, on_text=shown.append, clarify=False)
+            turn = take_turn(
+                engine, harbor, index, messages, question, TurnOptions(on_text=shown.append, clarify=False)
+            )
         except NoValidReply as error:
             problems.append(str(error))
             continue

@@ -13,7 +13,7 @@ from core.base.bot_edits import save_bot
 from core.base.call_context import in_context
 from core.base.errors import BadInput, ConnectionFailed
 from core.base.types import Answer, Bot, Clarify
-from core.bot.turn import take_turn
+from core.bot.turn import TurnOptions, take_turn
 from core.chats.chats import Chats
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
@@ -242,9 +242,8 @@ def test_a_bot_whose_model_declines_says_that_it_cannot_answer(
     for shown_text in (None, list[str]()):
         server.script = [ASSESSED, declined]
         with in_context(cache=False):
-            turn = take_turn(
-                engine, bot, index, (), "経費の期限は", on_text=shown_text.append if shown_text is not None else None
-            )
+            options = TurnOptions(on_text=shown_text.append if shown_text is not None else None)
+            turn = take_turn(engine, bot, index, (), "経費の期限は", options)
         assert isinstance(turn.reply, Answer) and not turn.reply.answered and "お答えできません" in turn.reply.text
         assert shown_text is None or shown_text == [turn.reply.text]
 
